@@ -29,7 +29,7 @@ struct PassSetupTests {
     }
 
     @Test(
-        "F26: a version of the SDK is layout, mismatch policy and device in one",
+        "A version of the SDK is layout, mismatch policy and device in one",
         arguments: [
             (SDKPreset.sdk1_6, StorageGeneration.singleSlot, DeviceMismatchPolicy.off, DeviceIdentity.Kind.machine),
             (.sdk1_7, .buckets, .off, .machine), (.sdk1_7_5, .buckets, .sanitize, .advertising),
@@ -57,7 +57,7 @@ struct PassSetupTests {
     }
 
     @Test(
-        "F29: app id, team id and project are checked as AuthApp checks them",
+        "App id, team id and project are checked as AuthApp checks them",
         arguments: [
             ("a..b", "TEAM1", "p"), ("", "TEAM1", "p"), ("com.example.one", "TE AM", "p"),
             ("com.example.one", "TEAM1", "a/b"),
@@ -73,7 +73,7 @@ struct PassSetupTests {
         }
     }
 
-    @Test("F29: a group of another team is refused, also one that was made directly, and one that is not declared")
+    @Test("A group of another team, or one not declared, is refused")
     func groups() throws {
         let setup = try setup(groups: ["TEAM1.example.pass"])
         let refused = [try AccessGroup("TEAM2.example.pass"), try AccessGroup("TEAM1.example.other")]
@@ -92,7 +92,7 @@ struct PassSetupTests {
         }
     }
 
-    @Test("F43: tokens, device ids and users are of one app and one project, each given once")
+    @Test("Tokens, device ids and users are of one app and one project, each given once")
     func once() throws {
         let setup = try setup(project: "staging")
         let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")

@@ -11,7 +11,7 @@ import Testing
 struct AnswerTests {
     private let world = PassFixture()
 
-    @Test("F17: a configuration has the TV providers as the picker shows them, with their flags, and the first domain")
+    @Test("A configuration has the TV providers with their flags, and the first domain")
     func configuration() async throws {
         let backEnd = try await world.registered()
         let date: HTTPHeaders = ["Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
@@ -29,7 +29,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "F41: a profile becomes a token that is marked as v2's, unsigned, and of this client",
+        "A profile becomes a token that is marked as v2's, unsigned, and of this client",
         arguments: [
             ("regular", AuthenticationProfile.Kind.regular), ("serviceTokenSSO", .regular), ("platformSSO", .regular),
             ("temporary", .temporary), ("degraded", .degraded),
@@ -55,7 +55,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("F41: no profile is no failure, but half a one is")
+    @Test("No profile is no failure, but half a one is")
     func noProfile() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/profiles/code/1", .json(#"{"profiles": {}}"#))
@@ -74,7 +74,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "F41: who signed in is known by a text, a number, or the TV provider's own id",
+        "Who signed in is known by a text, a number, or the TV provider's own id",
         arguments: [
             (#""userID": {"value": "person"}, "upstreamUserID": {"value": "other"}"#, "person"),
             (#""userID": {"value": 12345678901}"#, "12345678901"),
@@ -89,7 +89,7 @@ struct AnswerTests {
         #expect(profile?.token.userID == expected)
     }
 
-    @Test("F41: a profile without an id is of one person of this client and device, the same each time")
+    @Test("A profile without an id is of one person of this client and device")
     func namelessProfile() async throws {
         let backEnd = try await world.registered()
         var ids: [String] = []
@@ -101,7 +101,7 @@ struct AnswerTests {
         #expect(Set(ids).count == 1 && ids[0].count == 64)
     }
 
-    @Test("F36, F37: a sign-in that needs nobody gives its profile at once")
+    @Test("A sign-in that needs nobody gives its profile at once")
     func authorized() async throws {
         let backEnd = try await world.registered()
         let session = world.session("authorize", code: nil, url: "/api/v2/REQ/decisions/authorize/Cable")
@@ -120,7 +120,7 @@ struct AnswerTests {
         #expect(error?.code == .temporaryPassExpired)
     }
 
-    @Test("F37: a decision says whether a temporary pass or a degradation is behind it")
+    @Test("A decision says whether a temporary pass or a degradation is behind it")
     func sources() async throws {
         let backEnd = try await world.registered()
         for (source, kind) in [
@@ -153,7 +153,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("F15: a preauthorization has a decision for each resource, and why not in the server's own words")
+    @Test("A preauthorization has a decision for each resource, in the server's words")
     func preauthorized() async throws {
         let backEnd = try await world.registered()
         world.pass.answer(
@@ -175,7 +175,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "F32: a log-out has a page where the TV provider has one",
+        "A log-out has a page where the TV provider has one",
         arguments: [
             (#"{"actionName": "logout", "actionType": "interactive", "url": "/out"}"#, "http://127.0.0.1:1/out"),
             (

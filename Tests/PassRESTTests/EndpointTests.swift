@@ -42,7 +42,7 @@ struct EndpointTests {
         #expect(throws: PassBackendError.self) { try PassEndpoints(api: "https://a.example", registration: text) }
     }
 
-    @Test("Registration may have an address of its own; a further server is one that was configured")
+    @Test("Registration may have its own address; a further server has to be configured")
     func servers() throws {
         let endpoints = try PassEndpoints(
             api: "https://api.example",

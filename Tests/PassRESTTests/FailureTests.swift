@@ -83,7 +83,7 @@ struct FailureTests {
         #expect(try await failure(.json(silent)) == PassBackendError(.denied))
     }
 
-    @Test("F38: too many calls are throttled, until the time that the server names")
+    @Test("Too many calls are throttled, until the time that the server names")
     func throttled() async throws {
         let page: HTTPHeaders = ["Content-Type": "text/html", "Retry-After": "7"]
         let error = try await failure(HTTPResponse(status: 429, headers: page, body: Array("<html>".utf8)))
@@ -171,7 +171,7 @@ struct FailureTests {
         #expect(error?.code == .network && world.pass.takeSent().count == 1)
     }
 
-    @Test("A sign-in of another app's client is not this one's, and is not said to have ended")
+    @Test("A sign-in of another app's client is not this one's, and has not ended")
     func otherApp() async throws {
         let backEnd = try await world.registered()
         world.pass.answer(Self.authorize, .error("authenticated_profile_missing"))
@@ -195,7 +195,7 @@ struct FailureTests {
         #expect(try await code("client7") == .notAuthenticated)
     }
 
-    @Test("By whose sign-ins an app is known: its own client's alone, once it has one; of a group, anybody's")
+    @Test("An app is known by its own client's sign-ins; in a group, by anybody's")
     func profileClients() async throws {
         let backEnd = try world.backEnd()
         #expect(backEnd.profileClients == .any)

@@ -14,7 +14,7 @@ struct NetworkConnectionTests {
     init() throws { machine = try Machine() }
 
     @Test(
-        "F19: a card that all traffic leaves by is a WiFi or a LAN; what is none, or may be a telephone, is not named",
+        "A card that carries all traffic is WiFi or LAN; a telephone is not named",
         arguments: [
             ("DEVTYPE=wlan\n", "1", "iwlwifi", "WiFi"), ("", "1", "e1000e", "LAN"), ("", "1", "r8152", "LAN"),
             ("", "1", "rndis_host", nil), ("", "1", "ipheth", nil), ("", "1", nil, nil), ("", "65534", nil, nil),
@@ -28,7 +28,7 @@ struct NetworkConnectionTests {
         #expect(machine.connection.type == expected)
     }
 
-    @Test("F19: without a network, or with ways out that differ, nothing is said; the better one of two counts")
+    @Test("Without a network, or with ways out that differ, nothing is said")
     func ways() throws {
         try machine.card("wlan0", "DEVTYPE=wlan\n", type: "1", driver: "iwlwifi")
         try machine.card("eth0", "", type: "1", driver: "e1000e")
@@ -45,7 +45,7 @@ struct NetworkConnectionTests {
         #expect(machine.connection.type == nil)
     }
 
-    @Test("F19: a machine that has IPv6 alone is connected, too; one that goes two ways by the two says nothing")
+    @Test("A machine with IPv6 alone is connected; one with two ways says nothing")
     func bothProtocols() throws {
         try machine.card("wlan0", "DEVTYPE=wlan\n", type: "1", driver: "iwlwifi")
         try machine.card("eth0", "", type: "1", driver: "e1000e")
@@ -57,7 +57,7 @@ struct NetworkConnectionTests {
         #expect(machine.connection.type == nil)
     }
 
-    @Test("F19: requests say how the device is connected, where it is known, and the app's own word comes first")
+    @Test("Requests name the device's connection if known; the app's own word comes first")
     func header() throws {
         var options = ClientOptions(client: ClientInformation(model: "Box"))
         func said() throws -> String? {
@@ -73,7 +73,7 @@ struct NetworkConnectionTests {
         #expect(try said() == "5G")
     }
 
-    @Test("The table of routes that this machine's kernel writes is read whole, though its size is said to be 0")
+    @Test("The kernel's table of routes is read whole, though its size is said to be 0")
     func thisMachine() {
         #expect(NetworkConnection().read("proc/net/route")?.hasPrefix("Iface\tDestination") == true)
     }

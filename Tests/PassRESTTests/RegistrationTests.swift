@@ -22,7 +22,7 @@ struct RegistrationTests {
         return try await world.registered()
     }
 
-    @Test("F7: the software statement becomes a client, and the client an access token")
+    @Test("The software statement becomes a client, and the client an access token")
     func registration() async throws {
         let backEnd = try world.backEnd { $0.registrationRedirectURI = "com.example.one:/" }
         try await backEnd.register("statement", world.options)
@@ -38,7 +38,7 @@ struct RegistrationTests {
         #expect(try world.clients().client(at: "http://127.0.0.1:1") == client)
     }
 
-    @Test("F7: a client is kept for good, and is the app's own")
+    @Test("A client is kept for good, and is the app's own")
     func kept() async throws {
         _ = try await ready()
         try await world.backEnd().register("another statement", world.options)
@@ -48,7 +48,7 @@ struct RegistrationTests {
         #expect(try world.clients(of: "com.example.two").client(at: "http://127.0.0.1:1")?.id == "client2")
     }
 
-    @Test("F7: an access token is renewed before it expires, and not earlier")
+    @Test("An access token is renewed before it expires, and not earlier")
     func renewal() async throws {
         let backEnd = try await ready()
         world.clock.pass(3539)
@@ -61,7 +61,7 @@ struct RegistrationTests {
         #expect(sent.last?.headers["Authorization"] == "Bearer token2")
     }
 
-    @Test("F7: a renewal that fails a moment too early costs nothing, and one that is late is a failure")
+    @Test("A renewal that fails early costs nothing; one that is late is a failure")
     func failedRenewal() async throws {
         let backEnd = try await ready()
         world.pass.change { $0.tokenAnswers = [.json("{}", 503), .json("{}", 503)] }
@@ -73,7 +73,7 @@ struct RegistrationTests {
         try await configure(backEnd)
     }
 
-    @Test("F7: many calls that need an access token have one renewal", arguments: [true, false])
+    @Test("Many calls that need an access token have one renewal", arguments: [true, false])
     func oneRenewal(isRefused: Bool) async throws {
         let backEnd = try await ready()
         if isRefused { world.pass.change { $0.refusedTokens = ["token1"] } } else { world.clock.pass(4000) }
@@ -95,7 +95,7 @@ struct RegistrationTests {
         #expect(sent.count { $0.headers["Authorization"] == "Bearer token2" } == 20)
     }
 
-    @Test("F7: a caller that gives up does not end the renewal that others wait for")
+    @Test("A caller that gives up does not end the renewal that others wait for")
     func cancelled() async throws {
         let backEnd = try await ready()
         world.clock.pass(4000)
@@ -111,7 +111,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isTokenRequest } == 1)
     }
 
-    @Test("F7: an access token that is refused is replaced once; the second refusal is a failure")
+    @Test("An access token that is refused is replaced once; the second is a failure")
     func refusedToken() async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedTokens = ["token1"] }
@@ -126,7 +126,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count == 3)
     }
 
-    @Test("F7: a client that is refused registers again, exactly once", arguments: [true, false])
+    @Test("A client that is refused registers again, exactly once", arguments: [true, false])
     func reregistration(isRefusedByCall: Bool) async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedClients = ["client1"] }
@@ -152,7 +152,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
     }
 
-    @Test("F7: a second process of the app that was faster has the client that counts")
+    @Test("A second process of the app that was faster has the client that counts")
     func secondProcess() async throws {
         let (one, two) = (try await ready(), try await ready())
         world.pass.change { $0.refusedClients = ["client1"] }
@@ -163,7 +163,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "F7: a software statement that is expired, revoked or none is notRegistered",
+        "A software statement that is expired, revoked or none is notRegistered",
         arguments: [
             "invalid_software_statement", "unapproved_software_statement", "invalid_request", "invalid_redirect_uri",
         ]
@@ -184,7 +184,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "F7: what keeps a new client from an access token is noAccessToken",
+        "What keeps a new client from an access token is noAccessToken",
         arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"]
     )
     func noAccessToken(_ word: String) async throws {
@@ -195,7 +195,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register", "POST /o/client/token"])
     }
 
-    @Test("F7: a client whose statement was revoked meanwhile is notRegistered")
+    @Test("A client whose statement was revoked meanwhile is notRegistered")
     func revoked() async throws {
         _ = try await ready()
         world.pass.change {
@@ -207,7 +207,7 @@ struct RegistrationTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("F7: an access token for another programmer is got once more, and then the statement is the wrong one")
+    @Test("An access token for another programmer is got once more, then it is an error")
     func otherProgrammer() async throws {
         let backEnd = try await ready()
         world.pass.answer("GET /REQ/configuration", .error("invalid_access_token_service_provider", 401))
@@ -215,7 +215,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
-    @Test("F7: a client of an earlier statement is replaced once, where it is refused for the programmer")
+    @Test("A client of an earlier statement is replaced once for a refused programmer")
     func laterStatement() async throws {
         _ = try await ready()
         let backEnd = try world.backEnd()
@@ -233,7 +233,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
-    @Test("F7: each setRequestor has the clients of all servers begin again")
+    @Test("Each setRequestor has the clients of all servers begin again")
     func beginning() async throws {
         let other = "http://127.0.0.1:2"
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))

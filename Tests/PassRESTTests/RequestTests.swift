@@ -23,7 +23,7 @@ struct RequestTests {
 
     private static let usual = ["AP-Device-Identifier", "Accept", "Authorization", "X-Device-Info"]
 
-    @Test("F41: the configuration is asked for by the programmer's id")
+    @Test("The configuration is asked for by the programmer's id")
     func configuration() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "service" } }
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
@@ -41,7 +41,7 @@ struct RequestTests {
         )
     }
 
-    @Test("F19: options of the app go with every call, but for what no header can carry")
+    @Test("Options of the app go with every call, but for what no header can carry")
     func options() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
@@ -60,7 +60,7 @@ struct RequestTests {
         #expect(try self.sent().headers["AP-Visitor-Identifier"] == nil)
     }
 
-    @Test("F41: a session names the TV provider, the domain and where it leads, with a state that nobody can guess")
+    @Test("A session names TV provider, domain and redirect, with an unguessable state")
     func session() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -79,7 +79,7 @@ struct RequestTests {
         #expect(RedirectURL.here.matches("adobepass://ios.app?state=\(state)", state: state))
     }
 
-    @Test("F9: in a secure browser the sign-in leads to the app's own scheme; a query of the app's own stays")
+    @Test("A secure browser's sign-in leads to the app's own scheme, with its own query")
     func redirects() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -104,7 +104,7 @@ struct RequestTests {
         #expect(!own.matches("http://127.0.0.1:9/done?a=b&state=other", state: state))
     }
 
-    @Test("F10: on a second screen the session says nothing of where it leads, and has a code")
+    @Test("On a second screen the session says nothing of where it leads, and has a code")
     func secondScreen() async throws {
         let backEnd = try await world.registered()
         for action in ["resume", "authenticate"] {
@@ -117,7 +117,7 @@ struct RequestTests {
         }
     }
 
-    @Test("F41: a session that lacks something is resumed once, with all there is")
+    @Test("A session that lacks something is resumed once, with all there is")
     func resumed() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("resume"))
@@ -133,7 +133,7 @@ struct RequestTests {
         #expect(error?.code == .invalidAnswer && world.pass.takeCalls().count == 2)
     }
 
-    @Test("F41: the profile of a sign-in is asked for by its code, and metadata by the TV provider")
+    @Test("A sign-in's profile is asked for by its code, metadata by the TV provider")
     func profiles() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/profiles/code/ABC1234", world.profiles())
@@ -145,7 +145,7 @@ struct RequestTests {
         #expect(try sent().call == "GET /api/v2/REQ/profiles/Cable")
     }
 
-    @Test("F30: without a service token a session says whether the TV provider signs in without asking")
+    @Test("Without a service token a session says whether a passive sign-in is possible")
     func passive() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("resume"), world.session("authorize", code: nil))
@@ -158,7 +158,7 @@ struct RequestTests {
         )
     }
 
-    @Test("F41: decisions are asked for by resources, in JSON, and a media token by another decision")
+    @Test("Decisions and media tokens are asked for by resources, in JSON")
     func decisions() async throws {
         let backEnd = try await world.registered()
         let resource = #"<rss>"a/b"</rss>"#
@@ -179,7 +179,7 @@ struct RequestTests {
         #expect(preauthorized.body == #"{"resources":["a","b"]}"#)
     }
 
-    @Test("F32: a log-out says where its page is to lead")
+    @Test("A log-out says where its page is to lead")
     func logOut() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/logout/Cable", .json(#"{"logouts": {}}"#))
@@ -187,7 +187,7 @@ struct RequestTests {
         #expect(try sent().call == "GET /api/v2/REQ/logout/Cable?redirectUrl=adobepass%3A%2F%2Fios.app")
     }
 
-    @Test("F41: the service token says who uses the app, in every call that is about a person")
+    @Test("The service token says who uses the app, in every call that is about a person")
     func serviceToken() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature" } }
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -208,7 +208,7 @@ struct RequestTests {
         #expect(calls.allSatisfy { $0.headers["AD-Service-Token"] == "header.payload.signature" })
     }
 
-    @Test("A service token with a line end at its end is sent without it; one with a line end inside is refused")
+    @Test("A service token loses a line end at its end; one with another is refused")
     func serviceTokenLines() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature\r\n" } }
         world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
@@ -220,7 +220,7 @@ struct RequestTests {
         #expect(world.pass.takeCalls().isEmpty)
     }
 
-    @Test("F41: where the app's service gives no token, nothing is sent in its place")
+    @Test("Where the app's service gives no token, nothing is sent in its place")
     func noServiceToken() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { throw Unexpected() } }
         let error = await failure { () throws(PassBackendError) in
@@ -229,7 +229,7 @@ struct RequestTests {
         #expect(error?.code == .network && world.pass.takeSent().isEmpty)
     }
 
-    @Test("F36: who a promotional pass is for is said by the sign-in's data, else by the app's settings")
+    @Test("A promotional pass is for the sign-in's person, else the settings'")
     func temporaryPassIdentity() async throws {
         let backEnd = try await world.registered { $0.temporaryPassIdentity = ["email": "digest"] }
         world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit())

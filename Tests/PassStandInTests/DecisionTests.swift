@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("F42: decisions of the stand-in", .timeLimit(.minutes(2)))
+@Suite("Decisions of the stand-in", .timeLimit(.minutes(2)))
 struct DecisionTests {
     @Test("Each TV provider of the script decides as its script says")
     func scripts() async throws {
@@ -47,7 +47,7 @@ struct DecisionTests {
         #expect(try await device.decide("authorize", Array(six.prefix(2)), "ForkJoin").code == "too_many_resources")
     }
 
-    @Test("A temporary pass goes by the clock from its first use, also when the sign-in is made again")
+    @Test("A temporary pass goes by the clock from its first use, over sign-ins")
     func temporaryPass() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -99,7 +99,7 @@ struct DecisionTests {
         #expect(try await device.decide("authorize", ["a"]).code == "invalid_parameter_domain_name")
     }
 
-    @Test("F39: the verifier has six answers, and accepts a media token once")
+    @Test("The verifier has six answers, and accepts a media token once")
     func verifier() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()

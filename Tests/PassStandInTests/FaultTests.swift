@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("F42: faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
 struct FaultTests {
     private static let path = "/api/v2/ExampleNews/configuration"
 
@@ -49,7 +49,7 @@ struct FaultTests {
         #expect(try await device.get(Self.path).status == 200)
     }
 
-    @Test("A device may call ten times at once, and once a second after that; others are not kept back by it")
+    @Test("A device may call ten times at once, then once a second")
     func throttle() async throws {
         let server = try PassServerFixture(throttle: Throttle(rate: 1, burst: 10))
         // Registration names no device.
@@ -62,7 +62,7 @@ struct FaultTests {
         #expect(try await one.get(Self.path).status == 429)
     }
 
-    @Test("A latency is of one endpoint alone, and a clock that is an hour off is in every answer")
+    @Test("A latency is of one endpoint alone, and a wrong clock is in every answer")
     func latencyAndClock() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -112,7 +112,7 @@ struct FaultTests {
         #expect(try await server.send(.get, "/control/events?after=1000").text == "[]")
     }
 
-    @Test("A page in a browser cannot turn anything, and addresses that are not there say so")
+    @Test("A page in a browser turns no switch, and unknown addresses say so")
     func manners() async throws {
         let server = try PassServerFixture()
         // A page may send this to another server without being asked.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("F42: whose sign-ins are whose, at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Whose sign-ins are whose, at the stand-in", .timeLimit(.minutes(2)))
 struct ProfileTests {
     @Test("A profile is of one client on one device; on another device nothing is permitted")
     func binding() async throws {
@@ -27,7 +27,7 @@ struct ProfileTests {
         #expect(try await later.decide("authorize", ["a"]).code == "authenticated_profile_expired")
     }
 
-    @Test("A service token makes one app's sign-in another's, of each programmer, unless it is of one alone")
+    @Test("A service token makes one app's sign-in another's, for each programmer")
     func serviceToken() async throws {
         let server = try PassServerFixture()
         var (one, two) = (try await server.device(), try await server.device())
@@ -47,7 +47,7 @@ struct ProfileTests {
         #expect(try await one.get("/api/v2/ExampleNews/profiles").code == "invalid_header_service_token")
     }
 
-    @Test("A log-out ends the sign-in at once, and names the TV provider's page where it has one")
+    @Test("A log-out ends the sign-in, and names the TV provider's page if it has one")
     func logOut() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -92,7 +92,7 @@ struct ProfileTests {
         #expect(authorization.resource == "news-live")
     }
 
-    @Test("The key for encrypted metadata is a public one in PEM, of a programmer that there is; all else is refused")
+    @Test("The key for encrypted metadata is a public one in PEM, of a known programmer")
     func metadataKey() async throws {
         let server = try PassServerFixture()
         let key = try TokenSigningKey()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("F42: registration at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Registration at the stand-in", .timeLimit(.minutes(2)))
 struct RegistrationTests {
-    @Test("A statement that is foreign, tampered with, expired or revoked is refused, each by its name")
+    @Test("A foreign, changed, expired or revoked statement is refused by name")
     func statements() async throws {
         let server = try PassServerFixture()
         func refusal(_ statement: String) async throws -> String? {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("F42: sign-in at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Sign-in at the stand-in", .timeLimit(.minutes(2)))
 struct SignInTests {
-    @Test("The configuration says how each TV provider works, and leaves out those that are switched off")
+    @Test("The configuration describes each TV provider, and omits those switched off")
     func configuration() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -46,7 +46,7 @@ struct SignInTests {
         #expect(try await later.profiles().isEmpty)
     }
 
-    @Test("A wrong password is said so, and a cancel leads back without a profile; the code is used up")
+    @Test("A wrong password is said so; a cancel leads back without a profile")
     func refused() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -67,7 +67,7 @@ struct SignInTests {
         #expect(late.status == 400 && late.text.contains("Begin again"))
     }
 
-    @Test("Another app's scheme leads to a page with a link, as the browser stays where it is")
+    @Test("Another app's scheme leads to a page with a link")
     func customScheme() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -84,7 +84,7 @@ struct SignInTests {
         )
     }
 
-    @Test("What is missing is asked for, and a domain that is none of the programmer's is refused")
+    @Test("Missing parameters are asked for, and a foreign domain is refused")
     func parameters() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -99,7 +99,7 @@ struct SignInTests {
         #expect(try await device.get(url).code == "invalid_parameter_code")
     }
 
-    @Test("On a second screen the person types the code, chooses the TV provider and signs in")
+    @Test("The person types the code on a second screen, chooses, and signs in")
     func secondScreen() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -119,7 +119,7 @@ struct SignInTests {
         #expect(profiles?["Cable"] != nil)
     }
 
-    @Test("A browser that is known to the TV provider is asked whether to go on as the same person")
+    @Test("A known browser is asked whether to go on as the same person")
     func visitor() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -139,7 +139,7 @@ struct SignInTests {
         #expect(try await other.profiles()["Cable"] != nil)
     }
 
-    @Test("A passive TV provider signs the second programmer's app in without asking; another one asks")
+    @Test("A passive TV provider signs in the second programmer's app without asking")
     func passive() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()

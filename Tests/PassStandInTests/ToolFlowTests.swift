@@ -50,7 +50,7 @@ struct ToolFlowTests {
         }
     }
 
-    @Test("A file with a statement that others can read, or that is no file of that size, is refused")
+    @Test("A statement that others can read, or of the wrong size, is refused")
     func openStatement() async throws {
         let path = "\(keyring.directory)/statement-\(UUID())"
         let statement = PassServerFixture.statement
@@ -96,7 +96,7 @@ struct ToolFlowTests {
         #expect(status == 0 && shown.contains("signed-in"), "\(shown)")
     }
 
-    @Test("A person chooses from the list, signs in in the browser, and each verb acts on the session, to the log-out")
+    @Test("A person signs in in the browser, and each verb acts on the session")
     func wholeStory() async throws {
         #expect(try await ask("authorize", "news-live").status == 67)
         let terminal = try await start("login", until: "The number of your TV provider")
@@ -194,7 +194,7 @@ struct ToolFlowTests {
         #expect(try await end(leaving).status == 0)
     }
 
-    @Test("Metadata too large for a record leaves the sign-in good, and is asked for each time")
+    @Test("Metadata too large for a record leaves the sign-in good")
     func largeMetadata() async throws {
         try await server.turn("metadata", #"{"channels": 3750}"#)
         try await signIn("Cable")
@@ -263,7 +263,7 @@ struct ToolFlowTests {
         #expect(help.split(separator: "\n").count { $0.contains("sharedauth pass \(verb)") } >= 2, "\(help)")
     }
 
-    @Test("Killed between redirect and token, it begins again, and what was stored is still there")
+    @Test("A login killed between redirect and token begins again, with its store")
     func killed() async throws {
         try await signIn("Cable")
         try await server.turn("fault", #"{"endpoint": "profile-of-code", "fault": "silence"}"#)
@@ -296,7 +296,7 @@ struct ToolFlowTests {
         #expect(try await ask("tokens", "--json").standardOutput.contains("Cable"))
     }
 
-    @Test("An app of a group signs in although another one has a session, which no verb counts as its own")
+    @Test("An app of a group signs in beside another one's session")
     func otherApp() async throws {
         let group = ["--team-id", "TEAM1", "--group", "TEAM1.example.tv"]
         var (one, two) = (self, self)

@@ -20,7 +20,7 @@ struct ClientSessionTests {
         try world.store().contents().tokens.map { "\($0.token.profileClient ?? "-") \($0.token.mvpd)" }.sorted()
     }
 
-    @Test("F29: where sign-ins are of one client, each app has its own, and neither disturbs the other's")
+    @Test("Apps whose sign-ins are of one client each have their own")
     func alone() async throws {
         let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
         try await one.start()
@@ -47,7 +47,7 @@ struct ClientSessionTests {
         #expect(await one.hear(until: "status 0") == ["status 1 ", "status 0 User Not Authenticated Error"])
     }
 
-    @Test("F29: the choice of a TV provider that the app made last counts, whichever way it made it")
+    @Test("The choice of a TV provider that the app made last counts")
     func lastChoice() async throws {
         let one = try app("one", client: "c1")
         // As whatever has no back end does: for all apps.
@@ -62,7 +62,7 @@ struct ClientSessionTests {
         #expect(try world.store(app: "com.example.two").selection(of: "R1").mvpd == "M1")
     }
 
-    @Test("F29: with the same TV provider too, also after a restart")
+    @Test("With the same TV provider too, also after a restart")
     func sameProvider() async throws {
         let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
         for app in [one, two] {
@@ -80,7 +80,7 @@ struct ClientSessionTests {
         #expect(await third.enabler.getSelectedProvider() == nil)
     }
 
-    @Test("F29: apps that sign in as a group share one session, as do those without clients", arguments: ["c", nil])
+    @Test("Apps that sign in as a group share one session, as do those without clients", arguments: ["c", nil])
     func group(_ prefix: String?) async throws {
         let (one, two) = (
             try app("one", client: prefix.map { "\($0)1" }, isAlone: false),
@@ -94,7 +94,7 @@ struct ClientSessionTests {
         #expect(try stored().count == 1)
     }
 
-    @Test("F29: where the index, of an earlier version, does not name the client, the token does")
+    @Test("Where the index, of an earlier version, does not name the client, the token does")
     func earlierVersion() throws {
         let (one, two) = (
             try world.store().counting { .only(["c1"]) }, try world.store().counting { .only(["c2"]) }
@@ -117,7 +117,7 @@ struct ClientSessionTests {
         #expect(try two.session(of: requestor) == nil)
     }
 
-    @Test("F7: an app that registers again hears that its session is over; its next sign-in takes its place")
+    @Test("An app that registers again hears that its session is over")
     func registeredAgain() async throws {
         let app = try app("one", client: "c1")
         try await app.start()
@@ -134,7 +134,7 @@ struct ClientSessionTests {
         #expect(try stored() == ["c2 M1"])
     }
 
-    @Test("A client that signs in as one of a group has one sign-in, also when it is alone again")
+    @Test("A client that signs in as one of a group has one sign-in, even alone again")
     func oneSignIn() async throws {
         let app = try app("one", client: "c1", isAlone: false)
         try await app.start()

@@ -173,7 +173,7 @@ struct ConfigurationTransitionTests {
     @Test("setRequestor: what each event comes to", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
 
-    @Test("F6: of several servers, the first to answer counts for each TV provider")
+    @Test("Of several servers, the first to answer counts for each TV provider")
     func fastest() throws {
         var script = EngineScript()
         for word in ["setRequestor R1 A B", "registration done", "lastConfiguration found", "configuration found"] {

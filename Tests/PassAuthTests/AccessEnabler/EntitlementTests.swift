@@ -18,7 +18,7 @@ struct EntitlementTests {
         return app
     }
 
-    @Test("F3: each report has the documented id and level")
+    @Test("Each report has the documented id and level")
     func reports() {
         let levels: [(StatusReport.ID, String, StatusReport.Level)] = [
             (.registrationCode, "REGCODE", .success), (.notAuthenticated, "N000", .information),
@@ -35,7 +35,7 @@ struct EntitlementTests {
         )
     }
 
-    @Test("F4: the error strings are Adobe's")
+    @Test("The error strings are Adobe's")
     func strings() {
         #expect(EntitlementConstant.USER_AUTHENTICATED.isEmpty)
         #expect(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR == "User Not Authenticated Error")
@@ -45,7 +45,7 @@ struct EntitlementTests {
         #expect(EntitlementConstant.ADOBEPASS_REDIRECT_URL == "adobepass://ios.app")
     }
 
-    @Test("F14: one authorization is kept for each resource, and each media token is a new one")
+    @Test("One authorization is kept for each resource, and each media token is a new one")
     func authorization() async throws {
         let app = try await signedIn()
         #expect(try await app.enabler.checkAuthorization("a") == "media 1")
@@ -60,7 +60,7 @@ struct EntitlementTests {
         #expect(try app.enabler.tokens.contents().tokens[0].caches["R1"]?.authorizationCount == 2)
     }
 
-    @Test("F14: a refusal carries the TV provider's words; another device ends the session")
+    @Test("A refusal carries the TV provider's words; another device ends the session")
     func refusals() async throws {
         let app = try await signedIn {
             $0.denials = [
@@ -83,7 +83,7 @@ struct EntitlementTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("F15: preauthorization is kept for the very same question, and has a limit")
+    @Test("Preauthorization is kept for the very same question, and has a limit")
     func preauthorization() async throws {
         let app = try await signedIn()
         #expect(try await app.enabler.checkPreauthorizedResources(["c", "b", "a"]) == ["b", "a"])
@@ -97,7 +97,7 @@ struct EntitlementTests {
         #expect(app.backEnd.takeAsked() == [])
     }
 
-    @Test("F15: preauthorize calls back once, and the delegate hears nothing")
+    @Test("Preauthorize calls back once, and the delegate hears nothing")
     func preauthorize() async throws {
         let app = try await signedIn { $0.failures["preauthorize"] = [PassBackendError(.network, "No connection.")] }
         let request = PreauthorizeRequest.Builder().setResources(["a", "c"]).disableFeatures([.localCache]).build()
@@ -112,7 +112,7 @@ struct EntitlementTests {
         #expect(try await onOwnThread { answers.take { _ in true } } == [#"response ["a true", "c false"]"#])
     }
 
-    @Test("F16: metadata of the tokens and of the person, asked for once")
+    @Test("Metadata of the tokens and of the person, asked for once")
     func metadata() async throws {
         let app = try await signedIn { $0.allowsDeviceID = true }
         let rating = await app.enabler.getMetadata(.user("maxRating"))
@@ -127,7 +127,7 @@ struct EntitlementTests {
         #expect(MetadataKey(MetadataKey.user("zip").arguments) == .user("zip") && MetadataKey([:]) == nil)
     }
 
-    @Test("F16: encrypted metadata is read with the programmer's key")
+    @Test("Encrypted metadata is read with the programmer's key")
     func decryption() throws {
         let sender = try _RSA.Encryption.PublicKey(pemRepresentation: Keys.first.publicKey.pem)
         let encrypted = try sender.encrypt(Data("94103".utf8), padding: .PKCS1_OAEP).base64EncodedString()
@@ -138,7 +138,7 @@ struct EntitlementTests {
         #expect("\(key)" == "MetadataDecryptionKey")
     }
 
-    @Test("F17: the TV provider that is chosen has a name and a logo; nil after a cancel and a log-out")
+    @Test("The chosen TV provider has a name and a logo; nil after cancel and log-out")
     func selectedProvider() async throws {
         let app = try await signedIn { $0.logOutURL = nil }
         let mvpd = try #require(await app.enabler.getSelectedProvider())
@@ -147,7 +147,7 @@ struct EntitlementTests {
         #expect(await app.enabler.getSelectedProvider() == nil)
     }
 
-    @Test("F18: tracking has its number, and a person only as a digest")
+    @Test("Tracking has its number, and a person only as a digest")
     func tracking() async throws {
         let app = try await signedIn()
         app.call { $0.checkAuthorization("a") }
@@ -160,7 +160,7 @@ struct EntitlementTests {
         #expect(await app.hear(until: "tracking 2").last?.hasPrefix("tracking 2 M1,") == true)
     }
 
-    @Test("F19: options go with every later call, and a wrong one changes none")
+    @Test("Options go with every later call, and a wrong one changes none")
     func options() async throws {
         let app = try await signedIn()
         try app.enabler.setOptions(["visitorID": "v", "applicationProfile": "p"])
@@ -172,7 +172,7 @@ struct EntitlementTests {
         #expect(app.backEnd.lastRequest?.options.applicationProfile == "p")
     }
 
-    @Test("F41: a profile of REST v2 is a token without a signature, marked, and refused where a key is configured")
+    @Test("A REST v2 profile is an unsigned token, refused if a key is configured")
     func profile() async throws {
         let app = try await signedIn { $0.isProfile = true }
         let token = try #require(try app.enabler.tokens.contents().tokens.first?.token)
@@ -201,7 +201,7 @@ struct EntitlementTests {
         #expect(try strict.contents().tokens.isEmpty)
     }
 
-    @Test("F45: a filter for a platform's picker is passed over, and said to be")
+    @Test("A filter for a platform's picker is passed over, and said to be")
     func platform() async throws {
         let app = try EnablerApp(world)
         var mvpd = MVPD("M1")

@@ -36,7 +36,7 @@ struct FlowTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("F1: delegate and async calls are one engine, and two AccessEnablers are apart")
+    @Test("Delegate and async calls are one engine, and two AccessEnablers are apart")
     func oneEngine() async throws {
         let (app, other) = (try EnablerApp(world), try EnablerApp(world))
         try await app.enabler.setRequestor("R1")
@@ -55,7 +55,7 @@ struct FlowTests {
         )
     }
 
-    @Test("F2: every call of SDK 3 ends in its callback")
+    @Test("Every call of SDK 3 ends in its callback")
     func callbacks() async throws {
         let app = try EnablerApp(world)
         app.call { enabler in
@@ -77,7 +77,7 @@ struct FlowTests {
         #expect(await app.hear(until: "navigate").last == "navigate https://sp/logout")
     }
 
-    @Test("F5: calls before the configuration wait, and begin in their order")
+    @Test("Calls before the configuration wait, and begin in their order")
     func queue() async throws {
         let app = try EnablerApp(world)
         app.call { enabler in
@@ -94,7 +94,7 @@ struct FlowTests {
         )
     }
 
-    @Test("F6: several servers are asked, and each TV provider's calls go to the one that knows it")
+    @Test("Of several servers, each TV provider's calls go to the one that knows it")
     func servers() async throws {
         let app = try EnablerApp(world)
         app.backEnd.change { $0.servers = ["A": [MVPD("M1")], "B": [MVPD("M3")]] }
@@ -109,7 +109,7 @@ struct FlowTests {
     }
 
     @Test(
-        "F7: an app that is not registered, or has no access token, hears R400 and R401",
+        "An app that is not registered, or has no access token, hears R400 and R401",
         arguments: ["notRegistered", "noAccessToken"]
     )
     func registration(_ code: String) async throws {
@@ -124,7 +124,7 @@ struct FlowTests {
     }
 
     @Test(
-        "F8: both forms of the redirect end a sign-in, and a second one changes nothing",
+        "Both forms of the redirect end a sign-in, and a second one changes nothing",
         arguments: [
             "adobepass://ios.app?state=state", "adobepass://ios.app/?state=state", "adbe.x://adobe.com?a=b&state=state",
             "http://adobepass.ios.app/?state=state",
@@ -148,7 +148,7 @@ struct FlowTests {
     }
 
     @Test(
-        "F9: a secure browser is spoken of where it is demanded and the app shows one",
+        "A secure browser is spoken of where it is demanded and the app shows one",
         arguments: [(true, true), (true, false), (false, true)]
     )
     func secureBrowser(demanded: Bool, handled: Bool) async throws {
@@ -164,7 +164,7 @@ struct FlowTests {
         #expect(await app.hear(until: "navigate").last == expected)
     }
 
-    @Test("F10: on a second screen the code comes by status, and looking begins at once")
+    @Test("On a second screen the code comes by status, and looking begins at once")
     func secondScreen() async throws {
         let app = try EnablerApp(world, settings: .init(screen: .second))
         app.backEnd.change { $0.looks = 2 }
@@ -183,7 +183,7 @@ struct FlowTests {
         #expect(app.backEnd.takeAsked() == ["logOutURL"])
     }
 
-    @Test("F11: a cancel leaves tokens where they are, and the TV provider's token counts again when it is chosen")
+    @Test("A cancel leaves tokens; the TV provider's counts again when it is chosen")
     func cancel() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -198,7 +198,7 @@ struct FlowTests {
         #expect(app.backEnd.takeAsked() == [])
     }
 
-    @Test("F11: a task that is cancelled cancels the sign-in")
+    @Test("A task that is cancelled cancels the sign-in")
     func cancelledTask() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -208,7 +208,7 @@ struct FlowTests {
         #expect(await task.value == .failed("Provider not Selected Error"))
     }
 
-    @Test("F11: a task that was cancelled before it calls has its sign-in cancelled too")
+    @Test("A task that was cancelled before it calls has its sign-in cancelled too")
     func cancelledBefore() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -223,7 +223,7 @@ struct FlowTests {
         continuation.finish()
     }
 
-    @Test("F11: a task that is cancelled while the server is asked signs nobody out")
+    @Test("A task that is cancelled while the server is asked signs nobody out")
     func cancelledQuestion() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -238,7 +238,7 @@ struct FlowTests {
         await #expect(throws: EntitlementError.self) { try await task.value }
     }
 
-    @Test("F12: the last TV provider needs no picker, also after a restart, until a sign-in with it fails")
+    @Test("The last TV provider needs no picker until a sign-in with it fails")
     func lastProvider() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -254,7 +254,7 @@ struct FlowTests {
         #expect(await again.hear(until: "picker") == ["picker Cable M2"])
     }
 
-    @Test("F13: a forced sign-in passes data on; one that fails loses no token")
+    @Test("A forced sign-in passes data on; one that fails loses no token")
     func forced() async throws {
         let app = try EnablerApp(world)
         try await app.start()

@@ -16,7 +16,7 @@ struct SharedSessionTests {
         return app
     }
 
-    @Test("F30: with another programmer's token, a TV provider that wants one for each signs in without asking")
+    @Test("An MVPD per requestor signs in without asking by another programmer's token")
     func passive() async throws {
         let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
         let change: (inout ScriptedBackEnd.Script) -> Void = {
@@ -34,7 +34,7 @@ struct SharedSessionTests {
         #expect(try second.enabler.tokens.contents().tokens.map(\.token.requestor) == ["R1", "R2"])
     }
 
-    @Test("F31: where single sign-on is off, one programmer's token is not another's")
+    @Test("Where single sign-on is off, one programmer's token is not another's")
     func singleSignOnOff() async throws {
         let integration = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
         let change: (inout ScriptedBackEnd.Script) -> Void = {
@@ -50,7 +50,7 @@ struct SharedSessionTests {
         #expect(await again.enabler.checkAuthentication().isAuthenticated)
     }
 
-    @Test("F32: a log-out wipes everything before the server hears of it, and other apps hear it")
+    @Test("A log-out wipes everything before the server hears of it, and other apps hear it")
     func logOut() async throws {
         let (first, second) = (try app("one"), try app("two"))
         try await first.start()
@@ -69,7 +69,7 @@ struct SharedSessionTests {
         for await event in events { if event == .loggedOut { break } }
     }
 
-    @Test("F32: a log-out whose page never ends has ended all the same")
+    @Test("A log-out whose page never ends has ended all the same")
     func silentLogOut() async throws {
         let app = try app("one")
         try await app.start()
@@ -80,7 +80,7 @@ struct SharedSessionTests {
         #expect(await status == .failed("User Not Authenticated Error"))
     }
 
-    @Test("F33: a sign-in and a log-out of another app are heard, and setRequestor looks again")
+    @Test("A sign-in and a log-out of another app are heard, and setRequestor looks again")
     func resync() async throws {
         let (first, second) = (try app("one"), try app("two"))
         try await first.start()
@@ -93,7 +93,7 @@ struct SharedSessionTests {
         #expect(await first.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("F33: where changes could not be listened for, the next setRequestor tries again")
+    @Test("Where changes could not be listened for, the next setRequestor tries again")
     func listeningAgain() async throws {
         let (first, second) = (try app("one"), try app("two"))
         world.keyring.fail(.watch, times: 1)
@@ -104,7 +104,7 @@ struct SharedSessionTests {
         #expect(await first.hear(until: "status") == ["status 1 "])
     }
 
-    @Test("F36: a temporary pass signs in at once; expired, it is still the one that is chosen")
+    @Test("A temporary pass signs in at once; expired, it is still the one that is chosen")
     func temporaryPass() async throws {
         var mvpd = MVPD("M1")
         mvpd.isTemporary = true
@@ -124,7 +124,7 @@ struct SharedSessionTests {
         #expect(await app.enabler.getSelectedProvider()?.id == "M1")
     }
 
-    @Test("F37: degradation signs in, authorizes and refuses, each with its report")
+    @Test("Degradation signs in, authorizes and refuses, each with its report")
     func degradation() async throws {
         let app = try app("one") { $0.kind = .degraded }
         try await app.start()
@@ -138,7 +138,7 @@ struct SharedSessionTests {
         #expect(await app.hear(until: "failed").first == "report Z169 error b")
     }
 
-    @Test("F38: too many calls are reported as documented, and the next one comes a second later")
+    @Test("Too many calls are reported as documented, and the next one comes a second later")
     func throttling() async throws {
         let app = try app("one")
         try await app.start()
@@ -158,7 +158,7 @@ struct SharedSessionTests {
         #expect(await app.hear(until: "metadata") == ["metadata 3 nil false"])
     }
 
-    @Test("The session as a user: a sign-in is announced, and a sign-out of the user is a whole log-out")
+    @Test("As a user: a sign-in is announced, and a sign-out is a whole log-out")
     func bridge() async throws {
         let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
         try bridged.auth.useUserAccessGroup(PassStoreFixture.team)
@@ -176,7 +176,7 @@ struct SharedSessionTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("The session as a user: of two Auths, the one that signs out has the log-out's page, and both hear of it")
+    @Test("As a user: of two Auths, the one that signs out has the log-out's page")
     func twoAuths() async throws {
         let requestor = RequestorConfiguration("R1", "M1", "M2")
         let apps = try ["one", "two"].map { id in

@@ -8,7 +8,7 @@ struct ClientInformationTests {
         try JSONDecoder().decode([String: String].self, from: try #require(Data(base64Encoded: base64)))
     }
 
-    @Test("F19: the kinds of hardware are those of Adobe's list, and no other")
+    @Test("The kinds of hardware are those of Adobe's list, and no other")
     func hardwareTypes() {
         let list = """
             Camera DataCollectionTerminal Desktop EmbeddedNetworkModule eReader GamesConsole GeolocationTracker Glasses \
@@ -18,7 +18,7 @@ struct ClientInformationTests {
     }
 
     @Test(
-        "F19: portable machines are desktops, and tablets tablets",
+        "Portable machines are desktops, and tablets tablets",
         arguments: [
             ("8", "Desktop"), ("9", "Desktop"), ("10", "Desktop"), ("14", "Desktop"), ("31", "Desktop"),
             ("30", "Tablet"),
@@ -32,7 +32,7 @@ struct ClientInformationTests {
         #expect(try decoded(client.base64)["primaryHardwareType"] == name)
     }
 
-    @Test("F19: a model is always named: the product, its board, the device tree's, else the architecture")
+    @Test("A model is always named: the product, its board, the tree's or the architecture")
     func model() throws {
         let folder = try Folder()
         var facts = utsname()
@@ -56,7 +56,7 @@ struct ClientInformationTests {
         #expect(try decoded(client.base64)["model"] == architecture)
     }
 
-    @Test("F19: the header is base64, URL-encoded, as the query is; REST API v2's is base64 alone")
+    @Test("The header is URL-encoded base64 as the query is; REST v2's is base64 alone")
     func encoding() throws {
         // Its base64 has all of +, / and =.
         let client = ClientInformation(model: "??>>~~\u{FB}\u{FF}?", applicationID: "a")

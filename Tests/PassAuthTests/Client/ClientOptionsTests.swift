@@ -15,7 +15,7 @@ struct ClientOptionsTests {
         return folder
     }
 
-    @Test("F19: what the firmware and the system say is sent; what they do not know is left out")
+    @Test("What the firmware and the system say is sent; what they do not know is left out")
     func thisMachine() throws {
         let machine = try machine([
             "sys/class/dmi/id/product_name": "Book 14\n",
@@ -33,7 +33,7 @@ struct ClientOptionsTests {
         #expect(client.queryValue.allSatisfy { !"+/=".contains($0) })
     }
 
-    @Test("F19: options under Adobe's names are taken over, one by one, and go with every request")
+    @Test("Options under Adobe's names are taken over, and go with every request")
     func options() throws {
         var options = ClientOptions(client: ClientInformation(model: "Box"))
         #expect(try decoded(options.headers["X-Device-Info"])["model"] == "Box")
@@ -48,7 +48,7 @@ struct ClientOptionsTests {
         #expect(options.headers["X-Device-Info"]?.removingPercentEncoding == given)
     }
 
-    @Test("F19: a visitor's id that no header carries goes with none, however it was set")
+    @Test("A visitor's id that no header carries goes with none, however it was set")
     func visitorID() {
         var options = ClientOptions(client: ClientInformation())
         options.visitorID = "a\r\nX-Evil: 1"
@@ -58,7 +58,7 @@ struct ClientOptionsTests {
     }
 
     @Test(
-        "F19: a wrong option is refused with its name, and none of the others is taken",
+        "A wrong option is refused with its name, and none of the others is taken",
         arguments: [
             ("handleSVC", "perhaps"), ("device_info", "%%%"), ("device_info", "bm90IGpzb24="), ("visitor", "v"),
             ("visitorID", "a\r\nX-Evil: 1"),

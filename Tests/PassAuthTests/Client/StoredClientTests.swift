@@ -19,7 +19,7 @@ struct StoredClientTests {
         RegisteredClient(id: "client\(number)", secret: "secret\(number)")
     }
 
-    @Test("F7: a client is the app's own, and of one server")
+    @Test("A client is the app's own, and of one server")
     func own() throws {
         let clients = clients()
         #expect(try clients.client(at: Self.server) == nil)
@@ -29,7 +29,7 @@ struct StoredClientTests {
         #expect(try self.clients("com.example.two").client(at: Self.server) == nil)
     }
 
-    @Test("F7: only the client that was refused is replaced: whoever was faster has the one that counts")
+    @Test("Only the client that was refused is replaced: the faster process's counts")
     func replaced() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -39,7 +39,7 @@ struct StoredClientTests {
         #expect(try clients.client(at: Self.server) == client(2))
     }
 
-    @Test("F7: no log-out touches it, and its key says nothing of the server")
+    @Test("No log-out touches it, and its key says nothing of the server")
     func logOut() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -54,7 +54,7 @@ struct StoredClientTests {
         #expect(try clients.client(at: Self.server) == client(1))
     }
 
-    @Test("A record that is damaged is none, and is set aside by the next registration; one that is locked is an error")
+    @Test("A damaged record is none, and the next registration sets it aside")
     func damaged() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -67,7 +67,7 @@ struct StoredClientTests {
         #expect(throws: PassStoreError.self) { try clients.client(at: Self.server) }
     }
 
-    @Test("F7: a client knows the statement that it was made of, and one of an earlier version knows none")
+    @Test("A client knows its software statement; one of an earlier version knows none")
     func statement() throws {
         let made = RegisteredClient(id: "i", secret: "s", softwareStatement: "one")
         #expect(made.isMade(of: "one") && !made.isMade(of: "two"))

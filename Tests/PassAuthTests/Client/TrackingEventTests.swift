@@ -4,7 +4,7 @@ import Testing
 struct TrackingEventTests {
     private let client = ClientInformation(hardwareType: .desktop)
 
-    @Test("F18: each event has Adobe's values in Adobe's order, and a user only as a digest")
+    @Test("Each event has Adobe's values in Adobe's order, and a user only as a digest")
     func values() {
         let check = TrackingEvent.Check(succeeded: true, mvpd: "Cable", userID: "someone", isFromCache: true)
         // As md5sum has it.
@@ -25,7 +25,7 @@ struct TrackingEventTests {
         )
     }
 
-    @Test("F18: where nobody is signed in and nothing is chosen, the places are empty, not missing")
+    @Test("Without a user or a choice, the places are empty, not missing")
     func failures() {
         let check = TrackingEvent.Check(succeeded: false)
         #expect(

@@ -7,7 +7,7 @@ struct MachineIDTests {
     private static let id = "0123456789abcdef0123456789abcdef"
     private let standIn = UUID(uuidString: "FEDCBA98-7654-3210-FEDC-BA9876543210") ?? UUID()
 
-    @Test("F27: the first file that holds an id counts, and nobody is asked for another")
+    @Test("The first file that holds an id counts, and nobody is asked for another")
     func firstFile() async throws {
         let folder = try Folder()
         let paths = try [folder.file("first", Self.id + "\n"), folder.file("second", String(Self.id.reversed()))]
@@ -21,7 +21,7 @@ struct MachineIDTests {
     }
 
     @Test(
-        "F27: an id in upper case, or without a line end, is the same id",
+        "An id in upper case, or without a line end, is the same id",
         arguments: [
             id, id.uppercased(), id + "\n", id + "\n\n",
         ]
@@ -34,7 +34,7 @@ struct MachineIDTests {
     }
 
     @Test(
-        "F27: where the first file is missing or holds no id, the second counts",
+        "Where the first file is missing or holds no id, the second counts",
         arguments: [
             nil, "", "\n", "uninitialized\n", "uninitialized", "0123456789abcdef", id + "0",
             id.replacing("f", with: "g"),
@@ -51,7 +51,7 @@ struct MachineIDTests {
         #expect(MachineID.find(in: [first]) == nil)
     }
 
-    @Test("F27: without a machine id a random one that the store keeps stands in, with a warning to show")
+    @Test("Without a machine id a stored random one stands in, with a warning")
     func standsIn() async throws {
         let folder = try Folder()
         let empty = try folder.file("id", "")
@@ -62,7 +62,7 @@ struct MachineIDTests {
         #expect(DeviceIdentity.machine(machine) != .machine(MachineID(standIn: UUID())))
     }
 
-    @Test("F27: when the store cannot keep an id, its error comes through")
+    @Test("When the store cannot keep an id, its error comes through")
     func storeFails() async {
         do throws(AuthError) {
             _ = try await MachineID.find(in: []) { () async throws(AuthError) in

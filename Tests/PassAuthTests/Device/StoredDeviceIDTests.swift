@@ -8,7 +8,7 @@ struct StoredDeviceIDTests {
     let world = PassStoreFixture()
 
     @Test(
-        "F27: an id in the keyring is made once for all apps, and survives a log-out; the advertising one can be reset"
+        "An id in the keyring is made once for all apps, and survives a log-out"
     )
     func ids() throws {
         let (one, two) = (StoredDeviceIDs(in: world.keyring), StoredDeviceIDs(in: world.keyring))
@@ -24,7 +24,7 @@ struct StoredDeviceIDTests {
         #expect(try StoredDeviceIDs(in: world.keyring, project: "staging").machineStandIn() != machine)
     }
 
-    @Test("F27: an id that cannot be read is an error, and never replaced by a new one")
+    @Test("An id that cannot be read is an error, and never replaced by a new one")
     func unreadable() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let machine = try ids.machineStandIn()
@@ -38,7 +38,7 @@ struct StoredDeviceIDTests {
         #expect(try world.text(key) == "{}")
     }
 
-    @Test("F27: the error of a damaged id names a remedy that works; a new advertising one can be asked for")
+    @Test("The error of a damaged id names a remedy that works")
     func damaged() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let advertising = try ids.advertisingID()

@@ -46,7 +46,7 @@ struct GoldenPassRecordTests {
     }
 
     @Test(
-        "The golden records read as the session, choice and answers they were written from",
+        "Golden records read as the session, choice and answers they were written from",
         arguments: StorageGeneration.allCases,
         Format.allCases
     )

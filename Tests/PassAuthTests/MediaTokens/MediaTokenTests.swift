@@ -6,7 +6,7 @@ import Testing
 struct MediaTokenTests {
     private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
-    @Test("F20: a media token is read from base64; its lifetime is in milliseconds")
+    @Test("A media token is read from base64; its lifetime is in milliseconds")
     func read() throws {
         let token = try token(Fragments.media(proxy: "<proxyMvpdId>Proxy</proxyMvpdId>"))
         #expect(token.sessionGUID == "g" && token.requestor == "R" && token.resource == "channel")
@@ -15,12 +15,12 @@ struct MediaTokenTests {
         #expect(token.expires == Self.noon.addingTimeInterval(300))
     }
 
-    @Test("F20: a media token without a proxy, or with an empty one, has none", arguments: ["", "<proxyMvpdId/>"])
+    @Test("A media token without a proxy, or with an empty one, has none", arguments: ["", "<proxyMvpdId/>"])
     func noProxy(proxy: String) throws {
         #expect(try token(Fragments.media(proxy: proxy)).proxyMvpd == nil)
     }
 
-    @Test("F20: the base64 may come in lines, and is kept as it came")
+    @Test("The base64 may come in lines, and is kept as it came")
     func lines() throws {
         let text = Data(("<signatureInfo>QQ==<signatureInfo>" + Fragments.media()).utf8).base64EncodedString()
         let wrapped = text.prefix(76) + "\r\n" + text.dropFirst(76) + "\n"
@@ -28,7 +28,7 @@ struct MediaTokenTests {
         #expect(token.resource == "channel" && token.serialized == wrapped)
     }
 
-    @Test("F20: what a server makes is read as it was made")
+    @Test("What a server makes is read as it was made")
     func roundTrip() throws {
         let token = try MediaToken(
             sessionGUID: "g",

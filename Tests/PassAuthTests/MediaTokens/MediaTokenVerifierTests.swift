@@ -25,7 +25,7 @@ struct MediaTokenVerifierTests {
         }
     }
 
-    @Test("F39: VALID_TOKEN for an authentic, current token of the resource, with all it says")
+    @Test("VALID_TOKEN for an authentic, current token of the resource, with all it says")
     func valid() throws {
         let found = try verifier(after: 1).verify(token(), resource: "channel")
         #expect(found.status == .valid && found.isValid && found.reason == nil)
@@ -34,14 +34,14 @@ struct MediaTokenVerifierTests {
         #expect(token.sessionGUID == "the-user" && token.mvpd == "Cable" && token.proxyMvpd == "Proxy")
     }
 
-    @Test("F39: without a resource, authenticity and time alone count")
+    @Test("Without a resource, authenticity and time alone count")
     func noResource() throws {
         #expect(try verifier(after: 1).verify(token()).status == .valid)
         #expect(try verifier(after: 331).verify(token()).status == .expired)
         #expect(try verifier(after: 1).verify(token(key: Keys.second)).status == .invalidSignature)
     }
 
-    @Test("F39: INVALID_TOKEN_FORMAT for what is no media token")
+    @Test("INVALID_TOKEN_FORMAT for what is no media token")
     func invalidFormat() throws {
         let expiry = Self.noon
         let other = try AuthorizationToken(
@@ -61,7 +61,7 @@ struct MediaTokenVerifierTests {
         }
     }
 
-    @Test("F39: INVALID_SIGNATURE for a token that is unsigned, changed or another's, and nothing of it is handed on")
+    @Test("INVALID_SIGNATURE for an unsigned, changed or foreign token")
     func invalidSignature() throws {
         let fragment = try #require(String(data: Data(base64Encoded: token()) ?? Data(), encoding: .utf8))
         let changes = [("channel", "channels"), (">300000<", ">3000000<"), ("</mvpdId>", "</mvpdId> ")]
@@ -72,7 +72,7 @@ struct MediaTokenVerifierTests {
         }
     }
 
-    @Test("F39: a signature whose closing tag was lost is the same signature")
+    @Test("A signature whose closing tag was lost is the same signature")
     func lostTag() throws {
         let fragment = try #require(String(data: Data(base64Encoded: token()) ?? Data(), encoding: .utf8))
         let lost = fragment.replacing("</signatureInfo>", with: "<signatureInfo>\n")
@@ -80,7 +80,7 @@ struct MediaTokenVerifierTests {
     }
 
     @Test(
-        "F39: TOKEN_EXPIRED when the lifetime and the leeway are over",
+        "TOKEN_EXPIRED when the lifetime and the leeway are over",
         arguments: [
             (299.0, 0, MediaTokenStatus.valid), (300, 0, .expired), (329, 30, .valid), (330, 30, .expired),
             (1e9, 30, .expired),
@@ -93,7 +93,7 @@ struct MediaTokenVerifierTests {
     }
 
     @Test(
-        "F39: TOKEN_EXPIRED too when the clocks are so far apart that the token comes from the future",
+        "A token from the future is TOKEN_EXPIRED when the clocks are too far apart",
         arguments: [
             (-30.0, 30, MediaTokenStatus.valid), (-31, 30, .expired), (-1, 0, .expired), (0, 0, .valid),
         ]
@@ -104,7 +104,7 @@ struct MediaTokenVerifierTests {
     }
 
     @Test(
-        "F39: INVALID_RESOURCE_ID for another resource, even one that looks the same",
+        "INVALID_RESOURCE_ID for another resource, even one that looks the same",
         arguments: [
             "Channel", "channel ", "", "chann", "channels",
         ]
@@ -114,14 +114,14 @@ struct MediaTokenVerifierTests {
         #expect(found.status == .invalidResource && found.reason != nil)
     }
 
-    @Test("F39: letters composed in another way are another resource")
+    @Test("Letters composed in another way are another resource")
     func composition() throws {
         let text = try token(resource: "caf\u{E9}")
         #expect(verifier(after: 1).verify(text, resource: "caf\u{E9}").status == .valid)
         #expect(verifier(after: 1).verify(text, resource: "cafe\u{301}").status == .invalidResource)
     }
 
-    @Test("F39: the six verdicts have the names of Adobe's verifier")
+    @Test("The six verdicts have the names of Adobe's verifier")
     func names() {
         #expect(
             Set(MediaTokenStatus.allCases.map(\.rawValue)) == [
@@ -131,7 +131,7 @@ struct MediaTokenVerifierTests {
         )
     }
 
-    @Test("F39: no reason says anything of what the token holds")
+    @Test("No reason says anything of what the token holds")
     func secrecy() throws {
         for found in [
             try verifier(after: 999).verify(token()), try verifier(after: 1).verify(token(), resource: "x"),
@@ -163,7 +163,7 @@ struct MediaTokenSpellingTests {
         MediaTokenVerifier(publicKey: Keys.first.publicKey, requestor: "R") { Self.noon + seconds }
     }
 
-    @Test("F39: a token of another programmer, signed by the same key, is refused, and nothing of it is handed on")
+    @Test("A token of another programmer with the same key is refused, with no content")
     func otherProgrammer() throws {
         for other in ["R2", "r"] {
             let found = try verifier().verify(token(other), resource: "channel")
@@ -173,7 +173,7 @@ struct MediaTokenSpellingTests {
         #expect(try verifier().verify(token(), resource: "channel").isValid)
     }
 
-    @Test("F39: only the text that the server wrote is taken, not one of its other spellings in base64")
+    @Test("Only the server's own spelling of the base64 is taken")
     func spellings() throws {
         // One whose base64 ends with padding has unused bits in its last digit.
         let padded = try ["u", "us", "use"].map { try token(session: $0) }.first { $0.hasSuffix("=") }
@@ -194,7 +194,7 @@ struct MediaTokenSpellingTests {
         }
     }
 
-    @Test("F39: the id for a register of used tokens is the signed part's, whatever stands around it")
+    @Test("The id for used tokens is the signed part's, whatever stands around it")
     func id() throws {
         let text = try token()
         let fragment = String(decoding: try #require(Data(base64Encoded: text)), as: UTF8.self)
@@ -210,7 +210,7 @@ struct MediaTokenSpellingTests {
     }
 
     @Test(
-        "F39: without a leeway that was asked for, a token ends with its lifetime",
+        "Without a leeway that was asked for, a token ends with its lifetime",
         arguments: [(299.0, true), (300, false)]
     )
     func leeway(seconds: Double, isValid: Bool) throws {

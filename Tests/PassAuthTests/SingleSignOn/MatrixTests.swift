@@ -4,7 +4,7 @@ extension OneAtATime {
     /// Real processes with the apps' own ids, on one keyring.
     struct MatrixTests {
         @Test(
-            "F22 to F30: the single sign-on matrix, row by row",
+            "The single sign-on matrix, row by row",
             arguments: MatrixRow.beforeTeams + MatrixRow.earlyTeams + MatrixRow.today
         )
         func row(_ row: MatrixRow) async throws {

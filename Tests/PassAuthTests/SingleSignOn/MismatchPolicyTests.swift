@@ -13,7 +13,7 @@ struct MismatchPolicyTests {
         try store.signIn(world.token("R1", "M1", device: device), for: requestor)
     }
 
-    @Test("F26: ignored, a foreign token is not used and not harmed; both apps keep their own")
+    @Test("Ignored, a foreign token is not used and not harmed; both apps keep their own")
     func ignore() throws {
         let (one, two) = (try world.store(device: "a"), try world.store(app: "org.example.two", device: "b"))
         try signIn(one, device: "a")
@@ -24,7 +24,7 @@ struct MismatchPolicyTests {
         #expect(try two.configure(requestor).session?.token.fingerprint == two.device.fingerprint)
     }
 
-    @Test("F26: erased, each app's opening logs the other one out, for ever")
+    @Test("Erased, each app's opening logs the other one out, for ever")
     func erase() throws {
         let one = try world.store(device: "a", .buckets, .erase)
         let two = try world.store(app: "org.example.two", device: "b", .buckets, .erase)
@@ -41,7 +41,7 @@ struct MismatchPolicyTests {
         }
     }
 
-    @Test("F25: sanitized, foreign tokens leave and the chosen MVPD stays")
+    @Test("Sanitized, foreign tokens leave and the chosen MVPD stays")
     func sanitize() throws {
         let old = try world.store(device: "mac", .buckets, .sanitize)
         try signIn(old, device: "mac")
@@ -54,7 +54,7 @@ struct MismatchPolicyTests {
         for key in stored { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("F26: with nobody looking, a foreign token is used, and a second sign-in takes its place")
+    @Test("If no app looks, a foreign token is used, and a second sign-in replaces it")
     func off() throws {
         let one = try world.store(device: "a", .buckets, .off)
         let two = try world.store(app: "org.example.two", device: "b", .buckets, .off)
@@ -65,7 +65,7 @@ struct MismatchPolicyTests {
     }
 
     @Test(
-        "F25: tokens that have been expired for 30 days leave, whatever the policy; a second configuration writes nothing"
+        "Tokens expired for 30 days leave; a second configuration writes nothing"
     )
     func expired() throws {
         for policy in DeviceMismatchPolicy.allCases {

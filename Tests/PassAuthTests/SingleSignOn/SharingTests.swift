@@ -15,7 +15,7 @@ struct SharingTests {
     }
 
     @Test(
-        "F30: a token of an MVPD per requestor is offered to its own programmer alone; the passive step is offered"
+        "A token of an MVPD per requestor is offered to its own programmer alone"
     )
     func perRequestor() throws {
         let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
@@ -39,7 +39,7 @@ struct SharingTests {
         #expect(try store.configure(third).passiveMVPDs.isEmpty)
     }
 
-    @Test("F31: with single sign-on off for a pair, its token is offered to nobody, and it accepts nobody's")
+    @Test("With single sign-on off for a pair, its token is offered to nobody")
     func pairsApart() throws {
         let plain = MVPDIntegration(mvpd: "M1")
         let apart = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
@@ -57,7 +57,7 @@ struct SharingTests {
     }
 
     @Test(
-        "F31: another programmer's token is refused where none is shared, and not shared by the attempt",
+        "Another programmer's token is refused if not shared, and stays so",
         arguments: [
             MVPDIntegration(mvpd: "M1", isPerRequestor: true),
             MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false),
@@ -92,7 +92,7 @@ struct SharingTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("F31: what a programmer keeps from others is not shared by one that works otherwise")
+    @Test("What a programmer keeps from others is not shared by one that works otherwise")
     func keptToken() throws {
         let store = try world.store()
         let token = try world.token("R1", "M1")
@@ -114,7 +114,7 @@ struct SharingTests {
         )
     }
 
-    @Test("F30: of tokens that others share the newest counts, and the own one before them")
+    @Test("Of tokens that others share the newest counts, and the own one before them")
     func order() throws {
         let store = try world.store()
         let asking = RequestorConfiguration("R3", "M1", "M2")
@@ -128,7 +128,7 @@ struct SharingTests {
         #expect(try store.session(of: asking)?.token.requestor == "R3")
     }
 
-    @Test("F33: every app of the group hears log-in, another token and log-out, in order and never the same twice")
+    @Test("Every app of the group hears each change in order, and never the same twice")
     func states() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
@@ -150,7 +150,7 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
     }
 
-    @Test("Every look is reported to who compares for itself, one that finds nothing new too")
+    @Test("Every look is reported to a watcher that compares, even without news")
     func allLooks() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
@@ -160,7 +160,7 @@ struct SharingTests {
         #expect(await looks.next()?.word == "out")
     }
 
-    @Test("F33: an app hears that a token expires when it does, though nothing is written then")
+    @Test("An app hears that a token expires when it does, though nothing is written then")
     func expiry() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()

@@ -13,7 +13,7 @@ struct AuthorizationPageTests {
 
     private func size(_ key: RecordKey) throws -> Int { try world.text(key)?.utf8.count ?? 0 }
 
-    @Test("F14: however many authorizations are stored, one more writes and reads one page of them")
+    @Test("One more authorization writes and reads one page, however many there are")
     func costs() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -40,7 +40,7 @@ struct AuthorizationPageTests {
         #expect(world.keyring.takeReads() == 6)
     }
 
-    @Test("F14: inside a change, what is stored is seen, and the change before the next")
+    @Test("Inside a change, what is stored is seen, and the change before the next")
     func change() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -58,7 +58,7 @@ struct AuthorizationPageTests {
     }
 
     @Test(
-        "F22: what an older version of the library kept in the bucket is read, and moves to pages with the first change"
+        "Authorizations of an older version's bucket move to pages with the first change"
     )
     func older() throws {
         let store = try world.store()
@@ -91,7 +91,7 @@ struct AuthorizationPageTests {
         #expect(try world.text(key)?.contains("simpleAuthorizationToken") == false)
     }
 
-    @Test("F32: who dies while pages are written leaves none that a log-out does not find")
+    @Test("Who dies while pages are written leaves none that a log-out does not find")
     func death() throws {
         for writes in 0...6 {
             let world = PassStoreFixture()
@@ -109,7 +109,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("F14: a new session has none of the authorizations of the one before, though it may come to the same place")
+    @Test("A new session has none of the authorizations of the one before")
     func sessions() throws {
         let store = try world.store()
         for _ in 0..<4 {
@@ -121,7 +121,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("F14: no page grows beyond what the smallest keyring holds: the first authorizations to expire leave")
+    @Test("No page outgrows the smallest keyring: the first to expire leave")
     func limit() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -140,7 +140,7 @@ struct AuthorizationPageTests {
         #expect(try store.cache(of: session).authorizationCount < 1200)
     }
 
-    @Test("F22: what no keyring holds is refused with its size, and nothing changes")
+    @Test("What no keyring holds is refused with its size, and nothing changes")
     func tooLong() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)

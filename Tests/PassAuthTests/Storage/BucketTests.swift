@@ -10,7 +10,7 @@ struct BucketTests {
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M1")
 
-    @Test("F22: a token stored by one app signs the whole team in, byte for byte as it came")
+    @Test("A token stored by one app signs the whole team in, byte for byte as it came")
     func signIn() throws {
         let token = try world.token("R1", "M1")
         try world.store().signIn(token, for: first)
@@ -41,7 +41,7 @@ struct BucketTests {
         #expect(world.keyring.takeReads() == 1)
     }
 
-    @Test("F22: a sign-in with another MVPD disturbs nobody in buckets, and ends the other one in a single slot")
+    @Test("A sign-in with another MVPD ends the session only in a single slot")
     func generations() throws {
         for (generation, survives) in [
             (StorageGeneration.buckets, true), (.separateBuckets, true), (.singleSlot, false),
@@ -56,7 +56,7 @@ struct BucketTests {
         }
     }
 
-    @Test("F23: a private generation keeps an app's tokens from every other app, whatever the group")
+    @Test("A private generation keeps an app's tokens from every other app")
     func privateStores() throws {
         for generation in [StorageGeneration.perProgrammer, .privateBuckets] {
             let world = PassStoreFixture()
@@ -72,7 +72,7 @@ struct BucketTests {
     }
 
     @Test(
-        "F22: a sign-in is three writes, one of them the index at the end; a cached answer is one; reading is two reads"
+        "A sign-in is three writes, a cached answer one; reading is two reads"
     )
     func costs() throws {
         let store = try world.store()
@@ -96,7 +96,7 @@ struct BucketTests {
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false])
     }
 
-    @Test("F22: nothing in a key tells programmer, MVPD or resource")
+    @Test("Nothing in a key tells programmer, MVPD or resource")
     func names() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("programmer", "provider"), for: .init("programmer", "provider"))
@@ -109,7 +109,7 @@ struct BucketTests {
         #expect(!texts.contains("person") && !texts.contains("resource"))
     }
 
-    @Test("F22: there is one authorization for each resource, the newest; those expired for 30 days leave at a write")
+    @Test("There is one authorization for each resource; expired ones leave at a write")
     func authorizations() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: first)
@@ -133,7 +133,7 @@ struct BucketTests {
         #expect(cache.userMetadata == Data("zip".utf8))
     }
 
-    @Test("F22: what one programmer learned is not another's, though both live on one token")
+    @Test("What one programmer learned is not another's, though both live on one token")
     func cachesApart() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
@@ -145,7 +145,7 @@ struct BucketTests {
         #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
     }
 
-    @Test("F22: how programmers work with integrations is taken from the index alone, damaged tokens or not")
+    @Test("Integrations are read from the index alone, damaged tokens or not")
     func integrations() throws {
         let store = try world.store()
         let kept = RequestorConfiguration(id: "R2", integrations: [MVPDIntegration(mvpd: "M2", isPerRequestor: true)])
@@ -158,7 +158,7 @@ struct BucketTests {
     }
 
     @Test(
-        "F22: a token that is expired, another device's or of an MVPD not worked with is refused, and nothing changes"
+        "An expired, foreign or unintegrated token is refused, and nothing changes"
     )
     func refused() throws {
         let store = try world.store()
@@ -179,7 +179,7 @@ struct BucketTests {
     }
 
     @Test(
-        "F12: taking the choice back signs the programmer out and keeps the token; choosing again signs it in silently"
+        "Taking the choice back keeps the token; choosing again signs in silently"
     )
     func selection() throws {
         let store = try world.store()

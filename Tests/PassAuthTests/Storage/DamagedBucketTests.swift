@@ -23,7 +23,7 @@ struct DamagedBucketTests {
     }
 
     @Test(
-        "F34: a programmer whose own token is damaged is signed in by one that another shares; others are as they were"
+        "A programmer whose token is damaged is signed in by one that another shares"
     )
     func reading() throws {
         let (store, _) = try damaged()
@@ -34,7 +34,7 @@ struct DamagedBucketTests {
         try store.signIn(world.token("R1", "M1"), for: first)
     }
 
-    @Test("F34: where nothing else signs it in, a programmer's damaged token is an error, not a sign-out")
+    @Test("A damaged token is an error, not a sign-out, if nothing else signs in")
     func nothingElse() throws {
         let (store, _) = try damaged()
         expectFailure(\PassStoreError.code, .damaged) { try store.session(of: first) }
@@ -42,7 +42,7 @@ struct DamagedBucketTests {
     }
 
     @Test(
-        "F34: the contents name what is damaged or newer, and have all that is whole",
+        "The contents name what is damaged or newer, and have all that is whole",
         arguments: [
             ("{}", PassStoreError.Code.damaged), (#"{"schema":9,"content":{}}"#, .newerSchema),
         ]
@@ -55,7 +55,7 @@ struct DamagedBucketTests {
         #expect(contents.unreadable.map(\.code) == [code])
     }
 
-    @Test("F34: the integrity check takes a damaged token out, and nothing else")
+    @Test("The integrity check takes a damaged token out, and nothing else")
     func integrity() throws {
         let (store, key) = try damaged("{}", .all)
         let report = try store.configure(second)
@@ -66,7 +66,7 @@ struct DamagedBucketTests {
         #expect(try store.configure(second).unreadableTokens.isEmpty)
     }
 
-    @Test("F35: the integrity check names a token of a newer version, and leaves it where it is")
+    @Test("The integrity check names a token of a newer version, and leaves it where it is")
     func newer() throws {
         let text = #"{"schema":9,"content":{}}"#
         let (store, key) = try damaged(text, .all)

@@ -10,7 +10,7 @@ struct DeadlineTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
-    @Test("F24, F34: a configuration goes by one deadline, whatever there is to import, to check and to clear")
+    @Test("A configuration has one deadline for import, check and clearing")
     func configuration() throws {
         for generation in [StorageGeneration.buckets, .singleSlot] {
             try world.store(generation).signIn(world.token("R1", "M1"), for: requestor)
@@ -26,7 +26,7 @@ struct DeadlineTests {
         #expect(world.keyring.takeDeadlines().count == 1)
     }
 
-    @Test("F43: what becomes of a damaged user goes by the caller's deadline")
+    @Test("What becomes of a damaged user goes by the caller's deadline")
     func users() throws {
         let users = PassUserStore(
             of: requestor,

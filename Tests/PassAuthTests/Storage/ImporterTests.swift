@@ -10,7 +10,7 @@ struct ImporterTests {
     let requestor = RequestorConfiguration("R1", "M1", "M2")
 
     @Test(
-        "F24: the token of an earlier layout is taken over once, and stays where it was",
+        "The token of an earlier layout is taken over once, and stays where it was",
         arguments: [
             (StorageGeneration.singleSlot, StorageGeneration.buckets), (.perProgrammer, .buckets),
             (.singleSlot, .separateBuckets), (.perProgrammer, .separateBuckets), (.buckets, .separateBuckets),
@@ -31,7 +31,7 @@ struct ImporterTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("F24: what an earlier layout gets only after the first look is not taken over")
+    @Test("What an earlier layout gets only after the first look is not taken over")
     func onlyOnce() throws {
         let store = try world.store()
         #expect(try store.configure(requestor).session == nil)
@@ -41,7 +41,7 @@ struct ImporterTests {
         #expect(try world.store(app: "com.example.two").configure(requestor).hasImported)
     }
 
-    @Test("F24: nothing is imported over a token that stands, nor what the sanitizer would not leave")
+    @Test("Nothing is imported over a valid token, nor anything the sanitizer removes")
     func onlyWithoutToken() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: requestor)
@@ -58,7 +58,7 @@ struct ImporterTests {
         #expect(try fresh.store(app: "com.example.two", device: "b").configure(requestor).hasImported == false)
     }
 
-    @Test("F24: a log-out is not undone by an import, for no app of the group")
+    @Test("A log-out is not undone by an import, for no app of the group")
     func noResurrection() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         let store = try world.store()
@@ -69,7 +69,7 @@ struct ImporterTests {
         #expect(try world.store(app: "com.example.two").configure(second).session == nil)
     }
 
-    @Test("F24: a log-out is not undone by an import either where the index that knew of it was damaged")
+    @Test("A log-out is not undone by an import after the index was damaged")
     func noResurrectionAfterDamage() throws {
         let second = RequestorConfiguration("R2", "M1")
         try world.store(.buckets).signIn(world.token("R2", "M1"), for: second)
@@ -82,7 +82,7 @@ struct ImporterTests {
     }
 
     @Test(
-        "F24: a choice that was taken back or changed is not overruled by another app's import",
+        "A choice that was taken back or changed is not overruled by another app's import",
         arguments: [nil, "M2"]
     )
     func choice(mvpd: String?) throws {
@@ -96,7 +96,7 @@ struct ImporterTests {
         #expect(try other.selection(of: "R1").mvpd == mvpd)
     }
 
-    @Test("F24: an old token does not take the place of one that its programmer keeps from others")
+    @Test("An old token does not replace one that its programmer keeps from others")
     func kept() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1", user: "old"), for: requestor)
         let store = try world.store()
@@ -111,7 +111,7 @@ struct ImporterTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("F24: of the earlier layouts' tokens that of the chosen MVPD is taken over, be it the older one")
+    @Test("Of earlier layouts' tokens the chosen MVPD's is imported, even if older")
     func chosen() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)
@@ -121,7 +121,7 @@ struct ImporterTests {
         #expect(report.hasImported && report.session?.token.mvpd == "M2")
     }
 
-    @Test("F24: an import that dies after any write is made again, once")
+    @Test("An import that dies after any write is made again, once")
     func death() throws {
         for writes in 0...3 {
             let world = PassStoreFixture()
@@ -140,7 +140,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("F24: an earlier layout that is locked is an error and tried again; a damaged one is passed over")
+    @Test("A locked earlier layout is an error and tried again; a damaged one is skipped")
     func unreadable() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1"), for: requestor)
@@ -176,7 +176,7 @@ struct ImportConditionTests {
         )
     }
 
-    @Test("F24: one programmer's log-out does not end the imports of the others, where the app chooses so")
+    @Test("One programmer's log-out leaves the others' imports, if the app chooses so")
     func logOutByOther() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1"), for: first)
@@ -191,7 +191,7 @@ struct ImportConditionTests {
         #expect(try app(.once, "three").configure(RequestorConfiguration("R3", "M2")).hasImported == false)
     }
 
-    @Test("F24: a token that an app of the earlier layout gets later is taken over too, once")
+    @Test("A token that an app of the earlier layout gets later is taken over too, once")
     func later() throws {
         let store = try app(.noValidToken)
         #expect(try store.configure(first).session == nil)
@@ -206,7 +206,7 @@ struct ImportConditionTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("F24: a valid token, and a choice that was taken back, stand before any import")
+    @Test("A valid token, and a choice that was taken back, stand before any import")
     func condition() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: first)

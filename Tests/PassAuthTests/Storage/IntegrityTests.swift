@@ -21,7 +21,7 @@ struct IntegrityTests {
         #"{"schema":3,"content":{"epoch":-1}}"#,
     ]
 
-    @Test("F34: unchecked, damage in index or bucket is its own error, and is left where it is", arguments: damage)
+    @Test("Unchecked, damage in index or bucket is its own error, and is left where it is", arguments: damage)
     func none(text: String) throws {
         let (store, bucket) = try signedIn(.none)
         for key in [bucket, store.records.indexKey] {
@@ -38,7 +38,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == nil)
     }
 
-    @Test("F34: checked, an index that cannot be understood clears the store", arguments: damage)
+    @Test("Checked, an index that cannot be understood clears the store", arguments: damage)
     func all(text: String) throws {
         let (store, bucket) = try signedIn(.all)
         #expect(try store.configure(requestor).hasCleared == false)
@@ -49,7 +49,7 @@ struct IntegrityTests {
         #expect(try store.configure(requestor).hasCleared == false)
     }
 
-    @Test("F34: apps of the group that check the store at the same moment clear nothing")
+    @Test("Apps of the group that check the store at the same moment clear nothing")
     func atOnce() throws {
         let (store, _) = try signedIn(.all)
         let other = try world.store(app: "com.example.two", integrity: .all, on: world.memory)
@@ -70,7 +70,7 @@ struct IntegrityTests {
         for key in writes { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("F34: should the keyring garble what the check itself writes, the store is cleared once, not at every start")
+    @Test("A keyring that garbles the check's own writes clears the store only once")
     func garbledProbe() throws {
         let (store, _) = try signedIn(.all)
         world.keyring.before(.read, where: \.isProbe) { [memory = world.memory] key in
@@ -82,7 +82,7 @@ struct IntegrityTests {
         #expect(!report.hasCleared && report.session != nil)
     }
 
-    @Test("F34: a token that took another's place while the check looked is no damage")
+    @Test("A token that took another's place while the check looked is no damage")
     func replacedMeanwhile() throws {
         let store = try world.store(.singleSlot, integrity: .all)
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -101,7 +101,7 @@ struct IntegrityTests {
         #expect(try peer.session(of: second)?.token.userID == "y")
     }
 
-    @Test("F34: a bucket with another MVPD's token, or none, is damage")
+    @Test("A bucket with another MVPD's token, or none, is damage")
     func strangeToken() throws {
         let (store, key) = try signedIn(.none)
         let stored = try #require(try world.text(key))
@@ -112,7 +112,7 @@ struct IntegrityTests {
         }
     }
 
-    @Test("F34: a session from before the index was damaged is over, though places and numbers begin again")
+    @Test("A session from before the index was damaged is over")
     func sessionBeforeDamage() throws {
         let store = try world.store()
         let old = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -124,7 +124,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == new)
     }
 
-    @Test("F34: a sign-in over a damaged index leaves nothing of what the programmer had")
+    @Test("A sign-in over a damaged index leaves nothing of what the programmer had")
     func signInOverDamage() throws {
         let (store, requestor) = (try world.store(), RequestorConfiguration("R1", "M1", "M2"))
         for mvpd in ["M1", "M2"] { try store.signIn(world.token("R1", mvpd), for: requestor) }
@@ -135,7 +135,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == session)
     }
 
-    @Test("F34: cleared each time, a store forgets everything on configuration")
+    @Test("Cleared each time, a store forgets everything on configuration")
     func clear() throws {
         let (store, key) = try signedIn(.clear)
         let report = try store.configure(requestor)
@@ -143,7 +143,7 @@ struct IntegrityTests {
         #expect(try world.isEmpty(key))
     }
 
-    @Test("F35: what a newer version wrote is answered as such, and neither read, written over nor cleared")
+    @Test("A newer version's record is answered as such, and neither read nor changed")
     func newer() throws {
         for integrity in IntegrityCheck.allCases {
             let world = PassStoreFixture()
@@ -159,7 +159,7 @@ struct IntegrityTests {
         }
     }
 
-    @Test("F35: after a downgrade the new tokens are not seen, and the old ones are there again, even deleted ones")
+    @Test("After a downgrade the new tokens are not seen, and the old ones are back")
     func downgrade() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: requestor)

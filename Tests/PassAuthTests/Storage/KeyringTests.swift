@@ -9,7 +9,7 @@ extension OneAtATime {
 
         init() throws { project = try KeyringProject() }
 
-        @Test("F32: every running app of the team hears the sign-in, and the log-out of one as its own")
+        @Test("Every running app of the team hears the sign-in and the log-out of one")
         func heard() async throws {
             let one = try project.peer("one")
             let others = try [project.peer("two"), project.peer("three", "R2:M1")]
@@ -24,7 +24,7 @@ extension OneAtATime {
             #expect(try await one.obey("status") == "out")
         }
 
-        @Test("F32: who is killed between the log-out's write and the sweep has logged out; the next to open sweeps")
+        @Test("A process killed between log-out and sweep has logged out; the next one sweeps")
         func killedBeforeSweep() async throws {
             let (one, two) = (try project.peer("one"), try project.peer("two", "R2:M2"))
             #expect(try await one.obey("sign-in ann M1") == "in ann M1")
@@ -41,7 +41,7 @@ extension OneAtATime {
             #expect(try left.first?.attributes()["sharedauth-kind"] == "pass-separate.index")
         }
 
-        @Test("F32: who is killed before the log-out's write has not logged out")
+        @Test("Who is killed before the log-out's write has not logged out")
         func killedBefore() async throws {
             let (one, two) = (try project.peer("one"), try project.peer("two"))
             #expect(try await one.obey("sign-in ann M1") == "in ann M1")
@@ -51,7 +51,7 @@ extension OneAtATime {
             #expect(try await two.obey("open") == "in ann M1")
         }
 
-        @Test("F22: two processes that write into one bucket at once lose nothing")
+        @Test("Two processes that write into one bucket at once lose nothing")
         func together() async throws {
             let (one, two) = (try project.peer("one"), try project.peer("two"))
             #expect(try await one.obey("sign-in ann M1") == "in ann M1")
@@ -62,7 +62,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "F22: items of the store name neither programmer, MVPD, resource nor person, and are the library's own kind"
+            "Items name neither programmer, MVPD, resource nor person"
         )
         func attributes() async throws {
             let one = try project.peer("one", "ProgrammerX:DaemonX")
@@ -79,7 +79,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "F33: a locked keyring is an answer of its own, to every call and every listener; unlocked, all is there again"
+            "A locked keyring is an answer of its own; unlocked, everything is there again"
         )
         func locked() async throws {
             let keyring = try PrivateKeyring()
@@ -99,7 +99,7 @@ extension OneAtATime {
             #expect(try await project.peer("two").obey("open") == "in ann M1")
         }
 
-        @Test("F43: an Auth in another process announces the session's user, and its sign-out logs everybody out")
+        @Test("An Auth in another process announces the user, and its sign-out is everybody's")
         func auth() async throws {
             let (tokens, users) = (try project.peer("one"), try project.peer("two", "R2:M1"))
             #expect(try await users.obey("use-auth") == "done")

@@ -11,7 +11,7 @@ struct LogOutTests {
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M2")
 
-    @Test("F32: one write logs every programmer and MVPD out; what was stored goes after it")
+    @Test("One write logs every programmer and MVPD out; what was stored goes after it")
     func everything() throws {
         let one = try world.store()
         let two = try world.store(app: "com.example.two")
@@ -32,7 +32,7 @@ struct LogOutTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("F32: a log-out touches no other group and no private store")
+    @Test("A log-out touches no other group and no private store")
     func othersStay() throws {
         let ours = try world.store()
         let others = try [
@@ -44,7 +44,7 @@ struct LogOutTests {
         for store in others { #expect(try store.session(of: first) != nil) }
     }
 
-    @Test("F32: who dies after any write of a log-out leaves the team logged in or out, and a configuration tidies up")
+    @Test("A process that dies in a log-out leaves the team logged in or out")
     func death() throws {
         for writes in 0...4 {
             let world = PassStoreFixture()
@@ -66,7 +66,7 @@ struct LogOutTests {
     }
 
     @Test(
-        "F32: who dies in a sign-in leaves the session before or the one after, and nothing a log-out does not find",
+        "A process that dies in a sign-in leaves the session before or the one after",
         arguments: [("M1", 3), ("M2", 2)]
     )
     func deathInSignIn(mvpd: String, needed: Int) throws {
@@ -86,7 +86,7 @@ struct LogOutTests {
         }
     }
 
-    @Test("F32: sign-ins and log-outs at once end as one of them, whole, and leave nothing a log-out does not find")
+    @Test("Sign-ins and log-outs at once end as one of them, whole")
     func atOnce() throws {
         let (one, two) = (try world.store(), try world.store(app: "com.example.two"))
         let tokens = try (0..<40).map { try world.token("R1", $0 % 2 == 0 ? "M1" : "M2", user: "user\($0)") }
@@ -106,7 +106,7 @@ struct LogOutTests {
         for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("F32: an answer that comes after a log-out, even one followed by a new sign-in, writes nothing")
+    @Test("An answer that comes after a log-out, or a new sign-in, writes nothing")
     func lateAnswer() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: first)
@@ -125,7 +125,7 @@ struct LogOutTests {
         #expect(try store.cache(of: #require(try store.session(of: first))).authorizationCount == 0)
     }
 
-    @Test("F32: a locked or absent keyring is an error of every call, never a missing token, and nothing changes")
+    @Test("A locked or absent keyring is an error of every call, never a missing token")
     func locked() throws {
         let store = try world.store(integrity: .all)
         let session = try store.signIn(world.token("R1", "M1"), for: first)

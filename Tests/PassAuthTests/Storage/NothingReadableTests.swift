@@ -22,7 +22,7 @@ struct NothingReadableTests {
         return sessions.map { store.records.key($0.place) }
     }
 
-    @Test("F32: tokens that a damaged index forgot go with the log-out", arguments: [true, false])
+    @Test("Tokens that a damaged index forgot go with the log-out", arguments: [true, false])
     func forgotten(listsKinds: Bool) throws {
         // A store of the app's own cannot list what it has.
         let plain = PlainStore(world.memory)
@@ -42,7 +42,7 @@ struct NothingReadableTests {
         #expect(try later.session(of: first) == nil)
     }
 
-    @Test("F32: the same where a sign-in has replaced the damaged index meanwhile")
+    @Test("The same where a sign-in has replaced the damaged index meanwhile")
     func forgottenBefore() throws {
         let store = try world.store()
         let buckets = try signIn(store)
@@ -52,7 +52,7 @@ struct NothingReadableTests {
         for key in buckets { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("F32: who dies in a log-out over a damaged index has the next configuration delete what was forgotten")
+    @Test("A log-out that dies over a damaged index is completed by the next configuration")
     func death() throws {
         for writes in 1...4 {
             let world = PassStoreFixture()
@@ -68,7 +68,7 @@ struct NothingReadableTests {
         }
     }
 
-    @Test("F22: names that differ are different buckets, also where one has a line end in it")
+    @Test("Names that differ are different buckets, also where one has a line end in it")
     func separators() throws {
         let store = try world.store()
         let one = RequestorConfiguration("R\nx", "M")
@@ -90,7 +90,7 @@ struct NothingReadableTests {
 extension OneAtATime {
     /// The same on a real keyring, where what is damaged is set aside in items of its own.
     struct SetAsideTests {
-        @Test("F32: what was set aside because it could not be read goes with the log-out")
+        @Test("What was set aside because it could not be read goes with the log-out")
         func setAside() throws {
             let project = try KeyringProject()
             let service = project.keyring.makeService(timeout: .seconds(20))
@@ -123,7 +123,7 @@ extension OneAtATime {
 
 /// The same in encrypted files, whose names tell nothing.
 struct SetAsideFileTests {
-    @Test("F32: in encrypted files, too, what was set aside and what a damaged index forgot goes with the log-out")
+    @Test("A log-out of encrypted files removes what was set aside or forgotten")
     func files() throws {
         let directory = TestDirectory.newPath()
         let key = FileStoreKey.passphrase(Secret("correct horse"), cost: 2)

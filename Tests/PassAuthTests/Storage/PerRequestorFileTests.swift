@@ -21,7 +21,7 @@ struct PerRequestorFileTests {
         try world.store(app: "com.example.\(name)", .singleSlot, .off)
     }
 
-    @Test("F23: an MVPD per requestor keeps a file of the app's own, and leaves the single slot alone")
+    @Test("An MVPD per requestor keeps a file of the app's own")
     func ownFile() throws {
         let (one, two) = (try app(), try app("two"))
         let slot = try two.signIn(world.token("R9", "M1", user: "slot"), for: other)
@@ -34,7 +34,7 @@ struct PerRequestorFileTests {
         #expect(try one.contents().tokens.map(\.token.userID) == ["own", "slot"])
     }
 
-    @Test("F23: the MVPD chosen last counts, whichever place its token is in")
+    @Test("The MVPD chosen last counts, whichever place its token is in")
     func choice() throws {
         let store = try app()
         try store.signIn(world.token("R1", "M2", user: "own"), for: requestor)
@@ -50,7 +50,7 @@ struct PerRequestorFileTests {
         #expect(try store.session(of: requestor)?.token.userID == "again")
     }
 
-    @Test("F32: a log-out ends both, and what was learned with either")
+    @Test("A log-out ends both, and what was learned with either")
     func logOut() throws {
         let store = try app()
         try store.signIn(world.token("R9", "M1"), for: other)
@@ -64,7 +64,7 @@ struct PerRequestorFileTests {
         for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("F33: changes of the file are heard as those of the slot are, by listeners and as users")
+    @Test("Changes of the file are heard as those of the slot, by listeners and as users")
     func heard() async throws {
         let store = try app()
         var states = try store.states(of: requestor).makeAsyncIterator()
@@ -91,7 +91,7 @@ struct PerRequestorFileTests {
         #expect(try store.earlier(.perProgrammer).contents().tokens.count == 1)
     }
 
-    @Test("F24: the next layout takes the token over from either place", arguments: ["M1", "M2"])
+    @Test("The next layout takes the token over from either place", arguments: ["M1", "M2"])
     func imported(mvpd: String) throws {
         let token = try world.token("R1", mvpd)
         try app().signIn(token, for: requestor)

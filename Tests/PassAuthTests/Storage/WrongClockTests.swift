@@ -24,7 +24,7 @@ struct WrongClockTests {
         )
     }
 
-    @Test("F25: an app whose clock is days ahead sees the tokens as expired, and leaves them to the others")
+    @Test("An app whose clock is days ahead leaves expired tokens to the others")
     func tokens() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -36,7 +36,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("F25: what has been expired for 30 days is thrown away")
+    @Test("What has been expired for 30 days is thrown away")
     func longExpired() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -45,7 +45,7 @@ struct WrongClockTests {
         #expect(try store.contents().tokens.isEmpty)
     }
 
-    @Test("F22: nor does it throw the others' authorizations away when it stores one")
+    @Test("Nor does it throw the others' authorizations away when it stores one")
     func authorizations() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1", lifetime: 90 * 86_400), for: requestor)

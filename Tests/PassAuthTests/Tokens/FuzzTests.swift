@@ -10,7 +10,7 @@ struct FuzzTests {
     private static let seed = UInt64.random(in: .min ... .max)
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
 
-    @Test("F20, F21: no changed token that is bound to a device is valid, unless it says the same")
+    @Test("No changed token that is bound to a device is valid, unless it says the same")
     func deviceBound() throws {
         print("seed \(Self.seed)")
         var random = SeededRandom(seed: Self.seed)
@@ -49,7 +49,7 @@ struct FuzzTests {
         outcomes.expectVariety(rounds: Self.rounds)
     }
 
-    @Test("F20, F39: no changed media token is valid, unless it says the same")
+    @Test("No changed media token is valid, unless it says the same")
     func media() throws {
         print("seed \(Self.seed)")
         var random = SeededRandom(seed: ~Self.seed)

@@ -15,7 +15,7 @@ struct PreauthorizedResourcesTests {
         )
     }
 
-    @Test("F15: the token's own list answers in the caller's spelling and order, whatever the case, as on Adobe's page")
+    @Test("The token's own list answers in the caller's spelling and order")
     func intersection() throws {
         let token = try token(["MSNBC", "CNBC", "FBN", "TRUTV"])
         #expect(
@@ -26,7 +26,7 @@ struct PreauthorizedResourcesTests {
         #expect(try self.token(nil).preauthorizedResources(among: ["MSNBC"]) == nil)
     }
 
-    @Test("F39: ERROR_UNKNOWN is a token that was not validated yet, so the verifier never answers with it")
+    @Test("ERROR_UNKNOWN is for a token not yet validated: the verifier never answers it")
     func unknown() throws {
         let date = Date(timeIntervalSince1970: 1_900_000_000)
         let token = try MediaToken(
@@ -45,7 +45,7 @@ struct PreauthorizedResourcesTests {
         }
     }
 
-    @Test("F42: a signing key that was exported signs as the same key")
+    @Test("A signing key that was exported signs as the same key")
     func key() throws {
         let copy = try TokenSigningKey(pem: Keys.first.pem)
         #expect(copy.publicKey == Keys.first.publicKey)

@@ -6,7 +6,7 @@ import Testing
 /// Resources are the one part of a token whose text is anybody's: ids, titles, whole media RSS documents.
 struct ResourceTests {
     @Test(
-        "F20: a resource with markup is the text that the server meant",
+        "A resource with markup is the text that the server meant",
         arguments: [
             ("a &amp; &lt;b&gt;", "a & <b>"),
             ("&lt;rss&gt; &amp; &#x41;&#66;&lt;/rss&gt;", "<rss> & AB</rss>"),
@@ -23,7 +23,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "F20: a resource comes out of a token as it went in",
+        "A resource comes out of a token as it went in",
         arguments: [
             "a", "<rss version=\"2.0\"><channel><title>A & B</title></channel></rss>", "&amp;", "]]>", "<![CDATA[x]]>",
             "a  b\n\tc", "größe \u{1F600}", "'\"", "<!DOCTYPE x>", "&#65;",

@@ -23,7 +23,7 @@ struct VerdictTests {
         )
     }
 
-    @Test("F21: a token is valid before its expiry, from its device, while its MVPD is on the programmer's list")
+    @Test("A token is valid before its expiry, on its device, for a listed MVPD")
     func valid() throws {
         let token = try token()
         #expect(
@@ -38,7 +38,7 @@ struct VerdictTests {
         #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: nil) == .valid)
     }
 
-    @Test("Programmers and TV providers are compared by bytes, so that letters that look the same are others")
+    @Test("Programmers and TV providers are compared by bytes, not by looks")
     func bytes() throws {
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         let token = try token(requestor: composed, mvpd: composed)
@@ -49,7 +49,7 @@ struct VerdictTests {
         #expect(verdict(decomposed, composed) != .valid && verdict(composed, decomposed) != .valid)
     }
 
-    @Test("F21: at the instant of its expiry a token is expired")
+    @Test("At the instant of its expiry a token is expired")
     func expired() throws {
         let token = try token()
         for date in [Self.expiry, Self.expiry.addingTimeInterval(1), .distantFuture] {
@@ -59,7 +59,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "F21: an MVPD that left the list, or an empty list, makes a token invalid",
+        "An MVPD that left the list, or an empty list, makes a token invalid",
         arguments: [[], ["cable"], ["Other"]]
     )
     func issuers(issuers: Set<String>) throws {
@@ -68,7 +68,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "F21: another device's token is foreign, even if only case tells",
+        "Another device's token is foreign, even if only case tells",
         arguments: ["AB12", "ab1", "ab12 ", "", "ab123"]
     )
     func foreign(fingerprint: String) throws {
@@ -81,14 +81,14 @@ struct VerdictTests {
         #expect(verdict == .foreignDevice)
     }
 
-    @Test("F21: white space around a token's fingerprint makes no other device of it")
+    @Test("White space around a token's fingerprint makes no other device of it")
     func whiteSpace() throws {
         let spaced = try token().serialized.replacing(">ab12<", with: ">\r\n\t ab12 <")
         let token = try AuthenticationToken(fragment: spaced)
         #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "R") == .valid)
     }
 
-    @Test("F21: a device's own identity is asked for its fingerprint")
+    @Test("A device's own identity is asked for its fingerprint")
     func device() throws {
         let (mine, other) = (try DeviceIdentity.custom("mine"), try DeviceIdentity.custom("other"))
         let token = try token(fingerprint: mine.fingerprint)
@@ -96,7 +96,7 @@ struct VerdictTests {
         #expect(token.verdict(at: before, device: other, allowedIssuers: ["Cable"], requestor: "R") == .foreignDevice)
     }
 
-    @Test("F21: another programmer's token is not this one's")
+    @Test("Another programmer's token is not this one's")
     func otherRequestor() throws {
         let verdict = try token().verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "S")
         #expect(verdict == .otherRequestor("R"))
@@ -113,7 +113,7 @@ struct VerdictTests {
         #expect(verdicts.map { $0.otherRequestor } == [nil, nil, "R", nil, nil, nil])
     }
 
-    @Test("F21: with a public key, a token that is unsigned, changed or signed by another is not valid")
+    @Test("With a public key, an unsigned, changed or foreign token is not valid")
     func signature() throws {
         let signed = try token()
         let changed = try AuthenticationToken(fragment: signed.serialized.replacing(">guid<", with: ">gujd<"))
@@ -127,7 +127,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("F21: of several objections the first counts: signature, programmer, MVPD, device, expiry")
+    @Test("The first objection counts: signature, programmer, MVPD, device, expiry")
     func order() throws {
         let token = try token()
         let after = Self.expiry

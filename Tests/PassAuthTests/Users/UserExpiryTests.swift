@@ -16,7 +16,7 @@ struct UserExpiryTests {
 
     init() throws { app = try BridgedApp(world, requestor) }
 
-    @Test("F43: the current user ends with its token, and listeners hear of it, though nothing is written")
+    @Test("The current user ends with its token, and listeners hear of it")
     func ends() async throws {
         try app.tokens(Self.group).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
         // A timer goes by the real clock: this much is left when the app looks.
@@ -32,7 +32,7 @@ struct UserExpiryTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("F17: a programmer that is signed in by single sign-on is with that MVPD, until it chooses otherwise")
+    @Test("A programmer signed in by single sign-on has that MVPD until it chooses")
     func selection() throws {
         let store = try app.tokens(Self.group)
         let second = RequestorConfiguration("R2", "M1")

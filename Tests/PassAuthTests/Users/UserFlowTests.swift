@@ -75,7 +75,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "F43: a sign-in of one process announces the user in both, and a sign-out of one's Auth is a whole log-out"
+            "A sign-in announces the user in both processes, and a sign-out is a log-out"
         )
         func twoProcesses() async throws {
             defer { try? project.sweep() }
@@ -100,7 +100,7 @@ extension OneAtATime {
             #expect(!before.contains { $0.hasPrefix("page") || $0 == "loggedOut" })
         }
 
-        @Test("F43: a process that is killed between redirect and token finds the sign-in when it begins again")
+        @Test("A process killed between redirect and token finds the sign-in again")
         func killed() async throws {
             defer { try? project.sweep() }
             let news = try await app("News")

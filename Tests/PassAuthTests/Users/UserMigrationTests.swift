@@ -22,7 +22,7 @@ struct UserMigrationTests {
         try auth.useUserAccessGroup(nil)
     }
 
-    @Test("F43: a migrated user takes the token along, and every app of the group is signed in")
+    @Test("A migrated user takes the token along, and every app of the group is signed in")
     func migrate() throws {
         let user = try #require(auth.currentUser)
         try auth.migrateCurrentUser(toAccessGroup: Self.group)
@@ -34,7 +34,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(Self.group).session(of: requestor) == nil)
     }
 
-    @Test("F43: migration by hand, in Firebase's three steps, ends at the same")
+    @Test("Migration by hand, in Firebase's three steps, ends at the same")
     func byHand() async throws {
         let user = try #require(auth.currentUser)
         try auth.useUserAccessGroup(Self.group)
@@ -44,7 +44,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(nil).session(of: requestor) == nil)
     }
 
-    @Test("F43: a group where somebody is signed in refuses, and nothing changes")
+    @Test("A group where somebody is signed in refuses, and nothing changes")
     func occupied() throws {
         try app.tokens(Self.group).signIn(world.token("R1", "M2", user: "other"), for: requestor)
         do {
@@ -60,7 +60,7 @@ struct UserMigrationTests {
     }
 
     @Test(
-        "F43: a migration that dies at any write loses the user at no instant, and is finished or undone by the next start"
+        "A migration that dies at any write loses no user, and is settled by the next"
     )
     func death() async throws {
         for writes in 1...8 {
@@ -86,7 +86,7 @@ struct UserMigrationTests {
         }
     }
 
-    @Test("F43: only a user of a Pass session that counts here and now can be stored")
+    @Test("Only a user of a Pass session that counts here and now can be stored")
     func strangers() async throws {
         let stranger = User(
             Account(

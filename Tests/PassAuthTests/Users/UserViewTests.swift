@@ -18,7 +18,7 @@ struct UserViewTests {
 
     init() throws { app = try BridgedApp(world, requestor) }
 
-    @Test("F43: the session of the group is the group's user, derived and not stored")
+    @Test("The session of the group is the group's user, derived and not stored")
     func derived() async throws {
         try auth.useUserAccessGroup(Self.group)
         var states = auth.authStateChanges.makeAsyncIterator()
@@ -38,7 +38,7 @@ struct UserViewTests {
         )
     }
 
-    @Test("F43: who provides the secrets, and whether they are on the disk, is the underlying store's answer")
+    @Test("The underlying store says who provides the secrets, and if they are on disk")
     func answersFromBelow() throws {
         let view = PassUserStore(
             of: requestor,
@@ -50,7 +50,7 @@ struct UserViewTests {
         #expect(try view.daemon(by: .patient) == "forgetful")
     }
 
-    @Test("F43: signing out is a log-out of every programmer, in one write, and heard by other apps")
+    @Test("Signing out is a log-out of every programmer, in one write")
     func signOut() async throws {
         let peer = try BridgedApp(world, requestor, appID: "com.example.two")
         for app in [app, peer] { try app.auth.useUserAccessGroup(Self.group) }
@@ -71,7 +71,7 @@ struct UserViewTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("F43: a log-out of the tokens signs the user out")
+    @Test("A log-out of the tokens signs the user out")
     func logOut() async throws {
         try auth.useUserAccessGroup(Self.group)
         let tokens = try app.tokens(Self.group)
@@ -83,7 +83,7 @@ struct UserViewTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("F43: each group has its own user, and nil has the private store's")
+    @Test("Each group has its own user, and nil has the private store's")
     func switching() async throws {
         let other = "group.example.other"
         var states = auth.authStateChanges.makeAsyncIterator()
@@ -105,7 +105,7 @@ struct UserViewTests {
         #expect(try app.tokens(other).session(of: requestor) == nil)
     }
 
-    @Test("F43: locked, damaged and newer are states of their own, and signing out sets damage aside")
+    @Test("Locked, damaged and newer are states; signing out sets damage aside")
     func unreadable() async throws {
         let tokens = try app.tokens(nil)
         let session = try tokens.signIn(world.token("R1", "M1"), for: requestor)
@@ -133,7 +133,7 @@ struct UserViewTests {
         #expect(try world.isEmpty(tokens.records.key(session.place)))
     }
 
-    @Test("F43: an expired session is nobody's")
+    @Test("An expired session is nobody's")
     func expiry() throws {
         try app.tokens(nil).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
         #expect(try auth.getStoredUser(forAccessGroup: nil) != nil)

@@ -15,7 +15,7 @@ struct GroupTests {
     init() throws { standIn = try InProcessPass() }
 
     @Test(
-        "F29, F44: with a service token one app's sign-in is every app's, also of one that starts later; so is a log-out"
+        "With a service token one app's sign-in and log-out are every app's"
     )
     func serviceToken() async throws {
         let person = standIn.serviceToken(of: "ada")
@@ -42,7 +42,7 @@ struct GroupTests {
         _ = try await news.page()
     }
 
-    @Test("F44: without a service token another app's sign-in is none here, and each app has its own")
+    @Test("Without a service token each app has a sign-in of its own")
     func noServiceToken() async throws {
         let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
         try await news.start()
@@ -75,7 +75,7 @@ struct GroupTests {
         #expect(await news.words(until: "authentication(0").last == "authentication(0, User Not Authenticated Error)")
     }
 
-    @Test("F30: another programmer is signed in without asking, where the TV provider is passive")
+    @Test("Another programmer is signed in without asking, where the TV provider is passive")
     func passive() async throws {
         let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
         try await news.start()
@@ -88,7 +88,7 @@ struct GroupTests {
     }
 
     @Test(
-        "F44: two apps of a team in the flow at once: the first to be done signs both in, and there is one token",
+        "Two apps signing in at once: the first signs both in, with one token",
         arguments: ["ExampleNews", "ExampleSport"]
     )
     func twoAtOnce(_ requestor: String) async throws {
@@ -110,7 +110,7 @@ struct GroupTests {
         #expect(try news.enabler.tokens.contents().tokens.count == 1)
     }
 
-    @Test("SEC412: on another device the server refuses the sign-in, its tokens go, and nobody is signed in")
+    @Test("On another device the server refuses the sign-in, and its tokens go")
     func otherDevice() async throws {
         let app = try standIn.app(policy: .off)
         try await app.start()

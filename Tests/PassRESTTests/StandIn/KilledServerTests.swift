@@ -20,7 +20,7 @@ struct KilledServerTests {
     init() async throws { server = try await ServerProcess() }
 
     @Test(
-        "F41: killed between the redirect and the profile, a sign-in fails once; the earlier token stays, and the app goes on",
+        "A sign-in killed before the profile fails once; the earlier token stays",
         arguments: Moment.allCases
     )
     func signIn(_ moment: Moment) async throws {
@@ -62,7 +62,7 @@ struct KilledServerTests {
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
     }
 
-    @Test("F41: killed in the middle of an authorization, it fails once; the session stays, and the app goes on")
+    @Test("An authorization killed in the middle fails once; the session stays")
     func authorization() async throws {
         let app = try server.app()
         try await app.start()

@@ -26,7 +26,7 @@ struct MetadataTests {
         try await standIn.turn("metadata-key", JSONValue.object(order).text)
     }
 
-    @Test("F16: what is encrypted is handed on as it came, says so, and is read with the programmer's key alone")
+    @Test("Encrypted metadata is handed on as it came, for the programmer's key alone")
     func encrypted() async throws {
         let programmer = try TokenSigningKey()
         try await giveKey(programmer.publicKey)
@@ -55,7 +55,7 @@ struct MetadataTests {
         #expect(standIn.profiles.events.count == asked)
     }
 
-    @Test("F16: a callback says that a value is encrypted, and has it as it came")
+    @Test("A callback says that a value is encrypted, and has it as it came")
     func callback() async throws {
         try await giveKey(try TokenSigningKey().publicKey)
         let app = try standIn.app()
@@ -68,7 +68,7 @@ struct MetadataTests {
         #expect(try sent("zip")?["value"]?.string == value)
     }
 
-    @Test("F42: a programmer that has given no key gets nothing of what is to be encrypted")
+    @Test("A programmer that has given no key gets nothing of what is to be encrypted")
     func withoutKey() async throws {
         let app = try standIn.app()
         try await app.start()

@@ -13,7 +13,7 @@ struct RedirectTests {
 
     init() throws { standIn = try InProcessPass() }
 
-    @Test("F8: redirects that are foreign or have a wrong state change nothing; the right one counts once")
+    @Test("Foreign redirects and wrong states change nothing; the right one counts once")
     func once() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -34,7 +34,7 @@ struct RedirectTests {
         #expect(try await standIn.count("profile-of-code") == 1)
     }
 
-    @Test("F11: a redirect that comes after a cancel signs nobody in")
+    @Test("A redirect that comes after a cancel signs nobody in")
     func afterACancel() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -46,7 +46,7 @@ struct RedirectTests {
         #expect(try app.signedIn.isEmpty)
     }
 
-    @Test("F8: a redirect that comes after the code has expired signs nobody in")
+    @Test("A redirect that comes after the code has expired signs nobody in")
     func tooLate() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -58,7 +58,7 @@ struct RedirectTests {
         #expect(try app.signedIn.isEmpty)
     }
 
-    @Test("A person who cancels at the TV provider's page has an app that is signed out, and the picker next time")
+    @Test("A person who cancels at the TV provider's page has the picker next time")
     func cancelledAtThePage() async throws {
         let app = try standIn.app()
         try await app.start()

@@ -17,7 +17,7 @@ struct StoryTests {
 
     init() throws { standIn = try InProcessPass() }
 
-    @Test("F41, F42: a person signs in, watches, and logs out, over REST v2")
+    @Test("A person signs in, watches, and logs out, over REST v2")
     func story() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -59,7 +59,7 @@ struct StoryTests {
         #expect(try await standIn.events("logout").first?["wasSignedIn"]?.string == "true")
     }
 
-    @Test("F10: on a second screen the person types a code, and the app goes on by itself; the log-out shows no page")
+    @Test("A code on a second screen signs in by itself; the log-out shows no page")
     func secondScreen() async throws {
         let app = try standIn.app(screen: .second)
         try await app.start()
@@ -77,7 +77,7 @@ struct StoryTests {
         #expect(try await standIn.events("logout").first?["wasSignedIn"]?.string == "true")
     }
 
-    @Test("F42: the TV providers of the stand-in do what they are for, and the app hears it")
+    @Test("The TV providers of the stand-in do what they are for, and the app hears it")
     func providers() async throws {
         let app = try standIn.app(group: nil)
         try await app.start()
@@ -102,7 +102,7 @@ struct StoryTests {
         #expect(answer.decisions.first?.error?.code == "preauthorization_denied_by_mvpd")
     }
 
-    @Test("F15: more resources than the TV provider answers for are P100, and the server's own words are handed on")
+    @Test("Too many resources are P100, with the server's own words")
     func tooManyResources() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -119,7 +119,7 @@ struct StoryTests {
         #expect(status?.action == "authentication")
     }
 
-    @Test("F36: a temporary pass needs nobody, says so, and ends")
+    @Test("A temporary pass needs nobody, says so, and ends")
     func temporaryPass() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -141,7 +141,7 @@ struct StoryTests {
         )
     }
 
-    @Test("F36: a temporary pass is over when it is for the server, whatever the app's clock says")
+    @Test("A temporary pass is over when the server says so, whatever the app's clock")
     func temporaryPassOfTheServer() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -152,7 +152,7 @@ struct StoryTests {
         await #expect(throws: EntitlementError.self) { try await app.enabler.checkAuthorization("anything") }
     }
 
-    @Test("F36: a promotional pass wants to know who the person is, and counts what they watch")
+    @Test("A promotional pass wants to know who the person is, and counts what they watch")
     func promotion() async throws {
         let app = try standIn.app { $0.temporaryPassIdentity = ["email": "digest"] }
         try await app.start()
@@ -178,7 +178,7 @@ struct StoryTests {
         )
     }
 
-    @Test("F37: TV providers that are out of order sign in, permit and refuse, each with its report")
+    @Test("TV providers out of order sign in, permit and refuse, each with its report")
     func degradation() async throws {
         let app = try standIn.app(group: nil)
         try await app.start()
@@ -202,7 +202,7 @@ struct StoryTests {
         )
     }
 
-    @Test("F9: a secure browser is spoken of where the server demands it, and leads to the app's own scheme")
+    @Test("A secure browser is used if the server demands it, with the app's own scheme")
     func secureBrowser() async throws {
         let app = try standIn.app()
         try app.enabler.setOptions(["handleSVC": "true"])
@@ -221,7 +221,7 @@ struct StoryTests {
 @Suite(.timeLimit(.minutes(2)))
 struct ServersTests {
     @Test(
-        "F6: of two servers the faster one counts for each TV provider, and calls go there",
+        "Of two servers the faster one counts for each TV provider, and calls go there",
         arguments: [("Cable", true), ("NoLogOut", false)]
     )
     func servers(_ mvpd: String, _ isOfFaster: Bool) async throws {

@@ -25,7 +25,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F38, F41: a configuration that is spoilt is reported as what it is, and the next one is good",
+        "A spoilt configuration is reported as such, and the next one is good",
         arguments: [
             ("garbage", "status(CFG500)"), ("failure", "status(CFG500)"), ("throttling", "status(CFG429)"),
             ("cut-off", "status(CFG404)"),
@@ -43,7 +43,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F38, F41: a session that is spoilt ends the sign-in, once",
+        "A session that is spoilt ends the sign-in, once",
         arguments: ["garbage", "failure", "throttling", "cut-off"]
     )
     func session(_ fault: String) async throws {
@@ -61,7 +61,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F41: a profile that is spoilt ends the sign-in, once, and the next one needs nobody",
+        "A profile that is spoilt ends the sign-in, once, and the next one needs nobody",
         arguments: ["garbage", "failure", "cut-off"]
     )
     func profile(_ fault: String) async throws {
@@ -81,7 +81,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F38, F41: an authorization that is spoilt fails, and the session stays",
+        "An authorization that is spoilt fails, and the session stays",
         arguments: [
             ("garbage", "Z500", "Internal Authorization Error"), ("failure", "Z120", "Generic Authorization Error"),
             ("throttling", "Z100", "User not Authorized Error"), ("cut-off", "Z120", "Generic Authorization Error"),
@@ -97,7 +97,7 @@ struct UnderFireTests {
         _ = try await app.enabler.checkAuthorization("news-live")
     }
 
-    @Test("F38: on a second screen, a server that is spoilt for a while is asked again")
+    @Test("On a second screen, a server that is spoilt for a while is asked again")
     func poll() async throws {
         let app = try standIn.app(screen: .second)
         try await app.start()
@@ -112,7 +112,7 @@ struct UnderFireTests {
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
     }
 
-    @Test("F41: a server that never answers costs a call its time, and no more")
+    @Test("A server that never answers costs a call its time, and no more")
     func silence() async throws {
         let app = try await signedIn()
         try await standIn.spoil("authorize", "silence")
@@ -132,7 +132,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F41: without a server each call ends as documented and loses no token, and a log-out needs none"
+        "Without a server each call ends, no token is lost, and a log-out works"
     )
     func gone() async throws {
         let app = try await signedIn()
@@ -157,7 +157,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "F7: a statement that is expired or revoked is R400, and while the app runs, too",
+        "A statement that is expired or revoked is R400, and while the app runs, too",
         arguments: ["expired", "revoked"]
     )
     func statement(_ how: String) async throws {
@@ -188,14 +188,14 @@ struct UnderFireTests {
         #expect(try restarted.signedIn == ["Cable"])
     }
 
-    @Test("F7: a statement that the server does not know is R400, and thrown")
+    @Test("A statement that the server does not know is R400, and thrown")
     func foreignStatement() async throws {
         let app = try standIn.app(statement: "nonsense")
         await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
         #expect(await app.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
     }
 
-    @Test("F7: a server that has forgotten its access tokens costs nobody anything")
+    @Test("A server that has forgotten its access tokens costs nobody anything")
     func forgottenTokens() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
@@ -207,7 +207,7 @@ struct UnderFireTests {
         #expect(try await standIn.count("token") == 2)
     }
 
-    @Test("F7: a server that has forgotten its clients has the app register once; the old sign-in is another client's")
+    @Test("A server that has forgotten its clients has the app register once")
     func forgottenClients() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "clients"}"#)
@@ -220,7 +220,7 @@ struct UnderFireTests {
         #expect(try await standIn.count("register") == 2)
     }
 
-    @Test("F7: an app that setRequestor registers again hears that its session is over, and signs in again")
+    @Test("An app that setRequestor registers again hears that its session is over")
     func forgottenAtResync() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "clients"}"#)
@@ -237,7 +237,7 @@ struct UnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("F7: where a service token says who it is, a server that has forgotten its clients costs nobody anything")
+    @Test("With a service token, a server that has forgotten its clients does no harm")
     func forgottenClientsOfAPerson() async throws {
         let person = standIn.serviceToken(of: "ada")
         let app = try standIn.app { $0.serviceToken = person }
@@ -249,7 +249,7 @@ struct UnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("F38: a device that calls too often is kept back, and hears so")
+    @Test("A device that calls too often is kept back, and hears so")
     func throttled() async throws {
         let app = try await signedIn()
         try await standIn.turn("throttle", #"{"rate": 1, "burst": 1}"#)
@@ -261,7 +261,7 @@ struct UnderFireTests {
         _ = try await app.enabler.checkAuthorization("kids-live")
     }
 
-    @Test("CFG100: a clock that is an hour off is reported, and the flows go on", arguments: [3600, -3600])
+    @Test("A clock that is an hour off is reported, and the flows go on", arguments: [3600, -3600])
     func clock(_ offset: Int) async throws {
         try await standIn.turn("clock", #"{"offset": \#(offset)}"#)
         let app = try standIn.app()

@@ -44,7 +44,7 @@ struct HandOverTests {
         #expect(try result.json["appID"] == .string("com.example.before"))
     }
 
-    @Test("Else the first on PATH is, with the same arguments and environment, and its status is the answer")
+    @Test("The first on PATH is run with the same arguments, environment and status")
     func programOnPath()
         throws
     {

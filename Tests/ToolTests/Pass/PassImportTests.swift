@@ -27,7 +27,7 @@ struct PassImportTests {
         #expect(try pass("import", "--requestor", "R1", "--json").json["imported"] == .bool(false))
     }
 
-    @Test("What is no token ends with 65, one that may not be used with 77, and nothing is stored")
+    @Test("A malformed token ends with 65, an unusable one with 77; nothing is stored")
     func notAToken()
         throws
     {

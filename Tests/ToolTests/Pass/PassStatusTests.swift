@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PassStatusTests {
-    @Test("It says who is signed in, with which TV provider, until when and on what kind of device")
+    @Test("It says who is signed in, with which TV provider, until when, on which device")
     func signedIn()
         throws
     {
@@ -75,7 +75,7 @@ struct PassStatusTests {
     }
 
     @Test(
-        "Without a keyring it prints what it knows, and every verb ends with the state's code",
+        "Without a keyring it prints what it knows, and verbs end with the state's code",
         arguments: [
             (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noDaemon, "unavailable", 69),
             (.noDefaultCollection, "unavailable", 69),

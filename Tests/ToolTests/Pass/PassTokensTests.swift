@@ -45,7 +45,7 @@ struct PassTokensTests {
         )
     }
 
-    @Test("No verb prints a token, who signed in, the machine's id or, without the flag, a resource")
+    @Test("No verb prints a token, a person, the machine's id or an unasked resource")
     func printsNoSecret()
         throws
     {
