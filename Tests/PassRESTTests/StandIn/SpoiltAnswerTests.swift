@@ -6,8 +6,9 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Every flow, with each answer of each of its endpoints spoilt in every way.
-@Suite(.timeLimit(.minutes(5)))
+/// Every flow, with each answer of each of its endpoints spoilt in every way: one flow at a time, as thousands of requests would
+/// keep other tests waiting.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SpoiltAnswerTests {
     private let standIn: InProcessPass
 
