@@ -104,12 +104,13 @@ struct Television {
         // The log-out waits neither for the configuration nor for a server.
         beginConfiguration()
         let status = await enabler.logout()
-        defer { screen.end("Signed out", "You can close this page.") }
         guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
+            screen.end("Not signed out", "The television says why. You can close this page.")
             throw Trouble(
                 "\(app.name) is still signed in: the keyring cannot be written. Unlock it, and sign out again."
             )
         }
+        screen.end("Signed out", "You can close this page.")
         if let reason = await untold.value {
             say("The servers were not told, and may still know the person: \(reason)")
         }
