@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The server on this machine")
 struct LoopbackServerTests {
-    @Test("A handler sees the request whole: method, path, query, headers, form and where it came from")
+    @Test("A handler sees method, path, query, headers, form and client of a request")
     func request() async throws {
         let seen = Recorder<ServedRequest>()
         let server = try LoopbackServer(named: "Test") { request in
@@ -79,7 +79,7 @@ struct LoopbackServerTests {
         #expect(await server.events.first { $0 == .answer(1, status: 200) } != nil)
     }
 
-    @Test("A connection is cut before any byte, or in the middle of a body; the server goes on")
+    @Test("A connection is cut before any byte or within a body, and the server continues")
     func cut() async throws {
         let server = try LoopbackServer(named: "Test") { request in
             switch request.path {
@@ -104,7 +104,18 @@ struct LoopbackServerTests {
         #expect(server.events.all.filter { if case .cut = $0 { true } else { false } }.count == 4)
     }
 
-    @Test("Fifty megabytes arrive; who goes away in the middle of them ends nothing but that answer")
+    @Test("A line break in a header's value adds no header, and the header is sent", arguments: [false, true])
+    func lineBreak(_ isCut: Bool) async throws {
+        let server = try LoopbackServer(named: "Test") { _ in
+            let answer = ServedAnswer.redirect(to: "http://a.example/\r\nX-Added: b")
+            return isCut ? answer.half : answer
+        }
+        let lines = try await onOwnThread { try raw(server, "/", "Connection: close\r\n") }.split(separator: "\r\n")
+        #expect(lines.contains("Location: http://a.example/  X-Added: b"))
+        #expect(!lines.contains { $0.hasPrefix("X-Added") })
+    }
+
+    @Test("Fifty megabytes arrive, and a client that leaves early ends its own answer alone")
     func flood() async throws {
         let server = try LoopbackServer(named: "Test") { _ in .flood(bytes: 50_000_000) }
         var policy = HTTPPolicy()
@@ -165,7 +176,7 @@ struct LoopbackServerTests {
     }
 
     /// All that the server sends for a request, until it ends the connection.
-    private func raw(_ server: LoopbackServer, _ path: String) throws -> String {
+    private func raw(_ server: LoopbackServer, _ path: String, _ headers: String = "") throws -> String {
         let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(connection) }
         var address = sockaddr_in()
@@ -178,7 +189,7 @@ struct LoopbackServerTests {
             }
         }
         try #require(connected == 0)
-        let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
+        let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\(headers)\r\n"
         try #require(unsafe send(connection, request, request.utf8.count, 0) == request.utf8.count)
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -84,6 +84,7 @@ enum { CSOUP_MEMORY_COPY = 2 };
     ENTRY(void, soup_server_message_set_response, \
         (SoupServerMessage *, const char *, CSoupMemoryUse, const char *, gsize)) \
     ENTRY(GIOStream *, soup_server_message_steal_connection, (SoupServerMessage *)) \
+    ENTRY(void, soup_message_body_set_accumulate, (CSoupMessageBody *, gboolean)) \
     ENTRY(GBytes *, soup_message_body_flatten, (CSoupMessageBody *)) \
     ENTRY(void, soup_message_headers_append, (SoupMessageHeaders *, const char *, const char *)) \
     ENTRY(void, soup_message_headers_remove, (SoupMessageHeaders *, const char *)) \

@@ -46,7 +46,7 @@ private final class PendingCut: Sendable {
 }
 
 extension ServedAnswer {
-    /// What is sent of an answer that is cut.
+    /// The bytes that are sent of an answer that is cut.
     var firstBytes: [UInt8] {
         guard case .bodyPrefix(let count) = delivery else { return [] }
         let lines =
@@ -57,8 +57,8 @@ extension ServedAnswer {
 }
 
 extension String {
-    /// The text on one line: what follows a break would be another header, or the body.
-    fileprivate var withoutLineBreaks: String {
+    /// The text on one line: after a break would come another header, or the body.
+    var withoutLineBreaks: String {
         String(decoding: utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -76,7 +76,7 @@ internal import SharedAuthHTTP
         // libsoup has set some already, such as Date.
         for field in answer.headers.fields { unsafe functions.soup_message_headers_remove(headers, field.name) }
         for field in answer.headers.fields {
-            unsafe functions.soup_message_headers_append(headers, field.name, field.value)
+            unsafe functions.soup_message_headers_append(headers, field.name, field.value.withoutLineBreaks)
         }
         if !answer.body.isEmpty {
             unsafe answer.body.withUnsafeBytes { body in
@@ -160,7 +160,8 @@ extension ServedExchange {
 }
 
 extension ServedRequest {
-    /// Whether `Host` is an address of this machine, as written. By any other name a page of somebody else's leads here.
+    /// Whether `Host` is an address of this machine, as written. Any other name may be that of a foreign page that
+    /// leads here.
     fileprivate var isForThisMachine: Bool {
         guard let host = headers["Host"], let url = URL(string: "http://\(host)/") else { return false }
         return HTTPOrigin(url)?.isLoopback == true

@@ -60,8 +60,10 @@ let serverThread = ContextThread(named: "loopback-server")
                 )
             )
         }
-        unsafe functions.soup_server_add_early_handler(server, nil, headersArrived, retainedBox(self), releaseBox)
-        unsafe functions.soup_server_add_handler(server, nil, requestArrived, retainedBox(self), releaseBox)
+        let headers = unsafe retainedBox(MessageTaker { [self] in unsafe check($0) })
+        unsafe functions.soup_server_add_early_handler(server, nil, messageArrived, headers, releaseBox)
+        let request = unsafe retainedBox(MessageTaker { [self] in unsafe arrived($0) })
+        unsafe functions.soup_server_add_handler(server, nil, messageArrived, request, releaseBox)
         unsafe self.server = server
         return .success(unsafe Self.port(of: server, functions))
     }
@@ -76,18 +78,22 @@ let serverThread = ContextThread(named: "loopback-server")
     /// The greatest body of a request, in bytes.
     private static let bodyLimit = 1 << 20
 
-    /// Refuses a body that is too long, or does not say how long it is, before it is read.
-    fileprivate func check(_ message: OpaquePointer) {
+    /// Refuses a body that is too long, or does not say how long it is, before it arrives; nothing of it is kept.
+    private func check(_ message: OpaquePointer) {
         let functions = library.functions
         let list = unsafe functions.soup_server_message_get_request_headers(message)
         let headers = unsafe HTTPHeaders { unsafe functions.soup_message_headers_foreach(list, $0, $1) }
         let length = headers["Content-Length"].map { Int($0) ?? .max } ?? 0
         if headers["Transfer-Encoding"] != nil || length > Self.bodyLimit {
             unsafe functions.soup_server_message_set_status(message, 413, nil)
+            unsafe functions.soup_message_body_set_accumulate(
+                functions.soup_server_message_get_request_body(message),
+                0
+            )
         }
     }
 
-    fileprivate func arrived(_ message: OpaquePointer) {
+    private func arrived(_ message: OpaquePointer) {
         guard let server = unsafe server else { return }
         count += 1
         let exchange = unsafe ServedExchange(count, message, of: server, functions: library.functions, events: events)
@@ -96,20 +102,17 @@ let serverThread = ContextThread(named: "loopback-server")
     }
 }
 
-/// A `SoupServerCallback` for a `SoupListener`, before there is a body.
-private func headersArrived(
-    _ server: OpaquePointer?,
-    _ message: OpaquePointer?,
-    _ path: UnsafePointer<CChar>?,
-    _ query: OpaquePointer?,
-    _ data: gpointer?
-) {
-    guard let message = unsafe message, let data = unsafe data else { return }
-    unsafe Unmanaged<SoupListener>.fromOpaque(data).takeUnretainedValue().check(message)
+/// Takes the messages that libsoup passes to one of its callbacks.
+@safe private final class MessageTaker: Sendable {
+    private let body: @Sendable (OpaquePointer) -> Void
+
+    init(_ body: @escaping @Sendable (OpaquePointer) -> Void) { unsafe self.body = body }
+
+    func take(_ message: OpaquePointer) { unsafe body(message) }
 }
 
-/// A `SoupServerCallback` for a `SoupListener`.
-private func requestArrived(
+/// A `SoupServerCallback` for a `MessageTaker`.
+private func messageArrived(
     _ server: OpaquePointer?,
     _ message: OpaquePointer?,
     _ path: UnsafePointer<CChar>?,
@@ -117,5 +120,5 @@ private func requestArrived(
     _ data: gpointer?
 ) {
     guard let message = unsafe message, let data = unsafe data else { return }
-    unsafe Unmanaged<SoupListener>.fromOpaque(data).takeUnretainedValue().arrived(message)
+    unsafe Unmanaged<MessageTaker>.fromOpaque(data).takeUnretainedValue().take(message)
 }
