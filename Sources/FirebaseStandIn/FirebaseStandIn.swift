@@ -40,15 +40,22 @@ struct FirebaseStandIn: ParsableCommand {
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
         guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime is at least 1.") }
+        guard settings.isPossible else {
+            throw ValidationError("--token-lifetime, --recent-sign-in and --code-lifetime are a hundred years at most.")
+        }
     }
 
-    func run() throws {
+    private var settings: StandInSettings {
         var settings = StandInSettings()
         settings.protectsAddresses = protectAddresses
         settings.idTokenSeconds = tokenLifetime
         settings.recentSignInSeconds = recentSignIn
         settings.codeSeconds = codeLifetime
         settings.rotatesRefreshTokens = rotateTokens
+        return settings
+    }
+
+    func run() throws {
         let standIn: StandIn
         do {
             standIn = try StandIn(project: project, port: port, settings: settings)

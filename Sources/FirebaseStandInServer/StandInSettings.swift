@@ -31,6 +31,11 @@ package struct StandInSettings: Sendable, Codable, Hashable {
 
     package init() {}
 
+    /// Returns whether a clock can count its times: each is from 0 seconds to a hundred years.
+    package var isPossible: Bool {
+        [idTokenSeconds, recentSignInSeconds, codeSeconds].allSatisfy { (0...3_153_600_000).contains($0) }
+    }
+
     /// The client id of providers that have none of their own.
     package static let clientID = "stand-in-client"
 }

@@ -48,6 +48,20 @@ struct HostileInputTests {
     }
 
     @Test(
+        "A time of the settings that no clock can count is refused",
+        arguments: ["idTokenSeconds", "recentSignInSeconds", "codeSeconds"]
+    )
+    func settings(_ name: String) async throws {
+        for number in ["9223372036854774784", "-1", "3153600001"] {
+            #expect(try await status(.patch, "/stand-in/settings", body: #"{"\#(name)": \#(number)}"#) == 400)
+        }
+        #expect(try await status(.patch, "/stand-in/settings", body: #"{"\#(name)": 3153600000}"#) == 200)
+        #expect(
+            try await status(.post, "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=KEY", body: "{}") == 200
+        )
+    }
+
+    @Test(
         "An account call that a form of a page could send makes no account",
         arguments: ["text/plain", "multipart/form-data"]
     )

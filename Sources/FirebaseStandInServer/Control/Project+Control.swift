@@ -71,7 +71,9 @@ extension Project {
     private func change(_ call: String, _ body: JSONObject) async throws(Refusal) -> ServedAnswer {
         switch call {
         case "PATCH settings":
-            settings = try Self.decode(try Self.wire(of: settings).merging(body))
+            let changed: StandInSettings = try Self.decode(try Self.wire(of: settings).merging(body))
+            guard changed.isPossible else { throw .malformed }
+            settings = changed
             return .json(try Self.wire(of: settings))
         case "POST faults":
             let fault: CallFault = try Self.decode(.object(body.members))
