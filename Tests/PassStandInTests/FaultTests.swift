@@ -112,6 +112,22 @@ struct FaultTests {
         #expect(try await server.send(.get, "/control/events?after=1000").text == "[]")
     }
 
+    @Test("A form of a page in a browser registers no app and uses up no media token")
+    func forms() async throws {
+        let server = try PassServerFixture()
+        let order = try await server.post("/control/issue-statement", json: .object(["application": .string("app")]))
+        let statement = try #require(order.json?["statement"]?.string)
+        let body = #"{"software_statement": "\#(statement)"}"#
+        for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+            let sent = try await server.send(.post, "/o/client/register", ["Content-Type": type], body)
+            #expect(sent.status == 400, "\(type)")
+            let verified = try await server.send(.post, "/standin/verify", ["Content-Type": type], #"{"token": "t"}"#)
+            #expect(verified.text.contains("Post JSON"))
+        }
+        let type: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
+        #expect(try await server.send(.post, "/o/client/register", type, body).status == 201)
+    }
+
     @Test("A page in a browser turns no switch, and unknown addresses say so")
     func manners() async throws {
         let server = try PassServerFixture()

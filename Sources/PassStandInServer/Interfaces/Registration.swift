@@ -16,7 +16,11 @@ extension Route {
 extension ServerState {
     fileprivate mutating func register(_ call: Call, _ now: Date) throws(Refusal) -> ServedAnswer {
         guard let json = call.json, let statement = json["software_statement"]?.string else {
-            throw .registration(400, "invalid_request", "There is no software_statement in the JSON that was posted.")
+            throw .registration(
+                400,
+                "invalid_request",
+                "There is no software_statement, or the body is not JSON by its Content-Type."
+            )
         }
         guard call[header: "X-Device-Info"] == nil || call.namesDevice else {
             throw .registration(400, "invalid_request", "The header X-Device-Info does not name the device's model.")

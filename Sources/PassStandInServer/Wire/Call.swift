@@ -19,8 +19,8 @@ struct Call: Sendable {
     var query: FormFields { request.query }
     var form: FormFields { request.form }
 
-    /// The posted body, if it is JSON.
-    var json: JSONValue? { JSONValue(bytes: request.body) }
+    /// The JSON that was posted; nil if it is none, or does not say so, as no form of a page in a browser can.
+    var json: JSONValue? { request.isJSON ? JSONValue(bytes: request.body) : nil }
 
     /// Whether its header says what the device is: the model at least, which every device knows.
     var namesDevice: Bool {
