@@ -1,4 +1,4 @@
-// How a sign-in uses the browser is public there; an app imports this module alone for it.
+// Its settings for the browser are public here, so that an app imports this module alone.
 @_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
@@ -17,14 +17,15 @@ internal import Synchronization
 /// comes in the place of its answer, `outcomeUnknown` if the connection broke after a change was sent, `tooManyRequests`,
 /// `invalidAPIKey`, `appNotAuthorized`. What Firebase said stands in ``IdentityToolkitRefusal``, the error's `underlying`.
 public final class IdentityToolkit: IdentityProvider {
-    /// What can be chosen.
+    /// Choices of the app.
     public struct Settings: Sendable {
-        /// What sends the requests.
+        /// Sends the requests.
         public var transport: any HTTPTransport = .libsoup
-        /// What requests may take.
+        /// The limits of requests.
         public var policy = HTTPPolicy()
-        /// How the browser is used where Firebase itself asks another service, as `OAuthProvider` has it. The service knows the
-        /// addresses that it redirects to, so the port has to be one of those: `http://127.0.0.1:` and the port, then the path.
+        /// Settings for the browser where Firebase itself asks another service, as `OAuthProvider` has it. The service
+        /// knows the addresses that it redirects to, so the port has to be one of those: `http://127.0.0.1:` and the
+        /// port, then the path.
         public var browser = BrowserSettings()
         /// The language of e-mails, such as `de`; nil: the project's. `Auth.languageCode` changes it.
         public var languageCode: String?
@@ -54,7 +55,7 @@ public final class IdentityToolkit: IdentityProvider {
     ///
     /// - Parameters:
     ///   - apiKey: the key of the project.
-    ///   - settings: what can be chosen.
+    ///   - settings: choices of the app.
     ///   - now: the clock.
     public convenience init(
         apiKey: String,
@@ -67,8 +68,8 @@ public final class IdentityToolkit: IdentityProvider {
     /// Makes the identity provider of accounts that were issued before; nil if it is not Firebase that issued them.
     ///
     /// - Parameters:
-    ///   - issuer: what ``issuer`` gave. An emulator on another machine is not asked over plain http.
-    ///   - settings: what can be chosen.
+    ///   - issuer: the value of ``issuer``. An emulator on another machine is not asked over plain http.
+    ///   - settings: choices of the app.
     ///   - now: the clock.
     public convenience init?(
         issuer: String,
@@ -86,7 +87,8 @@ public final class IdentityToolkit: IdentityProvider {
         state = Mutex(State(languageCode: settings.languageCode, emulator: issuer.emulator))
     }
 
-    /// Who issues the accounts: Firebase, or the emulator, and the key of the project. A session of the one is never shown to the other.
+    /// The issuer of the accounts: Firebase, or the emulator, and the key of the project. A session of the one is never
+    /// shown to the other.
     public var issuer: String { Issuer(apiKey: apiKey, emulator: state.withLock { $0.emulator }).text }
 
     /// The language of e-mails.
@@ -100,7 +102,7 @@ public final class IdentityToolkit: IdentityProvider {
         state.withLock { $0.emulator = emulator }
     }
 
-    /// What requests are sent with at present.
+    /// Sends requests with the present settings.
     var backend: Backend {
         let state = state.withLock { (languageCode: $0.languageCode, emulator: $0.emulator) }
         var policy = settings.policy
@@ -108,7 +110,7 @@ public final class IdentityToolkit: IdentityProvider {
         return Backend(
             apiKey: apiKey,
             emulator: state.emulator,
-            http: HTTPClient(transport: settings.transport, policy: policy),
+            http: HTTPClient(transport: settings.transport, policy: policy).forDocuments,
             languageCode: state.languageCode,
             appCheckToken: settings.appCheckToken
         )
@@ -123,7 +125,7 @@ public final class IdentityToolkit: IdentityProvider {
         do throws(AuthError) {
             try await tryKey()
         } catch {
-            // What else keeps Firebase from answering is said by the call that comes next.
+            // The next call reports anything else that keeps Firebase from answering.
             guard [.appNotAuthorized, .invalidAPIKey].contains(error.code) else { return }
             throw error
         }
@@ -157,7 +159,7 @@ extension IdentityProviderFactory {
     ///
     /// - Parameters:
     ///   - apiKey: the key of the project; nil: `Options.project` is the key.
-    ///   - settings: what can be chosen.
+    ///   - settings: choices of the app.
     public static func firebase(
         apiKey: String? = nil,
         settings: IdentityToolkit.Settings = IdentityToolkit.Settings()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// What is read of answers, and of links.
+/// Reading of answers and links.
 struct AnswerTests {
     @Test("An account that was looked up is read whole, whatever the types of its numbers")
     func lookup() throws {
@@ -26,6 +26,28 @@ struct AnswerTests {
         #expect(profile.providerData.map(\.providerID) == ["google.com", "phone", "x"])
         #expect(profile.providerData.map(\.uid) == ["r", "+441", "f"])
         #expect(profile.providerData.first?.email == "g@b.example")
+    }
+
+    @Test(
+        "A photo that a service names is at https or on this machine; the app's own stays",
+        arguments: [
+            ("https://g.example/p", true), ("http://127.0.0.1:9099/p", true), ("http://g.example/p", false),
+            ("file:///etc/passwd", false), ("smb://g.example/p", false), ("data:image/png;base64,AA", false),
+        ]
+    )
+    func photo(_ address: String, _ isShown: Bool) throws {
+        let claims = FirebaseTransport.token(["user_id": .string("u"), "picture": .string(address)])
+        let named = try #require(TokenClaims(claims)?.profile(providers: nil))
+        #expect(named.photoURL?.absoluteString == (isShown ? address : nil))
+
+        let service = #""providerUserInfo": [{"providerId": "google.com", "rawId": "r", "photoUrl": "\#(address)"}]"#
+        let account = #"{"localId": "u", "photoUrl": "\#(address)", \#(service)}"#
+        let profile = try #require(JSONObject(account.utf8)?.profile(nil))
+        #expect(profile.photoURL?.absoluteString == (isShown ? address : nil))
+        #expect(profile.providerData.first?.photoURL?.absoluteString == (isShown ? address : nil))
+
+        let own = try #require(JSONObject(#"{"localId": "u", "photoUrl": "\#(address)"}"#.utf8)?.profile(nil))
+        #expect(own.photoURL?.absoluteString == address)
     }
 
     @Test("A user is anonymous whose session began so, until there is a way to sign in")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// What comes in the place of an answer of Firebase.
+/// Answers that are not of Firebase, or not whole.
 struct BadAnswerTests {
     @Test(
         "An answer that is not Firebase's is networkError, and no user is signed in",
@@ -69,6 +69,27 @@ struct BadAnswerTests {
         await expectFailure(.networkError) { try await user.getIDToken(forcingRefresh: true) }
         #expect(auth.currentUser?.uid == user.uid)
         #expect(try world.storedRefreshToken() == before)
+    }
+
+    @Test("An answer of more than 128 KiB, or nested deeper than 32 levels, is not read")
+    func tooMuch() async throws {
+        let world = FirebaseFixture()
+        let (_, user) = try await world.signedIn()
+        let account = #"{"users": [{"localId": "\#(user.uid)", "displayName": "Ada", "#
+        func reload(_ more: String) async throws -> String? {
+            world.firebase.answer("accounts:lookup", .json(account + more + "}]}"))
+            try await user.reload()
+            return user.displayName
+        }
+        func nested(_ count: Int) -> String {
+            #""more": "# + String(repeating: "[", count: count) + String(repeating: "]", count: count)
+        }
+        #expect(try await reload(#""more": "\#(String(repeating: "x", count: 130_000))""#) == "Ada")
+        #expect(try await reload(nested(29)) == "Ada")
+        await expectFailure(.networkError) {
+            try await reload(#""more": "\#(String(repeating: "x", count: 131_072))""#)
+        }
+        await expectFailure(.networkError) { try await reload(nested(30)) }
     }
 
     @Test("Without a connection nothing was sent, which is networkError")

@@ -49,7 +49,13 @@ final class FirebaseTransport: HTTPTransport {
             state.sent.append(sent)
             return (state.answers[sent.name], state.makePage)
         }
-        if let scripted { return try scripted.get() }
+        if let scripted {
+            let response = try scripted.get()
+            guard response.body.count <= limits.body else {
+                throw HTTPError(.bodyTooLarge, "The answer is too large.", requestWasSent: true)
+            }
+            return response
+        }
         if sent.name == "accounts:createAuthUri", let makePage, let body = JSONObject(sent.body),
             body.members["providerId"] != nil
         {
