@@ -50,11 +50,12 @@ struct Announcement: Sendable {
 }
 
 extension String {
-    /// The text without line breaks and other control characters, which are escaped as in JSON: an identity provider chose it.
+    /// The text on one line: characters that control or reorder a line are escaped as `\u{a}`, since an identity provider chose it.
     fileprivate var escapedForCommands: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: text += "\\u{\(String(scalar.value, radix: 16))}"
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                text += "\\u{\(String(scalar.value, radix: 16))}"
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -1,6 +1,10 @@
+import FoundationEssentials
 import Glibc
+import SharedAuthRecords
 import TestSupport
 import Testing
+
+@testable import SharedAuth
 
 struct WatchExecTests {
     private let tool: Shell
@@ -155,6 +159,30 @@ struct WatchExecTests {
         // The files that a test process has open at a moment are other tests', too.
         let state = usual.standardOutput.drop { $0 != "\n" }
         #expect(lines.joined(separator: "\n").hasSuffix("\(state)end"), "\(lines)")
+    }
+
+    @Test("A uid is one line of the command's environment, whatever it contains")
+    func uid() throws {
+        let tokens = UserTokens(
+            idToken: "t",
+            refreshToken: "r",
+            expirationDate: Date(timeIntervalSince1970: 4_000_000_000)
+        )
+        let profile = UserProfile(uid: "a\nSHAREDAUTH_WATCH_STATE=x\u{1b}[2J\u{202e}b\u{2028}é")
+        let account = Account(profile: profile, tokens: tokens, project: tool.project, issuer: "com.example.issuer")
+        let record = try UserRecord().signingIn(account).encoded()
+        let key = RecordKey(scope: .app(tool.appID), project: tool.project, instance: "default", kind: "user")
+        try tool.keyring.makeStore().update(key, by: .after(.seconds(20))) { _ in .write(record) }
+
+        let watch = try watch(#"env | grep SHAREDAUTH_WATCH | sort; echo end"#)
+        var lines: [String] = []
+        while lines.last != "end" { lines.append(try watch.line()) }
+        #expect(
+            lines == [
+                "SHAREDAUTH_WATCH_EVENT=auth-state", "SHAREDAUTH_WATCH_GROUP=", "SHAREDAUTH_WATCH_STATE=signed-in",
+                #"SHAREDAUTH_WATCH_UID=a\u{a}SHAREDAUTH_WATCH_STATE=x\u{1b}[2J\u{202e}b\u{2028}é"#, "end",
+            ]
+        )
     }
 
     @Test("An empty command ends with 64")
