@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrowserFlow
 
-@Suite("Who may bring the answer", .timeLimit(.minutes(1)))
+@Suite("Users that may bring the answer", .timeLimit(.minutes(1)))
 struct ConnectionOwnerTests {
     private static let isRoot = geteuid() == 0
 
@@ -83,7 +83,7 @@ struct ConnectionOwnerTests {
         #expect(ConnectionTable.owner(of: other) == .gone)
     }
 
-    @Test("In the list of sockets a closed one has no owner, and one for IPv6 is found by its mapped address")
+    @Test("The list of sockets has no owner of a closed one, and IPv6 by mapped address")
     func table() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -96,7 +96,7 @@ struct ConnectionOwnerTests {
     }
 
     @Test(
-        "This user, root, and whom the namespace cannot tell apart are trusted; another user and a closed end are not"
+        "This user, root and the namespace's unmapped users are trusted, others are not"
     )
     func trust() {
         func isTrusted(_ owner: ConnectionOwner, overflow: uid_t? = nil) -> Bool {
@@ -150,7 +150,7 @@ private final class Flood: Sendable {
     private let isOver = Recorder<Void>()
 
     init(_ port: Int) {
-        for _ in 1...4 {
+        for _ in 1...32 {
             Thread.detachNewThread { [isOver] in
                 while isOver.events.isEmpty, RawConnection(port) != nil {}
             }

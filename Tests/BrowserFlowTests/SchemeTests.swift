@@ -51,7 +51,19 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
-    @Test("The bus name has the letters of the scheme as given; of an address, upper case and lower case are the same")
+    @Test("Of addresses that the app has not read, the last 16 are kept")
+    func unread() async throws {
+        let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
+        // Each is taken before the next one is answered, the last perhaps after its answer.
+        for number in 1...21 { #expect(try hand("com.example.app:\(number)")) }
+        listener.close()
+        var kept: [String] = []
+        for await address in listener.addresses { kept.append(address) }
+        #expect(kept.count == 16 && kept.contains("com.example.app:20"))
+        keyring.shutdown()
+    }
+
+    @Test("The bus name keeps the scheme's letters; in addresses case does not matter")
     func letters() async throws {
         let listener = try SchemeListener(scheme: "com.example.App", bus: bus)
         // That is another name, and nobody waits there.
@@ -65,7 +77,7 @@ struct SchemeTests {
     }
 
     @Test(
-        "What is no scheme, an address of another one, and a bus that is not there are refused",
+        "A malformed scheme, an address of another one and a missing bus are refused",
         arguments: ["", "a.", "a b", "1.a"]
     )
     func refused(_ scheme: String) throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import OpenIDConnect
 @testable import SharedAuth
 
-/// What an issuer, or the network, may do wrong at a sign-in, and the code for it.
+/// A fault of an issuer or of the network at a sign-in, and the code for it.
 struct BadAnswer: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: AuthErrorCode
@@ -65,7 +65,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         claim("a clock an hour ahead", .invalidCredential, "iat", .number(seconds - 3500)),
         claim("a clock an hour behind", .invalidCredential, "iat", .number(seconds + 3500)),
         claim("an ID token for later", .invalidCredential, "nbf", .number(seconds + 120)),
-        claim("a line break in the subject", .invalidCredential, "sub", "ada\n--config=/tmp/x"),
+        BadAnswer("a line break in the subject", .invalidCredential) { $0.subject = "ada\n--config=/tmp/x" },
         claim("a logout token's events", .invalidCredential, "events", .object([:])),
         BadAnswer("a logout token", .invalidCredential) { $0.tokenType = "logout+jwt" },
         BadAnswer("an access token", .invalidCredential) { $0.tokenType = "application/at+JWT" },
@@ -77,7 +77,9 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         metadata("UserInfo at a short address of this machine", "userinfo_endpoint", "https://127.1/"),
         metadata("a revocation endpoint in IPv6", "revocation_endpoint", "https://[::ffff:127.0.0.1]/"),
         claim("no subject", .invalidCredential, "sub", nil),
-        claim("a subject of 300 characters", .invalidCredential, "sub", .string(String(repeating: "a", count: 300))),
+        BadAnswer("a subject of 300 characters", .invalidCredential) { script in
+            script.subject = String(repeating: "a", count: 300)
+        },
         claim("another access token", .invalidCredential, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
         claim("another nonce", .missingOrInvalidNonce, "nonce", "other"),
         claim("no nonce", .missingOrInvalidNonce, "nonce", nil),

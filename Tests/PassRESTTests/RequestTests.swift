@@ -145,6 +145,17 @@ struct RequestTests {
         #expect(try sent().call == "GET /api/v2/REQ/profiles/Cable")
     }
 
+    @Test("A code or an id that is a step in a path is not sent", arguments: [".", ".."])
+    func dots(_ text: String) async throws {
+        let backEnd = try await world.registered()
+        _ = world.pass.takeSent()
+        let error = await #expect(throws: PassBackendError.self) {
+            try await backEnd.profile(world.request(), of: AuthenticationAttempt(id: text))
+        }
+        #expect(error?.code == .badRequest)
+        #expect(world.pass.takeSent().isEmpty)
+    }
+
     @Test("Without a service token a session says whether a passive sign-in is possible")
     func passive() async throws {
         let backEnd = try await world.registered()

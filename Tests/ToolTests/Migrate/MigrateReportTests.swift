@@ -282,6 +282,19 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
+    @Test("A link in the place of the report is refused, and its file is not touched")
+    func link() throws {
+        let uid = try mail.signIn()
+        let file = "\(report).file"
+        try Data("mine".utf8).write(to: URL(filePath: file))
+        try FileManager.default.createSymbolicLink(atPath: report, withDestinationPath: file)
+        let run = try migrate("--from-own", "--to-group", Shell.group)
+        #expect(run.status == 64)
+        #expect(run.standardError.contains("\(report) is no regular file"))
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("mine".utf8))
+        #expect(try self.uid(mail, "--own") == uid)
+    }
+
     @Test("A file in the place of the undo file is not written over", arguments: ["my notes", "my notes\n", "S"])
     func foreignUndoFile(_ text: String) throws {
         let calendar = mail.app("com.example.Calendar")
