@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A JSON Web Token in its parts (RFC 7515 and 7519); the signature is not checked here.
 package struct JSONWebToken: Sendable {
-    /// What the token says.
+    /// The claims of the token.
     package let claims: [String: JSONValue]
     private let parts: [Substring]
 
@@ -13,10 +13,10 @@ package struct JSONWebToken: Sendable {
         self.claims = claims
     }
 
-    /// How the token is signed; nil if that cannot be read.
+    /// The header, which names the algorithm and the key; nil if it cannot be read.
     package var header: [String: JSONValue]? { Self.members(parts[0]) }
 
-    /// What the signature is made of.
+    /// The bytes that are signed.
     package var signedBytes: Data { Data("\(parts[0]).\(parts[1])".utf8) }
 
     /// The signature; nil if it cannot be read.

@@ -42,10 +42,10 @@ extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
 }
 
-/// When a user's account was created and last used (Firebase: `UserMetadata`).
+/// The dates of a user's account: its creation and its last sign-in (Firebase: `UserMetadata`).
 public struct UserMetadata: Sendable, Hashable {
-    /// When the account was created.
+    /// The date on which the account was created.
     public let creationDate: Date?
-    /// When the user last signed in.
+    /// The date of the last sign-in.
     public let lastSignInDate: Date?
 }
