@@ -4,9 +4,9 @@
 public struct BrowserFlowError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// What failed; names no query and no token.
+    /// The failure, in words that name no query and no token.
     public let message: String
-    /// What to do about it, as sentences for people; nil when the message says it, or nothing can be done.
+    /// The remedy, as sentences for people; nil if the message has it, or nothing helps.
     public let remedy: String?
 
     /// Makes an error; an app's own ``BrowserOpener`` does.

@@ -28,7 +28,7 @@ public struct BrowserOpener: Sendable {
     /// The desktop's way, on another bus and by another program.
     package static func desktop(bus: BusAddress, program: String, isSandboxed: Bool) -> BrowserOpener {
         BrowserOpener { url throws(BrowserFlowError) in
-            // What opens it would also open files, and take what begins with a hyphen for an option.
+            // The opener would also open files, and read an address that begins with a hyphen as an option.
             guard ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false else {
                 throw BrowserFlowError(.browserNotOpened, "The address to open is not a web address: use https.")
             }

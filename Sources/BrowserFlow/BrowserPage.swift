@@ -1,6 +1,6 @@
 internal import DesktopSupport
 
-/// What the browser shows at the end of a sign-in. It is text: nothing in it is taken for HTML.
+/// The page that the browser shows at the end of a sign-in. It is text: nothing in it is read as HTML.
 public struct BrowserPage: Sendable, Hashable {
     /// The title, shown as the heading too.
     public var title: String

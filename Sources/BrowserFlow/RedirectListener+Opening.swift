@@ -9,9 +9,9 @@ extension RedirectListener {
     ///
     /// - Parameters:
     ///   - url: the server's page to sign in, which has ``redirectURI`` and `state` among its parameters.
-    ///   - opener: what opens the browser.
+    ///   - opener: opens the browser.
     ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: how long the person may take.
+    ///   - timeout: the time that the person may take.
     public func redirect(
         opening url: URL,
         by opener: BrowserOpener = .desktop,

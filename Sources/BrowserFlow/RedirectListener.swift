@@ -32,7 +32,7 @@ public final class RedirectListener: Sendable {
     /// - Parameters:
     ///   - path: the path of the redirect address, as the server knows it.
     ///   - port: the port, for servers that compare it; nil takes one that is free, which RFC 8252 has servers accept.
-    ///   - page: what the browser shows at the end.
+    ///   - page: the page that the browser shows at the end.
     public init(path: String = "/callback", port: UInt16? = nil, page: BrowserPage = .default) throws(BrowserFlowError)
     {
         let socket = try LoopbackSocket.listening(on: port ?? 0)
@@ -54,7 +54,7 @@ public final class RedirectListener: Sendable {
     ///
     /// - Parameters:
     ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: how long the person may take.
+    ///   - timeout: the time that the person may take.
     public func redirect(
         matching state: String,
         timeout: Duration = .seconds(300)

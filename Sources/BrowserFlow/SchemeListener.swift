@@ -9,11 +9,12 @@ internal import Synchronization
 ///
 /// One process waits for a scheme at a time, from the creation of its listener until ``close()`` or the last reference.
 public final class SchemeListener: Sendable {
-    /// What arrives, in order; for one reader, for whom the last 16 are kept. It ends with ``close()``, and when the bus goes.
+    /// Yields the addresses that arrive, in order, to one reader; the last 16 are kept for it. Ends with ``close()``,
+    /// and when the bus goes.
     public let addresses: AsyncStream<String>
 
     private let name: String
-    /// What it waits on, which no other part of the process shares; nil when it is closed.
+    /// The connection that it waits on, which no other part of the process shares; nil once it is closed.
     private let waiting: Mutex<(connection: BusConnection, subscription: Subscription)?>
     private let continuation: AsyncStream<String>.Continuation
 

@@ -3,9 +3,10 @@ internal import Crypto
 package import FoundationEssentials
 package import SharedAuth
 
-/// How a sign-in uses the browser; the defaults do for most.
+/// Sets how a sign-in uses the browser; the defaults suit most apps.
 public struct BrowserSettings: Sendable {
-    /// What is added to the request, such as `prompt`, `login_hint`, `max_age`, `audience` or `access_type`.
+    /// Parameters that are added to the request, such as `prompt`, `login_hint`, `max_age`, `audience` or
+    /// `access_type`.
     public var parameters: [String: String] = [:]
     /// The port of the redirect, for servers that compare it; any free one unless set.
     public var redirectPort: UInt16?
@@ -22,9 +23,9 @@ public struct BrowserSettings: Sendable {
     public var separatesIssuers: Bool?
     private var ownPath: String?
 
-    /// What opens the browser.
+    /// Opens the browser.
     public var opener: BrowserOpener = .desktop
-    /// What the browser shows when the person is back.
+    /// The page that the browser shows when the person is back.
     public var page: BrowserPage = .default
 
     package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
@@ -63,7 +64,7 @@ extension BrowserSettings {
 
 /// One visit of a sign-in page, from a place to come back to until the person is back.
 package protocol BrowserVisit: Sendable {
-    /// Where the browser is to come back to.
+    /// The address that the browser comes back to.
     var redirectURI: URL { get }
     /// Opens the sign-in page; the parameters that the browser comes back with. Anything with another state is no answer.
     func answer(
@@ -130,7 +131,7 @@ private struct LoopbackVisit: BrowserVisit {
 }
 
 extension AuthError {
-    /// What a failed visit is for a user of `Auth`.
+    /// Maps a failed visit to the error that an app of `Auth` gets.
     fileprivate init(_ error: BrowserFlowError) {
         let code: AuthErrorCode =
             switch error.code {

@@ -19,7 +19,7 @@ extension Auth {
         complete(completion) { auth async throws(AuthError) in try await auth.fetchSignInMethods(forEmail: email) }
     }
 
-    /// What the project, or the tenant of ``SharedAuth/Auth/tenantID``, asks of passwords.
+    /// Returns the rules for passwords of the project, or of the tenant of ``SharedAuth/Auth/tenantID``.
     ///
     /// - Throws: what Firebase says; `operationNotAllowed` without Firebase as the identity provider, or for a kind of policy that is
     ///   not known here.
@@ -64,7 +64,7 @@ extension IdentityToolkit {
         return try await backend.call(.createAuthURI, members).strings("signinMethods") ?? []
     }
 
-    /// What the project asks of passwords.
+    /// Returns the rules of the project for passwords.
     func passwordPolicy(tenantID: String?) async throws(AuthError) -> PasswordPolicy {
         let query = tenantID.map { [(name: "tenantId", value: $0)] } ?? []
         return try PasswordPolicy(try await backend.look(up: .passwordPolicy, query))

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import SharedAuth
 
-/// Where a user can sign in (Firebase: `AuthProviderID`).
+/// The services at which a user can sign in (Firebase: `AuthProviderID`).
 @frozen
 public enum AuthProviderID: Sendable, Hashable {
     /// Apple.
@@ -34,7 +34,7 @@ extension OAuthProvider {
     /// Makes a credential of an ID token.
     ///
     /// - Parameters:
-    ///   - providerID: who issued it.
+    ///   - providerID: the service that issued it.
     ///   - idToken: the ID token. If it has a nonce, that is the SHA-256 of the raw one, in hexadecimal digits.
     ///   - rawNonce: the raw nonce.
     ///   - accessToken: the access token, if there is one.

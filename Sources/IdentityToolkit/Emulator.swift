@@ -25,7 +25,7 @@ struct Emulator: Sendable, Hashable {
         self.init(host: String(host), port: Int(port), allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    /// Where it is, without a path.
+    /// Its address, without a path.
     var address: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 

@@ -26,12 +26,12 @@ extension IdentityToolkit: BrowserActions {
         return OAuthProvider.credential(credential)
     }
 
-    /// Where a person signs in at a service.
+    /// A page at which a person signs in to a service.
     private struct SignInPage: Sendable {
         let url: URL
         /// Belongs to the address, and comes back with the redirect.
         let state: String
-        /// What Firebase knows the attempt by.
+        /// The name by which Firebase knows the attempt.
         let sessionID: String
     }
 

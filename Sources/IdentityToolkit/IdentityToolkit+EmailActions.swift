@@ -75,7 +75,7 @@ extension IdentityToolkit: EmailActions {
         try await send("EMAIL_SIGNIN", ["email": .string(email)], settings, tenantID: tenantID)
     }
 
-    /// What a code does.
+    /// Returns the purpose of a code.
     public func checkActionCode(_ code: String, tenantID: String?) async throws(AuthError) -> ActionCodeInfo {
         let members = Self.members(["oobCode": .string(code)], tenantID: tenantID)
         let answer = try await backend.call(.checkCode, members)

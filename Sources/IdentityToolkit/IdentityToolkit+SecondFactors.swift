@@ -57,7 +57,8 @@ extension IdentityToolkit: SecondFactors {
         return try await change(by: try await backend.call(.withdrawFactor, members), tokens)
     }
 
-    /// What became of the account; new tokens must not be lost, so that a profile which cannot be had then is what they say.
+    /// Returns the account as it is now; new tokens must not be lost, so a profile that cannot be fetched is read from
+    /// them.
     private func change(by answer: JSONObject, _ tokens: UserTokens) async throws(AuthError) -> AccountChange {
         guard let renewed = try answer.tokens(at: now()) else {
             do throws(AuthError) {

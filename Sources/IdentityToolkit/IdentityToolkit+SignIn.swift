@@ -76,7 +76,7 @@ extension IdentityToolkit {
         return answer
     }
 
-    /// What a credential is asked for with.
+    /// The parameters with which a credential is exchanged.
     ///
     /// - Throws: `invalidActionCode`, `tenantIDMismatch` for a link that is not right.
     static func request(
@@ -147,7 +147,7 @@ extension IdentityToolkit {
 }
 
 extension IdentityToolkit {
-    /// Who signed in.
+    /// The user who signed in.
     ///
     /// - Throws: `secondFactorRequired`; what looking up the account throws.
     private func grant(
@@ -177,7 +177,7 @@ extension IdentityToolkit {
         guard let tokens = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
         let signedIn = answer.string("localId") ?? tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let signedIn, uid != signedIn { throw .otherUser(than: uid) }
-        // What was signed in with may be good once, as a link or a code is.
+        // The credential may be good only once, as a link or a code is.
         let profile = try await profile(afterChangeBy: answer, tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {

@@ -1,11 +1,11 @@
-/// What Firebase, or something on the way there, answered in place of what was asked for: the `underlying` error of an `AuthError`.
+/// The refusal of Firebase, or of something on the way there: the `underlying` error of an `AuthError`.
 /// Printed, it shows the status and the word alone.
 public struct IdentityToolkitRefusal: Error, Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
     /// The word for programs, such as `EMAIL_EXISTS`; nil if there is none.
     public let word: String?
-    /// What it adds, for people; it may name an address.
+    /// The text that it adds for people; it may name an address.
     public let text: String?
     /// The reasons that it names.
     public let reasons: [String]

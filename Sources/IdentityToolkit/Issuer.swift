@@ -1,13 +1,13 @@
 internal import SharedAuthHTTP
 
-/// Who issues accounts: Firebase itself or an emulator of it, for one project.
+/// The issuer of accounts: Firebase itself or an emulator of it, for one project.
 struct Issuer: Sendable, Hashable {
-    /// Where Firebase itself answers; an emulator has it as the first part of its paths.
+    /// The host at which Firebase itself answers; an emulator has it as the first part of its paths.
     static let host = "identitytoolkit.googleapis.com"
 
     /// The key of the project.
     let apiKey: String
-    /// What stands for Firebase, if anything does.
+    /// The emulator that stands for Firebase, if one does.
     let emulator: Emulator?
 
     init(apiKey: String, emulator: Emulator? = nil) {
@@ -35,7 +35,7 @@ struct Issuer: Sendable, Hashable {
         }
     }
 
-    /// What records call it.
+    /// Its name in records.
     var text: String {
         "\(emulator.map { "\($0.address)/\(Self.host)" } ?? "https://\(Self.host)")/#\(FormEncoding.escape(apiKey))"
     }

@@ -1,7 +1,7 @@
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What a project asks of passwords, as its owner has set it (Firebase for the web: `PasswordPolicy`).
+/// The rules of a project for passwords, as its owner has set them (Firebase for the web: `PasswordPolicy`).
 public struct PasswordPolicy: Sendable, Hashable {
     /// The least number of characters, counted as UTF-16 has them.
     public let minPasswordLength: Int
@@ -42,7 +42,8 @@ public struct PasswordPolicy: Sendable, Hashable {
     }
 }
 
-/// How a password compares with a policy (Firebase for the web: `PasswordValidationStatus`); what the policy does not ask for is nil.
+/// The result of comparing a password with a policy (Firebase for the web: `PasswordValidationStatus`); a rule that the
+/// policy does not have is nil.
 public struct PasswordValidationStatus: Sendable, Hashable {
     /// Whether it is long enough.
     public let meetsMinPasswordLength: Bool
@@ -56,10 +57,10 @@ public struct PasswordValidationStatus: Sendable, Hashable {
     public let containsNumericCharacter: Bool?
     /// Whether it has a character that is neither.
     public let containsNonAlphanumericCharacter: Bool?
-    /// What it was compared with.
+    /// The policy that it was compared with.
     public let passwordPolicy: PasswordPolicy
 
-    /// Whether it is all that the policy asks for.
+    /// Whether it keeps all rules of the policy.
     public var isValid: Bool {
         let asked = [
             meetsMaxPasswordLength, containsLowercaseLetter, containsUppercaseLetter, containsNumericCharacter,

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What happened, in order, with a way to wait for more.
+/// Keeps events in order, and waits for more.
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {
         let isWanted: @Sendable (Event) -> Bool

@@ -10,19 +10,19 @@ internal import Synchronization
 /// leads here. Each request is answered by a function that may take its time; what a bad network or a broken server does is an
 /// answer, too: see ``ServedAnswer``.
 package final class LoopbackServer: Sendable {
-    /// What answers a request; its task is cancelled when the other side goes or the server stops.
+    /// Answers a request; its task is cancelled when the other side goes or the server stops.
     package typealias Handler = @Sendable (ServedRequest) async -> ServedAnswer
 
-    /// What happened, by the number of the request.
+    /// The events, by the number of the request.
     package let events: EventLog<LoopbackEvent>
-    /// Where it listens.
+    /// The port that it listens at.
     package let port: Int
     private let listener: SoupListener
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - name: how it calls itself in each answer.
+    ///   - name: its name in each answer.
     ///   - port: 0 has the system choose one.
     /// - Throws: ``LoopbackServerError`` if libsoup 3 is missing, or the port is taken.
     package init(
@@ -46,7 +46,7 @@ package final class LoopbackServer: Sendable {
     package func stop() { listener.stop() }
 }
 
-/// What a ``LoopbackServer`` saw and did.
+/// An event at a ``LoopbackServer``.
 package enum LoopbackEvent: Sendable, Hashable {
     /// A request came.
     case request(Int, method: String, path: String)
@@ -60,6 +60,6 @@ package enum LoopbackEvent: Sendable, Hashable {
 
 /// Why a server did not start.
 package struct LoopbackServerError: Error, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     package let description: String
 }

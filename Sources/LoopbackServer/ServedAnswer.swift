@@ -1,7 +1,7 @@
 package import SharedAuth
 package import SharedAuthHTTP
 
-/// What a ``LoopbackServer`` answers, or does in place of an answer.
+/// An answer of a ``LoopbackServer``, or a fault in place of one.
 ///
 /// To answer late, a handler waits: for a time, or at a ``Gate``.
 package struct ServedAnswer: Sendable {
@@ -16,7 +16,7 @@ package struct ServedAnswer: Sendable {
         self.body = body
     }
 
-    /// How much of it arrives.
+    /// The part of it that arrives.
     package enum Delivery: Sendable, Hashable {
         case whole
         /// The connection is cut before the first byte.
@@ -62,7 +62,7 @@ extension ServedAnswer {
     }
 }
 
-/// What bad servers and networks do.
+/// Faults of bad servers and networks.
 extension ServedAnswer {
     /// Asks to wait: 429 with `Retry-After`.
     package static func tooMany(retryAfter seconds: Int) -> ServedAnswer {

@@ -13,7 +13,7 @@ public struct DeviceSignIn: FederatedAuthProvider {
     private let target: any SignInTarget
     private let show: @Sendable (DeviceCode) -> Void
 
-    /// How long the person may take; the code may expire before.
+    /// The time that the person may take; the code may expire before.
     public var timeout: Duration = .seconds(300)
 
     /// Makes a sign-in at an OpenID provider.
@@ -34,7 +34,7 @@ public struct DeviceSignIn: FederatedAuthProvider {
         (target, self.show) = (client, show)
     }
 
-    /// Where the person signs in.
+    /// The server at which the person signs in.
     public var providerID: String { target.providerID }
 
     /// Gets a code, shows it, and waits for the person.
@@ -49,7 +49,7 @@ public struct DeviceSignIn: FederatedAuthProvider {
     }
 }
 
-/// What the person enters, and where; printed, it shows the address alone.
+/// A code that the person enters, and the address for it; printed, it shows the address alone.
 public struct DeviceCode: Sendable, Hashable {
     /// The code, as it is to be shown.
     public let userCode: String

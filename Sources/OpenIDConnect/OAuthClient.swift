@@ -4,14 +4,14 @@ public import SharedAuthHTTP
 
 /// An app as a plain OAuth 2 server knows it, such as GitHub, which has no ID tokens and so no session of its own.
 ///
-/// What ``OAuthSignIn`` and ``DeviceSignIn`` bring is a credential with an access token: for another identity provider that
+/// ``OAuthSignIn`` and ``DeviceSignIn`` bring a credential with an access token: for another identity provider that
 /// takes it, or for the app itself.
 public final class OAuthClient: Sendable {
-    /// What credentials call the server, e.g. `github.com`.
+    /// The name of the server in credentials, such as `github.com`.
     public let providerID: String
     /// The client id that the server gave to the app.
     public let clientID: String
-    /// What is asked for at sign-in.
+    /// The scopes that a sign-in asks for.
     public let scopes: [String]
 
     let backchannel: Backchannel
@@ -22,15 +22,15 @@ public final class OAuthClient: Sendable {
     /// Describes an app; nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - providerID: what credentials call the server.
+    ///   - providerID: the name of the server in credentials.
     ///   - clientID: the client id that the server gave to the app.
     ///   - clientSecret: the client secret, if there is one.
-    ///   - scopes: what is asked for at sign-in.
+    ///   - scopes: the scopes that a sign-in asks for.
     ///   - authorizationEndpoint: the sign-in page: https, or http on the loopback interface.
-    ///   - tokenEndpoint: where codes are exchanged.
-    ///   - deviceEndpoint: where device codes are given, if the server offers that.
-    ///   - issuer: how the server names itself in the redirect (RFC 9207), if it does: an answer that names another is refused.
-    ///   - http: what sends the requests.
+    ///   - tokenEndpoint: the endpoint at which codes are exchanged.
+    ///   - deviceEndpoint: the endpoint that gives device codes, if the server has one.
+    ///   - issuer: the name that the server gives itself in the redirect (RFC 9207), if it does: an answer that names another is refused.
+    ///   - http: sends the requests.
     public convenience init(
         providerID: String,
         clientID: String,
@@ -77,7 +77,7 @@ public final class OAuthClient: Sendable {
         var authorization: URL?
         var token: URL?
         var device: URL?
-        /// How the server names itself in the redirect.
+        /// The name that the server gives itself in the redirect.
         var issuer: String?
 
         /// The metadata; nil without a token endpoint, or if an endpoint is not protected.
@@ -103,7 +103,7 @@ public final class OAuthClient: Sendable {
     /// - Parameters:
     ///   - clientID: the client id that GitHub gave to the app.
     ///   - clientSecret: the client secret.
-    ///   - scopes: what is asked for at sign-in, e.g. `read:user`.
+    ///   - scopes: the scopes that a sign-in asks for, such as `read:user`.
     public static func gitHub(
         clientID: String,
         clientSecret: String? = nil,
@@ -166,23 +166,23 @@ extension OAuthClient: CustomStringConvertible, CustomReflectable {
 public struct OAuthSignIn: FederatedAuthProvider {
     private let client: OAuthClient
 
-    /// How the browser is used.
+    /// Settings for the browser.
     public var browser: BrowserSettings
 
-    /// How long the person may take.
+    /// The time that the person may take.
     public var timeout: Duration = .seconds(300)
 
     /// Makes a sign-in.
     ///
     /// - Parameters:
     ///   - client: the app as the server knows it.
-    ///   - browser: how the browser is used.
+    ///   - browser: settings for the browser.
     public init(_ client: OAuthClient, browser: BrowserSettings = BrowserSettings()) {
         self.client = client
         self.browser = browser
     }
 
-    /// Where the person signs in.
+    /// The server at which the person signs in.
     public var providerID: String { client.providerID }
 
     /// Opens the browser, and waits for the person.

@@ -13,9 +13,11 @@ public struct OpenIDClient: Sendable, Hashable {
     /// The client secret, for OpenID providers that give one to desktop apps. Everyone who has the app has the secret, so it proves
     /// nothing.
     public var clientSecret: String?
-    /// What is asked for at sign-in. `openid` is added if it is missing, and `offline_access` where discovery lists it.
+    /// The scopes that a sign-in asks for. `openid` is added if it is missing, and `offline_access` where discovery
+    /// lists it.
     public var scopes: [String]
-    /// What a user's `providerData` calls the OpenID provider: the host of the issuer URL unless set, e.g. to `google.com`.
+    /// The name of the OpenID provider in a user's `providerData`: the host of the issuer URL unless set, e.g. to
+    /// `google.com`.
     public var providerID: String
 
     /// Describes an app.
@@ -24,7 +26,7 @@ public struct OpenIDClient: Sendable, Hashable {
     ///   - issuerURL: the issuer URL exactly as the OpenID provider names itself.
     ///   - clientID: the client id that the OpenID provider gave to the app.
     ///   - clientSecret: the client secret, if there is one.
-    ///   - scopes: what is asked for at sign-in.
+    ///   - scopes: the scopes that a sign-in asks for.
     public init(
         issuerURL: String,
         clientID: String,
@@ -40,8 +42,8 @@ public struct OpenIDClient: Sendable, Hashable {
 }
 
 extension OpenIDClient {
-    /// Who issues the sessions of this client: the issuer URL, and the client id as its fragment, which an issuer URL itself
-    /// never has.
+    /// The issuer of the sessions of this client: the issuer URL, and the client id as its fragment, which an issuer
+    /// URL itself never has.
     public var issuer: String { "\(issuerURL)#\(FormEncoding.escape(clientID))" }
 
     /// The client whose sessions this issuer issues, without its secret; nil if it is not an issuer of this kind.

@@ -28,7 +28,7 @@ extension OpenIDConnect {
             on: .signIn(rawNonce: content.rawNonce, maxAge: nil),
             at: server
         )
-        // What the ID token says is enough to sign in, and the code is used up; a reload of the profile tries again.
+        // The ID token is enough to sign in, and the code is used up; a reload of the profile tries again.
         let claims = try await claims(of: token, content.accessToken?.token, at: server, needingUserInfo: false)
         guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
         return IdentityGrant(
@@ -156,8 +156,9 @@ extension OpenIDConnect {
         if let failure { throw failure }
     }
 
-    /// Where the person ends the session in the browser, too (OpenID Connect RP-Initiated Logout); nil if the provider has no
-    /// such page. `signOut()` neither opens it nor waits for it: open it afterwards if the browser's session is to end as well.
+    /// Returns the address at which the person ends the session in the browser, too (OpenID Connect RP-Initiated
+    /// Logout); nil if the provider has no such page. `signOut()` neither opens it nor waits for it: open it afterwards
+    /// if the browser's session is to end as well.
     ///
     /// The address names the client, and has no ID token as a hint (`id_token_hint`), which the standard recommends and does not ask
     /// for: an address can be read in the arguments of the programs that open it, by portal or not, and in the browser's history. So
@@ -183,7 +184,7 @@ extension OpenIDConnect {
         }
     }
 
-    /// What is known of the user: the claims of the ID token, and over them what UserInfo says of the same user.
+    /// Returns the claims of the ID token, and over them those of UserInfo about the same user.
     private func claims(
         of token: IDToken?,
         _ accessToken: String?,

@@ -1,4 +1,4 @@
-// How a sign-in uses the browser is public there; an app imports this module alone for it.
+// Its settings for the browser are public here, so that an app imports this module alone.
 @_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
@@ -32,7 +32,7 @@ public final class OpenIDConnect: IdentityProvider {
     ///
     /// - Parameters:
     ///   - client: the app as the OpenID provider knows it.
-    ///   - http: what sends the requests.
+    ///   - http: sends the requests.
     ///   - now: the clock.
     public convenience init(
         _ client: OpenIDClient,
@@ -48,12 +48,12 @@ public final class OpenIDConnect: IdentityProvider {
         backchannel = Backchannel(http: http)
     }
 
-    /// Who issues the sessions: the issuer URL, and the client id as its fragment.
+    /// The issuer of the sessions: the issuer URL, and the client id as its fragment.
     public var issuer: String { client.issuer }
 }
 
 extension OpenIDConnect {
-    /// What discovery says; fetched once a day at most.
+    /// Returns the discovery document, which is fetched once a day at most.
     func server() async throws(AuthError) -> ServerMetadata {
         try client.check()
         let time = dependencies.elapsed()
@@ -136,7 +136,7 @@ extension OpenIDConnect {
         }
     }
 
-    /// How this client says who it is.
+    /// Returns this client's credentials.
     func authentication(at server: ServerMetadata) -> ClientAuthentication {
         ClientAuthentication(
             clientID: client.clientID,

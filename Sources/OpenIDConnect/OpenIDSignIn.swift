@@ -7,23 +7,23 @@ public import SharedAuth
 public struct OpenIDSignIn: FederatedAuthProvider {
     private let identityProvider: OpenIDConnect
 
-    /// How the browser is used.
+    /// Settings for the browser.
     public var browser: BrowserSettings
 
-    /// How long the person may take.
+    /// The time that the person may take.
     public var timeout: Duration = .seconds(300)
 
     /// Makes a sign-in.
     ///
     /// - Parameters:
     ///   - identityProvider: the app's identity provider.
-    ///   - browser: how the browser is used.
+    ///   - browser: settings for the browser.
     public init(_ identityProvider: OpenIDConnect, browser: BrowserSettings = BrowserSettings()) {
         self.identityProvider = identityProvider
         self.browser = browser
     }
 
-    /// Where the person signs in.
+    /// The server at which the person signs in.
     public var providerID: String { identityProvider.client.providerID }
 
     /// Opens the browser, and waits for the person.

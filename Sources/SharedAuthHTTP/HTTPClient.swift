@@ -124,7 +124,7 @@ public struct HTTPClient: Sendable {
 }
 
 extension HTTPError {
-    /// What a call ends with that ends with this.
+    /// Returns the error that a call with this failure ends with.
     fileprivate func final(for retry: HTTPClient.Retry) -> HTTPError {
         switch retry {
         case .never where requestWasSent:

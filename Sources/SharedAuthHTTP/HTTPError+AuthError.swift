@@ -1,7 +1,7 @@
 public import SharedAuth
 
 extension AuthError {
-    /// What a failed request is for a user of `Auth`: the one mapping for all identity providers.
+    /// Maps a failed request to the error that an app of `Auth` gets, for all identity providers.
     ///
     /// | request | `AuthErrorCode` |
     /// |---|---|

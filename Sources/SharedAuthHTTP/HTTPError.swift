@@ -5,9 +5,9 @@
 public struct HTTPError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// What failed, and with which server; names no path, no query and no token.
+    /// The failure and its server, in words that name no path, no query and no token.
     public let message: String
-    /// What to do about it, as sentences for people; nil when the message says it, or nothing can be done.
+    /// The remedy, as sentences for people; nil if the message has it, or nothing helps.
     public let remedy: String?
     /// Whether the server may have received the request.
     public let requestWasSent: Bool
@@ -41,7 +41,7 @@ public struct HTTPError: Error, Sendable {
         public static let bodyTooLarge = Code("bodyTooLarge")
         /// The server redirects to where the client does not follow.
         public static let badRedirect = Code("badRedirect")
-        /// What came is not HTTP.
+        /// The answer is not HTTP.
         public static let malformedAnswer = Code("malformedAnswer")
         /// The task was cancelled.
         public static let cancelled = Code("cancelled")
@@ -49,7 +49,7 @@ public struct HTTPError: Error, Sendable {
         public static let notHTTPS = Code("notHTTPS")
         /// The address or a header cannot be sent.
         public static let invalidRequest = Code("invalidRequest")
-        /// What the transport needs on this machine is not installed, or cannot be loaded in this process.
+        /// A library that the transport needs is not installed, or cannot be loaded in this process.
         public static let transportMissing = Code("transportMissing")
 
         /// Matches any error that is an ``HTTPError`` of this code.

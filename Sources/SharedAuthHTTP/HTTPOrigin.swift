@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import Glibc
 
-/// Where a server is: scheme, host and port, which is all of an address that a message may name.
+/// The place of a server: scheme, host and port, the only parts of an address that a message may name.
 package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     package let scheme: String
     /// In lower case, and without the brackets of an IPv6 address.

@@ -1,4 +1,4 @@
-/// What an ``HTTPClient`` allows.
+/// The limits and permissions of an ``HTTPClient``.
 public struct HTTPPolicy: Sendable, Hashable {
     /// The time until a connection stands, TLS included.
     public var connectTimeout: Duration = .seconds(10)
@@ -12,9 +12,9 @@ public struct HTTPPolicy: Sendable, Hashable {
     public var bodyLimit = 1 << 20
     /// Hosts to which plain `http` is allowed, in addition to this machine's own (`localhost`, `127.0.0.0/8`, `::1`).
     public var plainHosts: Set<String> = []
-    /// How many redirects of one call are followed: only those of a GET, and only within one origin.
+    /// The number of redirects that one call follows: only those of a GET, and only within one origin.
     public var redirectLimit = 5
-    /// How many times an idempotent request is sent again after a failure that may pass.
+    /// The number of times that an idempotent request is sent again after a failure that may pass.
     public var retryLimit = 2
 
     /// Creates the policy that suits identity providers.

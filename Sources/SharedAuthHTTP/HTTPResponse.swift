@@ -22,7 +22,7 @@ public struct HTTPResponse: Sendable {
     /// The time by the server's clock; nil if it does not say.
     package var date: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 
-    /// How long to wait before the next request, as the server says; nil if it does not.
+    /// Returns the pause that the server asks for before the next request; nil if it asks for none.
     package func retryAfter(at date: Date) -> Duration? {
         headers["Retry-After"].flatMap { HTTPRetries.retryAfter($0, date) }
     }

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// When a request that failed is sent again: decisions without effects.
+/// Decides when a request that failed is sent again, without effects.
 struct HTTPRetries: Sendable {
     let limit: Int
 
-    /// How long to wait before the request is sent again; nil if it is not.
+    /// Returns the pause before the request is sent again; nil if it is not sent again.
     ///
     /// - Parameters:
-    ///   - count: how often it has been sent again.
+    ///   - count: the number of times that it was sent again.
     ///   - remaining: the time left of the call.
     ///   - date: the time of day, for an answer that names a date.
     ///   - chance: a number from 0 to 1, so that clients which failed together do not come back together.

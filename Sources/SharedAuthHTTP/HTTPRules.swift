@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What the policy says of a request, a redirect, or a failure: decisions without effects.
+/// Applies the policy to a request, a redirect or a failure, without effects.
 struct HTTPRules: Sendable {
     let policy: HTTPPolicy
 
@@ -33,7 +33,7 @@ struct HTTPRules: Sendable {
         }
     }
 
-    /// Where an answer redirects a request to; nil if it does not.
+    /// Returns the request that an answer redirects to; nil if it redirects nowhere.
     ///
     /// - Parameter count: how many redirects of the call were followed before.
     func redirect(of request: HTTPRequest, by response: HTTPResponse, after count: Int) throws(HTTPError)

@@ -1,4 +1,4 @@
-/// How an ``HTTPClient`` exchanges one request and one answer with a server.
+/// Exchanges one request and one answer with a server, for an ``HTTPClient``.
 ///
 /// The default is ``LibsoupTransport``. An app that has an HTTP client of its own can use that instead; tests can use one
 /// that answers by itself.
@@ -12,7 +12,7 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse
 }
 
-/// What one exchange may take.
+/// The limits of one exchange.
 public struct HTTPLimits: Sendable, Hashable {
     /// The time until the connection stands, TLS included.
     public var connect: Duration

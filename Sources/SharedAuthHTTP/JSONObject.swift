@@ -56,7 +56,7 @@ package struct JSONObject: Sendable {
         return number.rounded(.down)
     }
 
-    /// How many seconds a token of these claims lasts, by the clock of who issued it.
+    /// The number of seconds that a token of these claims lasts, by its issuer's clock.
     package var lifetime: Double? {
         guard let issued = seconds("iat"), let expires = seconds("exp") else { return nil }
         return expires - issued

@@ -159,7 +159,7 @@ struct ListenerTests {
         #expect(RawConnection(port) == nil)
     }
 
-    @Test("A fixed port that another program has is an error that names it, and can be had again after its end")
+    @Test("A fixed port in use is an error that names it, and is free after that program")
     func fixedPort() async throws {
         let first = try RedirectListener()
         let port = try #require(first.redirectURI.port)

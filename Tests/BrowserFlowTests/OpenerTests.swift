@@ -93,7 +93,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "An app's own opener that knows nothing of cancellation is waited for neither after the answer nor when the app gives up",
+        "An app's opener that ignores cancellation delays neither answer nor giving up",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -125,7 +125,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "What is no web address is not opened",
+        "Only a web address is opened",
         arguments: ["file:///etc/passwd", "--help", "javascript:alert(1)", "https:", "mailto:a@b.example"]
     )
     func noWebAddress(_ address: String) async throws {
@@ -136,7 +136,7 @@ struct OpenerTests {
         #expect(!FileManager.default.fileExists(atPath: "\(program).ran"))
     }
 
-    @Test("What a shell would take for its own is escaped in the address that xdg-open gets")
+    @Test("Characters that a shell interprets are escaped in the address for xdg-open")
     func shellCharacters() async throws {
         let desktop = try await Desktop()
         let program = try desktop.program("printf '%s' \"$1\" >\"$0.arguments\"")
@@ -167,7 +167,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "A portal that dies while the person is asked is a failure, and cancellation ends the wait",
+        "A portal that dies while it asks is a failure, and cancellation ends the wait",
         arguments: [true, false]
     )
     func portalNeverAnswers(busDies: Bool) async throws {
@@ -269,7 +269,7 @@ private final class Desktop: Sendable {
     }
 }
 
-/// What a portal prints.
+/// The output of a portal.
 private final class PortalCalls: Sendable {
     private let descriptor: Int32
 

@@ -64,7 +64,7 @@ struct CodeTests {
         #expect(try await project.page(link).status == 400)
     }
 
-    @Test("A new address counts when its mail is opened; the session ends, and the old address can take it back")
+    @Test("A new address counts once its mail is opened, and the old one can take it back")
     func changeOfAddress() async throws {
         let tokens = try await project.signUp().tokens
         try await toolkit.sendEmailVerification(beforeUpdatingEmail: "new@example.com", for: tokens, settings: nil)
@@ -102,7 +102,7 @@ struct CodeTests {
         }
     }
 
-    @Test("Following a sign-in link in a browser leads back to the app's page, with the code")
+    @Test("A sign-in link in a browser leads back to the app's page, with the code")
     func browser() async throws {
         let settings = ActionCodeSettings(url: URL(string: "http://localhost/finish?a=b"), handleCodeInApp: true)
         try await toolkit.sendSignInLink(to: "bo@example.com", settings: settings, tenantID: nil)

@@ -17,7 +17,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A refresh that fails for any of these reasons leaves the session, and works afterwards",
+        "A refresh that fails for such a reason leaves the session, and works later",
         arguments: [
             (fault(.tooMany), AuthErrorCode.tooManyRequests), (fault(.status, status: 503), .networkError),
             (fault(.cut), .networkError), (fault(.half), .networkError), (fault(.flood), .networkError),
@@ -35,7 +35,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A change whose answer is lost may have been made: its outcome is unknown, and it was made here",
+        "A change whose answer is lost has an unknown outcome, and was made here",
         arguments: [CallFault.Kind.cut, .half]
     )
     func lostAnswer(_ kind: CallFault.Kind) async throws {
@@ -50,7 +50,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A call that is held is answered when it is released, and others are answered meanwhile")
+    @Test("A held call is answered when it is released, and others are answered meanwhile")
     func hold() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -64,7 +64,7 @@ struct FaultTests {
         #expect(project.count(of: "v1/accounts:signUp") == 2)
     }
 
-    @Test("Everything can be asked for over HTTP: settings, faults, the clock, tokens, and what happened")
+    @Test("Settings, faults, the clock, tokens and events are available over HTTP")
     func control() async throws {
         let project = try Project()
         let settings = try await project.send(

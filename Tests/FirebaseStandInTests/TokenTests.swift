@@ -90,7 +90,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A new password ends all other sessions at once, and the caller's goes on with its new tokens")
+    @Test("A new password ends all sessions but the caller's, which gets new tokens")
     func passwordChange() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -112,7 +112,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A back end ends sessions: revoked, disabled and deleted accounts have errors of their own",
+        "Sessions that a back end revoked, disabled or deleted have errors of their own",
         arguments: End.allCases
     )
     func ended(_ end: End) async throws {
@@ -150,7 +150,7 @@ struct TokenTests {
     }
 
     @Test(
-        "What matters needs a recent sign-in; a refresh is none, a repeated sign-in is, and anonymous users are exempt"
+        "Changes that matter need a recent sign-in, except of anonymous users"
     )
     func recency() async throws {
         let project = try Project()

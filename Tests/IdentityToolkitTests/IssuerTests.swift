@@ -17,7 +17,7 @@ struct IssuerTests {
         #expect(again.backend.emulator == toolkit.backend.emulator)
     }
 
-    @Test("What was allowed for an emulator on another machine is not written down with its accounts")
+    @Test("Permissions for an emulator on another machine are not stored with accounts")
     func otherMachine() throws {
         let toolkit = IdentityToolkit(apiKey: "KEY")
         toolkit.use(Emulator(host: "emulator.example", port: 9099, allowsPlainHTTP: true))

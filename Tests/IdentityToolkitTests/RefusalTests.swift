@@ -116,7 +116,7 @@ struct RefusalTests {
         #expect(!"\(error) \(refusal)".contains("ada@"))
     }
 
-    @Test("What is wrong with a password is a list of sentences")
+    @Test("The faults of a password are a list of sentences")
     func reasons() async throws {
         let rows: [(String, [String])] = [
             ("WEAK_PASSWORD : Password should be at least 6 characters", ["Password should be at least 6 characters"]),
@@ -137,7 +137,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "What a function of the project says is kept, whole or not",
+        "The words of a function of the project are kept, whole or not",
         arguments: [
             (
                 #"HTTP Cloud Function returned an error: {"error": {"code": 403, "message": "No {a} \"b\"", "status": "PERMISSION_DENIED"}} tail }"#,

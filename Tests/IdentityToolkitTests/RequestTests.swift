@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// What is sent: address, headers and body of every request.
+/// Address, headers and body of every request.
 struct RequestTests {
     private let world = FirebaseFixture()
     private let tokens = UserTokens(idToken: "ID", refreshToken: "R+/=", expirationDate: .distantFuture)

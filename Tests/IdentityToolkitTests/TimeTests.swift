@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// How long calls of Firebase may take.
+/// The time limits of calls of Firebase.
 struct TimeTests {
     /// The way to a stand-in for Firebase on which the time of each call is noted.
     private final class TimedNetwork: HTTPTransport {

@@ -14,7 +14,7 @@ struct DeviceTests {
         DeviceSignIn(world.openID(), show: shown)
     }
 
-    @Test("A person enters the code: asked at the interval, five seconds more after each slow_down, then signed in")
+    @Test("A device asks at the interval, and five seconds later after each slow_down")
     func signsIn() async throws {
         let codes = Mutex<[DeviceCode]>([])
         world.issuer.change {
@@ -45,7 +45,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A page to enter the code in is refused if it is not https or leads to this machine",
+        "A page for the code is refused if it is not https or leads to this machine",
         arguments: ["http://issuer.example/device", "http://127.0.0.1:631/", "https://localhost/device"]
     )
     func page(_ address: String) async throws {
@@ -63,7 +63,7 @@ struct DeviceTests {
         #expect(shown.withLock { $0.map(\.completeVerificationURL) } == [nil])
     }
 
-    @Test("Nobody enters the code: the sign-in ends with the code, or when the person's time is over")
+    @Test("Without an entered code the sign-in ends with the code or the person's time")
     func nobody() async throws {
         world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
         await expectFailure(.timedOut) { try await signIn().credential() }
@@ -85,7 +85,7 @@ struct DeviceTests {
     static let passing: [HTTPError.Code] = [.unreachable, .timedOut, .cutOff]
 
     @Test(
-        "A network that is down or slow for a while is asked less and less often, and the sign-in goes on",
+        "While the network is down or slow, a device asks less and less often",
         arguments: passing
     )
     func network(_ code: HTTPError.Code) async throws {
@@ -98,7 +98,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense"
+        "A provider without device codes, and a malformed code, are errors of their own"
     )
     func notOffered() async throws {
         world.issuer.change { script in

@@ -35,7 +35,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 3)
     }
 
-    @Test("A new key under the name of an old one is fetched after a signature that it explains")
+    @Test("A new key under an old name is fetched after a signature that it explains")
     func sameName() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -44,7 +44,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 2)
     }
 
-    @Test("Keys and metadata that cannot be fetched again are good for a day after they were fresh, and no longer")
+    @Test("Keys and metadata that cannot be fetched again are good for one more day")
     func withdrawnKeys() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -74,7 +74,7 @@ struct KeyRotationTests {
     }
 
     @Test(
-        "How long keys are good is what the provider says, from five minutes to a day",
+        "Keys are good as long as the provider says, from five minutes to a day",
         arguments: [
             (nil, 3600), ("max-age=600", 600), ("public, max-age=10", 300), ("max-age=9999999", 86400),
             ("no-store", 300), ("max-age=nonsense", 3600),

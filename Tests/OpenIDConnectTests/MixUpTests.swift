@@ -31,7 +31,7 @@ struct MixUpTests {
         }
     }
 
-    @Test("An issuer that promises to name itself has the usual redirect path, unless each is to have its own")
+    @Test("An issuer that promises to name itself has the usual redirect path by default")
     func promised() async throws {
         #expect(try await path() == "/callback")
         let own = try await path { $0.separatesIssuers = true }
@@ -39,7 +39,7 @@ struct MixUpTests {
         #expect(own.hasPrefix("/callback/") && own.utf8.count == 22)
     }
 
-    @Test("An issuer that does not promise it has a redirect path of its own, unless the app set one")
+    @Test("An issuer that does not promise it has its own redirect path by default")
     func notPromised() async throws {
         promiseNothing()
         #expect(try await path() == BrowserSettings().redirectPath(for: ScriptedIssuer.issuerURL))

@@ -16,7 +16,7 @@ struct RefreshTests {
         return (auth, try await auth.signIn(by: world.browser(openID)))
     }
 
-    @Test("A refresh rotates the refresh token, and the new one is what another process refreshes with")
+    @Test("A refresh rotates the refresh token, and another process uses the new one")
     func rotation() async throws {
         let (auth, user) = try await signedIn()
         let first = user.refreshToken
@@ -30,7 +30,7 @@ struct RefreshTests {
         #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
     }
 
-    @Test("Tokens that last five minutes are not refreshed at every use, but when half of that is over")
+    @Test("Tokens of five minutes are refreshed when half of that is over, not at every use")
     func shortLife() async throws {
         world.issuer.change { $0.changeClaims = { $0["exp"] = .number(($0["iat"]?.number ?? 0) + 300) } }
         let (auth, user) = try await signedIn()
@@ -75,7 +75,7 @@ struct RefreshTests {
         #expect(world.issuer.script.withLock { $0.revoked } == ["r", "a"])
     }
 
-    @Test("A refresh token that was revoked or used before ends the session: userTokenExpired, and nobody is signed in")
+    @Test("A revoked or reused refresh token ends the session with userTokenExpired")
     func invalidGrant() async throws {
         let (auth, user) = try await signedIn()
         world.issuer.change { $0.refreshTokens = [] }
@@ -120,7 +120,7 @@ struct RefreshTests {
     ]
 
     @Test(
-        "An ID token that is refused costs no session: the other new tokens are stored before the error is thrown",
+        "If an ID token is refused, the other new tokens are stored before the error",
         arguments: refused
     )
     func refusedIDToken(_ bad: BadAnswer) async throws {
@@ -167,7 +167,7 @@ struct RefreshTests {
         #expect(try world.storedBytes() == before)
     }
 
-    @Test("A clock that is wrong at a refresh costs the session nothing: its tokens last as long as the provider says")
+    @Test("With a wrong clock at a refresh, tokens last as long as the provider says")
     func wrongClock() async throws {
         let (auth, user) = try await signedIn()
         world.issuer.change { script in
@@ -182,7 +182,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "Keys that cannot be had at a refresh cost the session nothing: the former ID token stays, the tokens are new"
+        "If keys cannot be fetched at a refresh, the ID token stays, other tokens are new"
     )
     func keysUnreachable() async throws {
         let openID = world.openID()
@@ -201,7 +201,7 @@ struct RefreshTests {
         #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
     }
 
-    @Test("Without an ID token in the answer, the present one stays until it is about to expire")
+    @Test("Without an ID token in the answer, the present one stays until it nearly expires")
     func noIDToken() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
@@ -228,7 +228,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "A provider that does not rotate leaves the refresh token; one that gives none ends the session when it expires"
+        "Without rotation the refresh token stays; without one the session ends at expiry"
     )
     func refreshTokens() async throws {
         let openID = world.openID()
@@ -243,7 +243,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "The profile is what UserInfo says; of another user it is refused, and without an access token the ID token says it"
+        "The profile is that of UserInfo, or of the ID token; another user's is refused"
     )
     func profile() async throws {
         let openID = world.openID()
@@ -280,7 +280,7 @@ struct RefreshTests {
         await expectFailure(.invalidCredential) { _ = try await asked(other) }
     }
 
-    @Test("Revocation names the refresh token; a provider without revocation is asked nothing")
+    @Test("Revocation names the refresh token; without an endpoint nothing is sent")
     func revocation() async throws {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
@@ -299,7 +299,7 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
-    @Test("The exchange of a code ends before Auth tells that it is late; a refresh, which uses its token up, goes on")
+    @Test("The exchange of a code ends within the time limit of Auth; a refresh continues")
     func times() async throws {
         let openID = world.openID()
         let limit = AuthApp.Options(appID: "com.example.Mail").identityTimeout
@@ -309,7 +309,7 @@ struct RefreshTests {
         #expect(try #require(world.issuer.script.withLock { $0.times["/token refresh_token"] }) > limit)
     }
 
-    @Test("The page that ends the session gets the client and the way back, and nothing that is secret")
+    @Test("The page that ends the session gets the client and the way back, and no secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))
         let url = try await world.openID().endSessionURL(returningTo: destination)

@@ -117,7 +117,7 @@ struct WireTests {
         #expect(secrets.challenge == "3Ev4DHdHPRMPoN6GukAY_pi7IUAF5qWJHRK6kURvnoE")
     }
 
-    @Test("What holds a secret prints none")
+    @Test("Types that hold a secret print none")
     func printing() {
         let client = OpenIDClient(issuerURL: "https://a.example", clientID: "c", clientSecret: "hush")
         var dumped = ""

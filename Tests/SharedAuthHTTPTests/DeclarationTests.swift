@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CSoup's declarations")
 struct DeclarationTests {
-    @Test("The functions are declared as libsoup's own header has them, and a wrong declaration does not compile")
+    @Test("The functions are declared as in libsoup's header, else the check fails")
     func same() async throws {
         let folder = "/" + "\(#filePath)".split(separator: "/").dropLast().joined(separator: "/")
         let right = try await compile(folder, "")

@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "What is not HTTP is no answer",
+        "Bytes that are not HTTP are no answer",
         arguments: ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n"]
     )
     func garbage(answer: String) async throws {

@@ -23,7 +23,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "What is no JSON is no value",
+        "Text that is not JSON has no value",
         arguments: [
             "", " ", "{", "[1,]", "{\"a\":1,}", "[1 2]", "01", "+1", "1.", ".5", "1e", "--1", "0x1", "NaN", "1e999",
             "tru",
@@ -52,7 +52,7 @@ struct JSONReaderTests {
         #expect(read(String(repeating: "[", count: 1 << 20)) == nil)
     }
 
-    @Test("A megabyte of small lists is read once: as deep as allowed it costs about what it costs flat")
+    @Test("A megabyte of nested lists is read in about the time of flat ones")
     func linear() {
         let lists = String(repeating: "[],", count: 100_000) + "[]"
         func time(_ depth: Int) -> Duration {

@@ -4,7 +4,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@Suite("What a client sends at all")
+@Suite("Requests that a client sends")
 struct PolicyTests {
     @Test(
         "Plain http goes to this machine only, unless a host is allowed",
@@ -29,7 +29,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "What cannot be sent is refused",
+        "A request that cannot be sent is refused",
         arguments: ["file:///etc/passwd", "ftp://a.example/", "/path", "https:", "https://a:b@c.example/"]
     )
     func invalid(address: String) async throws {

@@ -22,7 +22,7 @@ struct ProcessTests {
         #expect(error?.message.contains("lacks a function") == true)
     }
 
-    @Test("Where libsoup 2 is in the process, libsoup 3 is not loaded, which would end it")
+    @Test("A process with libsoup 2 loads no libsoup 3, which would end it")
     func libsoup2() async throws {
         let output = try await peer(["LD_PRELOAD=libsoup-2.4.so.1"], ["http://127.0.0.1:1/"])
         #expect(output.standardError.isEmpty, "libsoup2.4-1 has to be installed")
@@ -30,7 +30,7 @@ struct ProcessTests {
         #expect(output.standardOutput.hasPrefix("transportMissing: This process has loaded libsoup 2"))
     }
 
-    @Test("Without glib-networking https fails with the name of that package, and http works")
+    @Test("Without glib-networking https fails and names that package, and http works")
     func networkingMissing() async throws {
         let output = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:1/"])
         #expect(output.standardOutput.hasPrefix("unreachable:"))
@@ -74,7 +74,7 @@ struct ProcessTests {
         #expect(status == 0)
     }
 
-    @Test("A portal that hangs when it is asked for proxies holds up no request that needs none")
+    @Test("A portal that hangs at a question for proxies delays no request that needs none")
     func portalHangs() async throws {
         let server = try RawHTTPServer(200)
         let portal = """

@@ -17,7 +17,7 @@ struct ProxyTests {
         #expect(servers.proxyLog.contains("CONNECT 0.0.0.0:\(port)"))
     }
 
-    @Test("A proxy that refuses to connect is an error of its own, and the request was not sent")
+    @Test("A proxy that refuses to connect is an error of its own; the request was not sent")
     func refusal() async throws {
         let (servers, port, proxy) = try await start(connects: false)
         let client = HTTPClient.once(

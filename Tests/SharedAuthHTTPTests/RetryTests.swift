@@ -34,7 +34,7 @@ struct RetryTests {
     }
 
     @Test(
-        "What will not pass is not tried again",
+        "A failure that will not pass is not tried again",
         arguments: [HTTPError.Code.tls, .bodyTooLarge, .transportMissing, .cancelled]
     )
     func lasting(code: HTTPError.Code) async throws {

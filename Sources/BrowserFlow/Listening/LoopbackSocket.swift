@@ -89,7 +89,7 @@ final class LoopbackSocket: Sendable {
         return LoopbackSocket(connection)
     }
 
-    /// What has arrived: empty at the end or after an error, nil if nothing has.
+    /// Returns the bytes that have arrived: none at the end or after an error, nil if there are none yet.
     func received() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)

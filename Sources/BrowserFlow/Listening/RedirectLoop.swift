@@ -5,7 +5,7 @@ internal import Glibc
 struct RedirectLoop {
     private struct Connection {
         let socket: LoopbackSocket
-        /// When it is closed at the latest.
+        /// The latest moment at which it is closed.
         var end: ContinuousClock.Instant
         var bytes: [UInt8] = []
         /// It stays until the other side has read the answer and closes: a socket that is closed while there is
@@ -26,7 +26,7 @@ struct RedirectLoop {
     private let end: ContinuousClock.Instant
     private var connections: [Connection] = []
 
-    /// How long a connection may take to send its request, or to go after its answer.
+    /// The time that a connection may take to send its request, or to go after its answer.
     static let connectionTime = Duration.seconds(10)
     /// The most connections that stay, and that are taken on between two looks at all of them: a browser opens a few, and no
     /// other program shall keep it out.

@@ -1,4 +1,4 @@
-/// What the listener answers.
+/// The answers of the listener.
 enum RedirectResponse {
     /// The page at the end.
     static func page(_ page: BrowserPage) -> [UInt8] {

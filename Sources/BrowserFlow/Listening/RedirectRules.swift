@@ -1,12 +1,12 @@
-/// What the listener makes of a request: decisions without effects.
+/// Decides on requests that reach the listener, without effects.
 struct RedirectRules: Sendable {
     /// The path of the redirect address.
     let path: String
-    /// What `Host` has to be, so that no page of another name that leads here is believed.
+    /// The value that `Host` must have, so that a page of another name that leads here is refused.
     let host: String
     let state: String
 
-    /// What to do with what a connection has sent so far.
+    /// The decision on the bytes that a connection has sent so far.
     enum Verdict {
         /// The request is not whole yet.
         case wait

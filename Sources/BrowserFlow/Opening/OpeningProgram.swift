@@ -31,7 +31,7 @@ struct OpeningProgram: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What an exit status means: https://manpages.debian.org/xdg-open lists them.
+    /// Returns the meaning of an exit status: https://manpages.debian.org/xdg-open lists them.
     func failure(_ status: Int32) -> BrowserFlowError? {
         let reason =
             switch status {

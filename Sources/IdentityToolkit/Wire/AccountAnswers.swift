@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What answers say of an account and its session.
+/// Reads accounts and their sessions from answers.
 extension JSONObject {
     /// The tokens of a sign-in or a change; nil if there are none.
     ///
@@ -103,7 +103,7 @@ extension JSONObject {
         }
     }
 
-    /// What another service issued, as the server has it.
+    /// The credential that another service issued, as the server has it.
     ///
     /// - Parameter given: what the sign-in was made with.
     func oauthCredential(given: OAuthCredential, at now: Date) -> OAuthCredential? {
@@ -124,7 +124,7 @@ extension JSONObject {
         return credential
     }
 
-    /// What the other service said of its account.
+    /// Returns the claims of the other service about its account.
     func details(_ credential: OAuthCredential?) -> IdentityGrant.Details {
         let profile = string("rawUserInfo").flatMap { JSONObject($0.utf8) }
         return IdentityGrant.Details(

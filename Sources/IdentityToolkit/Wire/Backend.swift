@@ -101,7 +101,7 @@ struct Backend: Sendable {
     }
 }
 
-/// What can be done to an account, and whether a second request does no more than the first.
+/// A request about an account, and whether a second one does no more than the first.
 struct AccountOperation: Sendable {
     let path: String
     let isRepeatable: Bool

@@ -8,7 +8,7 @@ struct FirebaseAnswer: Sendable {
 
     init(_ response: HTTPResponse) { self.response = response }
 
-    /// What the answer says.
+    /// Returns the object in the answer.
     ///
     /// - Throws: the refusal; `networkError` for what is not Firebase's, `outcomeUnknown` for half an answer to a change.
     func object(of operation: AccountOperation) throws(AuthError) -> JSONObject {

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What Firebase says no with.
+/// A refusal of Firebase.
 struct FirebaseRefusal: Sendable {
     let status: Int
-    /// What stands before the first colon of the message.
+    /// The part of the message before its first colon.
     let word: String
-    /// What stands after it.
+    /// The part after it.
     let detail: String?
     /// Google's name of the status, such as `RESOURCE_EXHAUSTED`.
     let name: String?
@@ -117,7 +117,7 @@ struct FirebaseRefusal: Sendable {
 }
 
 extension BlockingFunctionRefusal {
-    /// What stands in the text of a refusal: the first object, `{"error": {"code": …, "message": …, "status": …}}`.
+    /// Reads the first object in the text of a refusal, `{"error": {"code": …, "message": …, "status": …}}`.
     init(detail: String) {
         guard let object = Self.firstObject(in: detail), let error = JSONObject(object.members["error"]) else {
             self.init(message: detail)

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What an ID token of Firebase says of its user. Firebase's own libraries do not check its signature either: it came over TLS.
+/// The claims of an ID token of Firebase about its user. Firebase's own libraries do not check its signature either: it
+/// came over TLS.
 struct TokenClaims: Sendable {
     private let claims: JSONObject
     private let firebase: JSONObject?
@@ -19,10 +20,10 @@ struct TokenClaims: Sendable {
     /// Whether the session began without any credential.
     var isAnonymous: Bool { firebase?.string("sign_in_provider") == "anonymous" }
 
-    /// How long the token lasts, by the clock of who issued it.
+    /// The number of seconds that the token lasts, by its issuer's clock.
     var lifetime: Double? { claims.lifetime }
 
-    /// Who the user is, as far as the token says.
+    /// Returns the user, as far as the token tells.
     ///
     /// - Parameter providers: the ways to sign in, if something else says them in full.
     func profile(providers: [UserInfo]?) -> UserProfile? {

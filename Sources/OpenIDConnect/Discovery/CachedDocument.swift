@@ -5,7 +5,7 @@ struct CachedDocument<Content: Sendable>: Sendable {
     /// Between two fetches because of something that the document lacks.
     private static var pause: Duration { .seconds(60) }
 
-    /// How long it is used after it was fresh, where it cannot be fetched again: what was withdrawn ends then.
+    /// The time for which it is used after it was fresh, if it cannot be fetched again: withdrawn keys end then.
     private static var extraTime: Duration { .seconds(86400) }
 
     private var content: Content?
@@ -32,7 +32,7 @@ struct CachedDocument<Content: Sendable>: Sendable {
     }
 }
 
-/// How long an answer of a server is good, as it says.
+/// Reads from a server's answer how long it is good.
 enum Freshness {
     /// From five minutes to a day, an hour if the server does not say.
     static func of(cacheControl: String?) -> Duration {

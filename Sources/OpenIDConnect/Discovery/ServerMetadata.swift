@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Where a server's endpoints are, and what it can do: what discovery answers with (OpenID Connect Discovery §3, RFC 8414).
+/// A server's endpoints and abilities, as discovery has them (OpenID Connect Discovery §3, RFC 8414).
 struct ServerMetadata: Sendable, Hashable {
     var issuerURL: String?
     var authorizationEndpoint: WebAddress?
@@ -12,21 +12,21 @@ struct ServerMetadata: Sendable, Hashable {
     var revocationEndpoint: WebAddress?
     var endSessionEndpoint: WebAddress?
     var deviceEndpoint: WebAddress?
-    /// Where a request for a sign-in can be pushed (RFC 9126).
+    /// The endpoint that requests for sign-ins are pushed to (RFC 9126).
     var pushedRequestEndpoint: WebAddress?
-    /// Whether it has to be.
+    /// Whether the server takes no request that was not pushed.
     var requiresPushedRequests = false
-    /// Whether the server is on this machine, so that what it names may be, too.
+    /// Whether the server is on this machine, so that its endpoints may be, too.
     var isLocal = false
     var supportedScopes: [String]?
     /// The algorithms that it signs ID tokens with, where it says.
     var signingAlgorithms: [String]?
-    /// Whether the redirect says who answers (RFC 9207).
+    /// Whether the redirect names its issuer (RFC 9207).
     var namesIssuer = false
     /// Whether a client has to put its secret into the form (`client_secret_post`): usually it goes into the header.
     var takesSecretInForm = false
 
-    /// Where the document of an issuer is.
+    /// Returns the address of an issuer's document.
     static func address(of issuerURL: String) -> WebAddress? {
         let base = issuerURL.hasSuffix("/") ? String(issuerURL.dropLast()) : issuerURL
         return WebAddress(base + "/.well-known/openid-configuration")

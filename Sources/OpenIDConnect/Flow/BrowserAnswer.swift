@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// What came back with the redirect (RFC 6749 §4.1.2, RFC 9207).
+/// The parameters that came back with the redirect (RFC 6749 §4.1.2, RFC 9207).
 struct BrowserAnswer: Sendable {
     /// Each came once.
     let parameters: [String: String]
@@ -9,7 +9,7 @@ struct BrowserAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - state: the state of the attempt.
-    ///   - issuerURL: whose answer it has to be; nil where the server does not name itself.
+    ///   - issuerURL: the issuer that the answer must be of; nil where the server does not name itself.
     ///   - namesIssuer: whether the server announces that its answers name it.
     /// - Throws: `webContextCancelled` if the person declined, `invalidCredential` if another issuer answered, and as
     ///   ``ServerRefusal``.

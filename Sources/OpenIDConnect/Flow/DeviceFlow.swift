@@ -31,7 +31,7 @@ struct DeviceFlow: Sendable {
         }
     }
 
-    /// What the server gives to begin with.
+    /// The codes that the server gives at the beginning.
     private struct Codes: Sendable {
         let deviceCode: String
         let shown: DeviceCode

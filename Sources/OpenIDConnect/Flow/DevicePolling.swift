@@ -1,8 +1,8 @@
 internal import SharedAuth
 
-/// When a device that waits for the person asks again (RFC 8628 §3.5).
+/// Decides when a device that waits for the person asks again (RFC 8628 §3.5).
 struct DevicePolling: Sendable {
-    /// What came of asking.
+    /// The outcome of a question.
     enum Answer: Sendable {
         case granted(TokenAnswer)
         case refused(ServerRefusal)
@@ -10,7 +10,7 @@ struct DevicePolling: Sendable {
         case failed(AuthError)
     }
 
-    /// What to do next.
+    /// The next step.
     enum Step: Sendable {
         /// Ask again after this time.
         case wait(Duration)
@@ -29,10 +29,10 @@ struct DevicePolling: Sendable {
         self.lifetime = .seconds(lifetime)
     }
 
-    /// How long to wait before the first question.
+    /// The pause before the first question.
     var first: Duration { min(interval, lifetime) }
 
-    /// What to do after an answer that came this long after the codes.
+    /// Returns the next step after an answer that came this long after the codes.
     mutating func step(after answer: Answer, elapsed: Duration) -> Step {
         switch answer {
         case .granted(let tokens):

@@ -6,7 +6,7 @@ internal import SharedAuth
 struct SignInSecrets: Sendable {
     /// Comes back with the redirect.
     let state: String
-    /// What a back end that takes the ID token compares its nonce with.
+    /// The nonce before it is hashed, with which a back end that takes the ID token compares the token's.
     let rawNonce: String
     /// Proves that who asks for the tokens is who asked for the sign-in.
     let verifier: String
@@ -23,7 +23,8 @@ struct SignInSecrets: Sendable {
     /// The nonce of the request.
     var nonce: String { Self.nonce(rawNonce) }
 
-    /// What the ID token says for a raw nonce: its SHA-256 in hexadecimal digits, which is what Firebase's back end compares, too.
+    /// Returns the ID token's nonce for a raw nonce: its SHA-256 in hexadecimal digits, as Firebase's back end compares
+    /// it, too.
     static func nonce(_ rawNonce: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = SHA256.hash(data: Array(rawNonce.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -44,7 +45,7 @@ struct AuthorizationRequest: Sendable {
     let scopes: [String]
     /// Whether an ID token is to be had, which then has a nonce.
     let isOpenID: Bool
-    /// What the app adds, such as `prompt` and `login_hint`.
+    /// Parameters that the app adds, such as `prompt` and `login_hint`.
     let parameters: [String: String]
 
     /// The parameters of the request.

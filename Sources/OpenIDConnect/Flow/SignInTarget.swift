@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// Where a person signs in: an OpenID provider, or a plain OAuth 2 server.
+/// A server at which people sign in: an OpenID provider, or a plain OAuth 2 server.
 protocol SignInTarget: Sendable {
     var providerID: String { get }
     var clientID: String { get }
@@ -9,11 +9,11 @@ protocol SignInTarget: Sendable {
     var backchannel: Backchannel { get }
     var dependencies: Dependencies { get }
 
-    /// Where the endpoints are.
+    /// Returns the endpoints.
     func server() async throws(AuthError) -> ServerMetadata
-    /// What to ask for.
+    /// Returns the scopes to ask for.
     func scopes(at server: ServerMetadata) -> [String]
-    /// How the client says who it is.
+    /// Returns the client's credentials.
     func authentication(at server: ServerMetadata) -> ClientAuthentication
     /// Checks what came of a sign-in, and makes the credential of it.
     func credential(

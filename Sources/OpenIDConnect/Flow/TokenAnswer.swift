@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What a token endpoint gives (RFC 6749 §5.1).
+/// The answer of a token endpoint (RFC 6749 §5.1).
 struct TokenAnswer: Sendable {
     let accessToken: String?
     let idToken: String?
     let refreshToken: String?
-    /// How long the access token lasts, in seconds; nil if the server does not say.
+    /// The number of seconds that the access token lasts; nil if the server does not say.
     let lifetime: Double?
-    /// What was granted; nil means what was asked for.
+    /// The scopes that were granted; nil means those that were asked for.
     let scopes: Set<String>?
 
     /// Reads an answer; nil if it is not one. An error is looked for before, whatever the status of the answer was.
@@ -36,7 +36,7 @@ struct TokenAnswer: Sendable {
     /// - Parameters:
     ///   - asked: the scopes that were asked for.
     ///   - now: when the answer came.
-    ///   - otherwise: how long it lasts if the server does not say; nil means without end.
+    ///   - otherwise: the time that it lasts if the server does not say; nil means without end.
     func access(asked: some Sequence<String>, now: Date, otherwise: Double?) -> AccessToken? {
         guard let accessToken else { return nil }
         let seconds = lifetime ?? otherwise

@@ -6,10 +6,10 @@ struct IDToken: Sendable {
     let text: String
     let algorithm: String?
     let keyID: String?
-    /// Whether it must not be taken by who does not know some extension (RFC 7515 §4.1.11).
+    /// Whether it must be refused by a reader that does not know some extension (RFC 7515 §4.1.11).
     let hasCriticalExtensions: Bool
     let claims: JSONObject
-    /// What the header says that it is, such as `JWT` or `at+jwt`.
+    /// The type in the header, such as `JWT` or `at+jwt`.
     private let type: String?
 
     /// Takes a token apart.
@@ -38,9 +38,9 @@ struct IDToken: Sendable {
 
     var subject: String? { claims.string("sub") }
 
-    /// Whom it is for: one, or several.
+    /// The audiences: one, or several.
     var audience: [String] { claims.string("aud").map { [$0] } ?? claims.strings("aud") ?? [] }
 
-    /// How long it lasts, by the clock of who issued it.
+    /// The number of seconds that it lasts, by its issuer's clock.
     var lifetime: Double? { claims.lifetime }
 }

@@ -2,9 +2,10 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What an ID token has to say (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725); its signature is checked by ``KeySet``.
+/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725); its signature is checked by
+/// ``KeySet``.
 struct IDTokenRules: Sendable {
-    /// When the token came.
+    /// The occasion on which the token came.
     enum Occasion: Sendable {
         /// At a sign-in that had this nonce, and asked for this age. A sign-in by device code has none.
         case signIn(rawNonce: String?, maxAge: Int?)
@@ -13,9 +14,9 @@ struct IDTokenRules: Sendable {
         case refresh(of: IDToken?)
     }
 
-    /// How much two clocks may differ.
+    /// The greatest difference between two clocks.
     static let leeway: TimeInterval = 60
-    /// How far away a token may be dated.
+    /// The greatest distance of a token's date from now.
     private static let largestDistance: TimeInterval = 600
 
     let issuerURL: String

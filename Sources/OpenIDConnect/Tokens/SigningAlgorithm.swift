@@ -35,7 +35,7 @@ enum SigningAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// What `at_hash` is for an access token (OpenID Connect Core §3.1.3.6): half of its hash.
+    /// Returns `at_hash` of an access token (OpenID Connect Core §3.1.3.6): half of its hash.
     func halfHash(of token: String) -> String {
         let bytes = Array(token.utf8)
         let hash: [UInt8] =

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What an OpenID provider says of a user (OpenID Connect Core §5.1).
+/// The claims of an OpenID provider about a user (OpenID Connect Core §5.1).
 struct UserClaims: Sendable {
     var members: JSONObject
 
@@ -41,7 +41,7 @@ extension JSONObject {
     /// The members of both; where both have one, the other's.
     func overwritten(byUserInfo other: JSONObject) -> JSONObject {
         var members = members
-        // Whether an address is verified is said of that address alone.
+        // `email_verified` is about the address that it came with.
         if other.string("email") != nil { members["email_verified"] = nil }
         return JSONObject(members: members.merging(other.members) { $1 })
     }

@@ -27,8 +27,8 @@ struct Backchannel: Sendable {
         return (object, response)
     }
 
-    /// What the server says of the holder of an access token (OpenID Connect Core §5.3); nil if it says it in a way that is not
-    /// plain JSON.
+    /// Returns the claims of the server about the holder of an access token (OpenID Connect Core §5.3); nil if it says
+    /// it in a way that is not plain JSON.
     func userInfo(at address: WebAddress, accessToken: String) async throws(AuthError) -> JSONObject? {
         let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
@@ -98,8 +98,8 @@ struct Backchannel: Sendable {
         }
     }
 
-    /// Why an answer cannot be used. Only nonsense in the server's own form counts as its doing: a page comes from something
-    /// between, such as a proxy or the portal of a network.
+    /// Returns the reason that an answer cannot be used. Only nonsense in the server's own form counts as its doing: a
+    /// page comes from something between, such as a proxy or the portal of a network.
     static func failure(of response: HTTPResponse, _ what: String) -> AuthError {
         let start = response.body.first { $0 > 0x20 }
         switch response.status {
@@ -127,11 +127,11 @@ struct Backchannel: Sendable {
     }
 }
 
-/// How a client says who it is (RFC 6749 §2.3).
+/// The credentials of a client (RFC 6749 §2.3).
 struct ClientAuthentication: Sendable {
     let clientID: String
     let secret: String?
-    /// Whether the secret goes into a header, which is what servers take that say nothing else.
+    /// Whether the secret goes into a header, as at servers that announce nothing else.
     let isInHeader: Bool
 
     var parameters: [(name: String, value: String)] {

@@ -1,9 +1,9 @@
 internal import SharedAuth
 
-/// What a server says no with: the word `error` of RFC 6749 and its kin. What it adds in prose is not passed on, as it may be
+/// A refusal of a server: the word `error` of RFC 6749 and its kin. Prose that it adds is not passed on, as it may be
 /// personal.
 struct ServerRefusal: Sendable, Hashable {
-    /// What was asked for.
+    /// The request that was refused.
     enum Request: Sendable {
         case authorization
         case codeExchange

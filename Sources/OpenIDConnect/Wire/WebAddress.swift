@@ -24,8 +24,8 @@ struct WebAddress: Sendable, Hashable {
     /// Whether nobody between can read along: https, or this machine.
     var isProtected: Bool { origin.scheme == "https" || origin.isLoopback }
 
-    /// Whether a server that is on this machine, or not, may name it: what is elsewhere has no say about services of this
-    /// machine, most of which trust whatever comes from it.
+    /// Whether a server that is on this machine, or not, may name it: servers elsewhere have no say about services of
+    /// this machine, most of which trust whatever comes from it.
     func isAllowed(byServerOnThisMachine isLocal: Bool) -> Bool {
         isLocal ? isProtected : origin.scheme == "https" && !origin.mayBeThisMachine
     }

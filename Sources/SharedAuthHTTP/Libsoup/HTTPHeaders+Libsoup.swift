@@ -1,5 +1,5 @@
 extension HTTPHeaders {
-    /// What libsoup's `soup_message_headers_foreach` calls for each field.
+    /// The function that libsoup's `soup_message_headers_foreach` calls for each field.
     package typealias FieldFunction =
         @convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void
 

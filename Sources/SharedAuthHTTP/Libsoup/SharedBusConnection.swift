@@ -15,7 +15,7 @@ enum SharedBusConnection {
     }
 
     private static let state = Mutex(State.idle)
-    /// Where the desktop is asked for its proxies the first time.
+    /// The place where the desktop is asked for its proxies the first time.
     private static let thread = ContextThread(named: "sharedauth-proxy")
 
     /// Runs `body` on ``httpThread``, from which it is to be called, once the process outlives the bus and the desktop was asked for

@@ -50,7 +50,7 @@ internal import Synchronization
 
     private static let packages = "on Debian and Ubuntu the package libsoup-3.0-0, elsewhere libsoup3"
 
-    /// What https needs in addition, which GLib looks for by itself.
+    /// The module that https needs in addition, which GLib loads by itself.
     static let tlsMissing = HTTPError(
         .transportMissing,
         "GLib's support of TLS is not installed, so no https request can be sent.",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// What `Auth` and `User` do with Firebase behind them.
+/// `Auth` and `User` with Firebase behind them.
 struct AccountTests {
     @Test("A new password's tokens are stored without another call, for every app")
     func password() async throws {
@@ -139,7 +139,7 @@ struct AccountTests {
         try await user.reload()
     }
 
-    @Test("Where that look-up says that the account is disabled, the session ends")
+    @Test("The session ends if that look-up says that the account is disabled")
     func refusedLookup() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -203,7 +203,7 @@ struct AccountTests {
         }
     }
 
-    @Test("What another service said of the user is passed on")
+    @Test("Claims of another service about the user are passed on")
     func details() async throws {
         let world = FirebaseFixture()
         let credential = OAuthProvider.credential(providerID: .google, idToken: "i-ada", rawNonce: "raw")

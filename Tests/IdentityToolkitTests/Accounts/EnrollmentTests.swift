@@ -136,7 +136,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.isEmpty && user.refreshToken == before)
     }
 
-    @Test("What needs a recent sign-in says so, and the session stays")
+    @Test("An operation that needs a recent sign-in says so, and the session stays")
     func recentLogin() async throws {
         let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// What a project says before a password is sent: of an address, and of passwords.
+/// Answers of a project about an address and about passwords before a password is sent.
 struct PasswordPolicyTests {
     private let world = FirebaseFixture()
     private static let strict =

@@ -9,7 +9,7 @@ final class IssuerSite: HTTPTransport {
     static let url = "https://issuer.example"
 
     private let issuer = SmallIssuer(url: url)
-    /// What the browser was sent to the sign-in page with.
+    /// The parameters with which the browser was sent to the sign-in page.
     private let asked = Mutex<[String: String]>([:])
 
     var last: [String: String] { asked.withLock { $0 } }

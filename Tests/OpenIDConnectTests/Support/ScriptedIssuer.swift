@@ -10,7 +10,7 @@ import Synchronization
 final class ScriptedIssuer: HTTPTransport {
     static let issuerURL = "https://issuer.example/realm"
 
-    /// What a test may change.
+    /// The parts that a test may change.
     struct Script {
         /// By path, instead of the answer that there would be.
         var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
@@ -21,11 +21,11 @@ final class ScriptedIssuer: HTTPTransport {
         /// Of the redirect.
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
         var signature = Signature.valid
-        /// What ID tokens say that they are.
+        /// The type in the headers of ID tokens.
         var tokenType = "JWT"
-        /// Who signs in.
+        /// The person who signs in.
         var subject = "ada"
-        /// Who refreshed tokens are for, if not whoever signed in.
+        /// The user of refreshed tokens, if it is not the one who signed in.
         var impostor: String?
         var userInfoSubject: String?
         var keys = [SigningKey("first")]
@@ -34,10 +34,10 @@ final class ScriptedIssuer: HTTPTransport {
         var givesIDTokenAtRefresh = true
         var givesRefreshToken = true
         var deviceAnswers: [String] = []
-        /// What was asked, as `path` or `path grant_type`.
+        /// The questions so far, as `path` or `path grant_type`.
         var asked: [String] = []
         var forms: [[String: String]] = []
-        /// How long each question's last request might take.
+        /// The time limit of each question's last request.
         var times: [String: Duration] = [:]
         /// Authorization codes, and what was asked for with them.
         fileprivate var codes: [String: [String: String]] = [:]

@@ -123,7 +123,7 @@ final class ForeignServers: Sendable {
         return port
     }
 
-    /// What tinyproxy noted.
+    /// The log of tinyproxy.
     var proxyLog: String { (try? String(contentsOfFile: "\(home.directory)/proxy.log", encoding: .utf8)) ?? "" }
 
     private func write(_ text: String, to path: String) throws {

@@ -9,7 +9,7 @@ final class RawHTTPServer: Sendable {
     private let listener: Int32
     private let received: Recorder<String>
 
-    /// What it received, by request: line, headers and body.
+    /// The bytes that it received, by request: line, headers and body.
     var requests: [String] { received.events }
 
     /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already, unless

@@ -123,7 +123,7 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test("What others put into the directory of files is neither followed nor named, and the advice can be pasted")
+    @Test("Links in the directory of files are neither followed nor named in the advice")
     func hostileLinks() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
