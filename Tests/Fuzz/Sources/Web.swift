@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+@testable import BrowserFlow
+@testable import IdentityToolkit
+@testable import OpenIDConnect
+@testable import SharedAuth
+@testable import SharedAuthHTTP
+
+/// An ID token; and the bytes as the claims of one.
+func fuzzIDToken(_ bytes: [UInt8]) {
+    let header = Base64URL.encode(Array(#"{"alg":"ES256","kid":"k"}"#.utf8))
+    let rules = IDTokenRules(issuerURL: "https://a.example", clientID: "desktop")
+    for text in [String(decoding: bytes, as: UTF8.self), "\(header).\(Base64URL.encode(bytes)).AAAA"] {
+        guard let token = try? IDToken(text) else { continue }
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        for occasion in [IDTokenRules.Occasion.signIn(rawNonce: nil, maxAge: 60), .refresh(of: token)] {
+            guard (try? rules.check(token, with: "access", on: occasion, now: now)) != nil else { continue }
+            precondition(token.subject?.utf8.allSatisfy { (0x20...0x7E).contains($0) } == true)
+        }
+        _ = try? AuthTokenResult(idToken: text)
+        _ = TokenClaims(text)?.profile(providers: nil)
+        _ = UserClaims(members: token.claims).profile(signedInAt: "a.example")
+    }
+}
+
+/// What a browser, or a program that is none, sends to the listener.
+func fuzzRedirect(_ bytes: [UInt8]) {
+    let rules = RedirectRules(path: "/callback", host: "127.0.0.1:1234", state: "s")
+    for request in [bytes, Array("GET /callback?".utf8) + bytes] {
+        if case .accept(let answer) = rules.verdict(on: request) { precondition(answer["state"] == "s") }
+    }
+}
+
+/// Headers of servers, and addresses that they redirect to.
+func fuzzHeaders(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = Freshness.of(cacheControl: text)
+    _ = HTTPDate.parse(text)
+    if let address = WebAddress(text) {
+        precondition(!address.isAllowed(byServerOnThisMachine: false) || address.isProtected)
+        _ = address.adding([("a", "b")])
+    }
+    guard let url = URL(string: "https://a.example/x") else { return }
+    let headers: HTTPHeaders = ["Location": text, "Retry-After": text, "Date": text, "Content-Type": text]
+    let rules = HTTPRules(policy: HTTPPolicy())
+    let response = HTTPResponse(status: 302, headers: headers)
+    if let next = try? rules.redirect(of: HTTPRequest(.get, url), by: response, after: 0) {
+        precondition(HTTPOrigin(next.url) == HTTPOrigin(url))
+    }
+    _ = HTTPRetries(limit: 2).pause(
+        after: .success(HTTPResponse(status: 503, headers: headers)),
+        count: 0,
+        remaining: .seconds(30),
+        date: Date(timeIntervalSince1970: 1_800_000_000),
+        chance: 0.5
+    )
+}
+
+/// Documents and answers of servers.
+func fuzzJSON(_ bytes: [UInt8]) {
+    guard let value = JSONValue(bytes: bytes) else { return }
+    precondition(JSONValue(bytes: value.bytes) == value)
+    guard let object = JSONObject(value) else { return }
+    _ = try? ServerMetadata(object, of: "https://a.example")
+    _ = KeySet(object)
+    _ = try? TokenAnswer(object)
+    _ = object.profile(nil)
+    _ = try? object.tokens(at: Date(timeIntervalSince1970: 0))
+    _ = object.details(nil)
+    _ = ServerRefusal(object.string("error") ?? "").error(of: .refresh)
+}
