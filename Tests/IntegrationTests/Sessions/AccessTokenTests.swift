@@ -15,7 +15,8 @@ struct AccessTokenTests {
         appID: String = "com.example.Mail",
         signedInWith tokens: UserTokens? = nil
     ) async throws -> TestApp {
-        // However long the test takes, no token comes closer to its end.
+        // However long the test takes, no token comes closer to its end. One of ten seconds is too short to be given out while another
+        // process may be refreshing it.
         let start = Date()
         let app = try TestApp(world, appID: appID) { options in
             options.identityProvider = server.source
@@ -33,7 +34,7 @@ struct AccessTokenTests {
     func opaque() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
-        let tokens = UserTokens.server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 30)
+        let tokens = UserTokens.server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 10)
         let mail = try await app(world, server, signedInWith: tokens)
         let user = try #require(mail.auth.currentUser)
         let peerServer = ScriptedServer()
@@ -76,8 +77,8 @@ struct AccessTokenTests {
     func reload() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
-        // Of half a minute: the ID token is good for half of that, the access token is to last a whole one.
-        let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 30))
+        // Of ten seconds: the ID token is good for half of them, the access token is to last a minute.
+        let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 10))
         let user = try #require(app.auth.currentUser)
         #expect(try await user.getIDToken() == "x/id/0")
         try await user.reload()
@@ -155,7 +156,7 @@ struct AccessTokenTests {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.identityProvider = server.source }
-        server.answer(.server("x", .server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 30)))
+        server.answer(.server("x", .server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 10)))
         let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
         fault.fail("CreateItem")
         await expectFailure(.keychainError) { _ = try await user.accessToken() }
