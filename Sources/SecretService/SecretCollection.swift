@@ -20,7 +20,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
     }
 
     /// Requests whether the collection is locked.
-    package func askIfLocked(by deadline: Deadline) throws(SecretServiceError) -> Asked<Bool> {
+    package func askIfLocked(by deadline: Deadline) throws(SecretServiceError) -> SentRequest<Bool> {
         let request = try service.propertyRequest("Locked", of: .collection, at: path)
         return try service.ask(request, by: deadline) { (answer) throws(SecretServiceError) in
             try request.property("b", in: answer).bool

@@ -62,13 +62,13 @@ extension SecretItem {
     }
 
     /// Requests the secret; nil if a session would have to be opened first, or the program has ended that opened it.
-    package func askForSecret(by deadline: Deadline) throws(SecretServiceError) -> Asked<Secret>? {
+    package func askForSecret(by deadline: Deadline) throws(SecretServiceError) -> SentRequest<Secret>? {
         let connection = try service.connection(by: deadline)
         guard let session = connection.session.present, connection.isAcquainted(with: nil) else { return nil }
         var request = try secretRequest(in: session)
         request.isInSession = true
         let pending = try connection.begin(request, by: deadline)
-        return Asked { (deadline) throws(SecretServiceError) in
+        return SentRequest { (deadline) throws(SecretServiceError) in
             do throws(SecretServiceError) {
                 let answer = try connection.wait(for: pending, by: deadline)
                 return try service.secret(from: answer[0], of: path, by: deadline)

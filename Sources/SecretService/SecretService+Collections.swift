@@ -19,7 +19,7 @@ extension SecretService {
     /// Whether it is locked is read from the alias, if the program serves it as an object; else from the collection's path.
     package func askForDefaultCollection(
         by deadline: Deadline
-    ) throws(SecretServiceError) -> Asked<(collection: SecretCollection, isLocked: Bool)> {
+    ) throws(SecretServiceError) -> SentRequest<(collection: SecretCollection, isLocked: Bool)> {
         let request = try defaultAliasRequest()
         let known = lastSender
         let path = try ask(request, by: deadline) { answer in answer[0].string }
@@ -27,7 +27,7 @@ extension SecretService {
         let connection = try connection(by: deadline)
         let isLocked = lock.flatMap { lock in try? connection.begin(lock, by: deadline) }
         let daemon = try askForDaemon(on: connection, by: deadline)
-        return Asked { [self] (deadline) throws(SecretServiceError) in
+        return SentRequest { [self] (deadline) throws(SecretServiceError) in
             let collection = try defaultCollection(
                 path: path.answer(by: deadline),
                 answering: request,

@@ -30,7 +30,7 @@ extension SecretService {
     package func askForItems(
         matching attributes: [String: String],
         by deadline: Deadline
-    ) throws(SecretServiceError) -> Asked<SearchResult> {
+    ) throws(SecretServiceError) -> SentRequest<SearchResult> {
         try ask(searchRequest(attributes), by: deadline) { [self] found in searchResult(found) }
     }
 

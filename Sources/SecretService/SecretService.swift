@@ -20,7 +20,7 @@ public final class SecretService: Sendable {
 
     let gate: CallGate
     /// The connection, once it was needed.
-    let link = Recreatable<ServiceConnection>()
+    let link = LazyResource<ServiceConnection>()
 
     /// Creates the service; the connection is made when first needed.
     public init(_ configuration: Configuration = Configuration()) {

@@ -239,7 +239,7 @@ extension AuthEngine {
     fileprivate func account(of grant: IdentityGrant, from identityProvider: any IdentityProvider) -> Account {
         Account(
             profile: grant.profile,
-            tokens: grant.tokens.issued(at: options.now()),
+            tokens: grant.tokens.issued(at: options.now()).beginningLineage(),
             project: options.project,
             issuer: identityProvider.issuer
         )

@@ -369,6 +369,20 @@ struct TokenExchangeTests {
         }
     }
 
+    @Test("New tokens continue the lineage of those that they were got with", arguments: [true, false])
+    func lineage(isRefresh: Bool) throws {
+        let used = Self.a.beginningLineage()
+        let call: TokenExchange.Call = isRefresh ? .refresh(scopes: nil) : .change
+        var exchange = TokenExchange(call, of: "x", in: Self.slot, with: used, Self.rules)
+        _ = exchange.handle(.looked(.here(used)))
+        guard case .keep(let new, _)? = exchange.handle(.answered(Self.b, refusal: nil)).first else {
+            Issue.record("Nothing is kept.")
+            return
+        }
+        #expect(new.lineage == used.lineage?.next)
+        #expect(new.isNewer(than: used))
+    }
+
     private func words(_ effects: [TokenExchange.Effect]) -> String {
         func name(_ tokens: UserTokens) -> String {
             String(tokens.idToken?.split(separator: "/").last ?? "-")

@@ -18,7 +18,7 @@ struct BusRequest: Sendable {
     var subject: Subject
     /// Whether carrying it out changes something, so that a lost answer leaves the outcome unknown.
     var mutates = false
-    /// Whether the connection has to stay until the answer is there; see ``UncutAnswer``.
+    /// Whether the connection has to stay until the answer is there; see ``UninterruptedReply``.
     var mustNotBeCut = false
     /// Whether its arguments name a session, which one run of one program has opened.
     var isInSession = false

@@ -9,9 +9,9 @@ final class ServiceConnection: Sendable {
     let sandbox: Sandbox?
 
     /// The plain session with the daemon, opened when first needed.
-    let session = Recreatable<Session>()
+    let session = LazyResource<Session>()
     /// The session that is being opened for a caller that has given up.
-    let lateSession = Mutex<UncutAnswer?>(nil)
+    let lateSession = Mutex<UninterruptedReply?>(nil)
     /// The order in which this process's threads get a bus name.
     let nameQueue = NameQueue()
     /// The program that has answered.

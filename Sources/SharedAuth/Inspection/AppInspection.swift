@@ -122,7 +122,7 @@ package struct AppInspection {
         if let group { _ = try identity.accessGroup(named: group) }
         let slot = group.map(Slot.group) ?? .own
         let reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: true)
-        return SlotWatch(slot, slots, reader, timeout: timeout, on: queue, report)
+        return SlotWatch(of: slot, in: slots, reader: reader, timeout: timeout, on: queue, report)
     }
 
     /// What people call the keyring daemons that keep the user of the slot in use; none if the present one is one of

@@ -37,9 +37,9 @@ package final class SlotWatch: Sendable {
     private let seen = Mutex(Seen())
 
     init(
-        _ slot: Slot,
-        _ slots: UserSlots,
-        _ reader: SlotReader,
+        of slot: Slot,
+        in slots: UserSlots,
+        reader: SlotReader,
         timeout: Duration,
         on queue: DispatchQueue,
         _ report: @escaping @Sendable (SlotReport) -> Void

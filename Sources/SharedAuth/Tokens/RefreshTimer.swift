@@ -98,13 +98,16 @@ final class RefreshTimer: Sendable {
         }
     }
 
-    /// Schedules on a queue, by a clock that goes on while the machine is suspended; a cancelled timer wakes nothing. Up to a
-    /// twentieth of the time is added, so that the processes do not all wake at once.
+    /// The longest time that is added to a delay, so that the processes do not all wake at once: a twentieth of it, and at most half of the
+    /// margin that a delay leaves before the expiry.
+    static func longestJitter(of delay: Duration) -> Duration { min(delay / 20, .seconds(margin / 2)) }
+
+    /// Schedules on a queue, by a clock that continues while the machine is suspended; a cancelled timer wakes nothing.
     static func schedule(on queue: DispatchQueue) -> Schedule {
         { delay, work in
             let item = DispatchWorkItem(block: work)
-            let jitter = Double.random(in: 1...1.05)
-            queue.asyncAfter(wallDeadline: .now() + (delay * jitter).dispatchInterval, execute: item)
+            let jitter = longestJitter(of: delay) * Double.random(in: 0...1)
+            queue.asyncAfter(wallDeadline: .now() + (delay + jitter).dispatchInterval, execute: item)
             return { [item = CancellableItem(item)] in item.cancel() }
         }
     }

@@ -215,7 +215,7 @@ struct TokenExchange {
     private mutating func take(_ tokens: UserTokens?, refusal: AuthError?, isMade: Bool) -> [Effect] {
         let new = tokens.map { tokens in
             (isRefresh ? used.refreshed(by: tokens, for: scopes ?? [], at: rules.now()) : tokens)
-                .issued(at: rules.now())
+                .issued(at: rules.now()).succeeding(used)
         }
         state = .saving(new, refusal: refusal)
         return (new.map { [.keep($0, over: used)] } ?? []) + [.save(isMade: isMade)]

@@ -14,10 +14,12 @@ public struct UserTokens: Sendable, Hashable {
     /// When the ID token expires; without one, the first access token.
     public let expirationDate: Date
     /// When they were issued, as far as is known; of the tokens of one account the later ones are good.
-    public let issueDate: Date?
+    public internal(set) var issueDate: Date?
     /// Whose they are, as the identity provider says in the answer to a refresh: SharedAuth takes them for no other account. Not
     /// stored; nil if it does not say.
     public var uid: String?
+    /// The sign-in that they come from; nil in records of versions that did not note it.
+    var lineage: TokenLineage?
 
     /// Makes tokens; without an issue date, SharedAuth takes the moment at which it gets them.
     public init(
@@ -49,15 +51,9 @@ extension UserTokens {
 
     /// The same, issued at `date` unless they say when.
     func issued(at date: Date) -> UserTokens {
-        issueDate == nil
-            ? UserTokens(
-                idToken: idToken,
-                refreshToken: refreshToken,
-                expirationDate: expirationDate,
-                accessTokens: accessTokens,
-                issueDate: date
-            )
-            : self
+        var tokens = self
+        tokens.issueDate = issueDate ?? date
+        return tokens
     }
 
     /// Who issued the ID token, as it says itself; nil if it does not, or cannot be read.
@@ -71,8 +67,26 @@ extension UserTokens {
     /// The token whose changes listeners hear of: the ID token, else the first access token.
     var announced: String { idToken ?? accessTokens.first?.token ?? refreshToken ?? "" }
 
-    /// Whether these were issued after others of the same account; where that is not known, whether they last longer.
+    /// The same, as the first tokens of a sign-in.
+    func beginningLineage() -> UserTokens {
+        var tokens = self
+        tokens.lineage = TokenLineage()
+        return tokens
+    }
+
+    /// The same, as the tokens that take the place of others.
+    func succeeding(_ former: UserTokens) -> UserTokens {
+        var tokens = self
+        tokens.lineage = former.lineage?.next
+        return tokens
+    }
+
+    /// Whether these were issued after others of the same account: of one sign-in, after more exchanges. Where that does not tell, the
+    /// dates do: that of the issue, or else of the expiry.
     func isNewer(than other: UserTokens) -> Bool {
+        if let lineage, let others = other.lineage, lineage.signIn == others.signIn, lineage.exchanges != others.exchanges {
+            return lineage.exchanges > others.exchanges
+        }
         if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }
         return expirationDate > other.expirationDate
     }
@@ -119,7 +133,7 @@ extension UserTokens {
 
 extension UserTokens: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case idToken, refreshToken, expirationDate, issueDate, accessTokens
+        case idToken, refreshToken, expirationDate, issueDate, accessTokens, lineage
     }
 
     /// Reads tokens of any format version.
@@ -130,6 +144,7 @@ extension UserTokens: Codable {
         accessTokens = try fields.decodeIfPresent([AccessToken].self, forKey: .accessTokens) ?? []
         expirationDate = try fields.decode(Date.self, forKey: .expirationDate)
         issueDate = try fields.decodeIfPresent(Date.self, forKey: .issueDate)
+        lineage = try fields.decodeIfPresent(TokenLineage.self, forKey: .lineage)
     }
 
     /// Writes what is there.
@@ -140,6 +155,7 @@ extension UserTokens: Codable {
         if !accessTokens.isEmpty { try fields.encode(accessTokens, forKey: .accessTokens) }
         try fields.encode(expirationDate, forKey: .expirationDate)
         try fields.encodeIfPresent(issueDate, forKey: .issueDate)
+        try fields.encodeIfPresent(lineage, forKey: .lineage)
     }
 }
 

@@ -158,9 +158,9 @@ struct UserSlots: Sendable {
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
         let key = try key(slot)
-        guard let isDone else { return try update(key, slot, by: deadline, policy, decide) }
+        guard let isDone else { return try update(key, of: slot, by: deadline, ifDamaged: policy, decide) }
         do throws(AuthError) {
-            return try update(key, slot, by: deadline.leaving(oneIn: 5), policy, decide)
+            return try update(key, of: slot, by: deadline.leaving(oneIn: 5), ifDamaged: policy, decide)
         } catch {
             guard error.code == .outcomeUnknown, let found = try? read(slot, by: deadline), isDone(found) else {
                 throw error
@@ -186,7 +186,7 @@ struct UserSlots: Sendable {
             case .app, .project: .own
             }
         var isMeant = false
-        let contents = try update(key, slot, by: deadline, .fail) { contents in
+        let contents = try update(key, of: slot, by: deadline, ifDamaged: .fail) { contents in
             isMeant = contents.revision == original.revision
             return isMeant ? .store(contents.record.removing(notedAs: ids)) : .keep
         }
@@ -195,9 +195,9 @@ struct UserSlots: Sendable {
 
     private func update(
         _ key: RecordKey,
-        _ slot: Slot,
+        of slot: Slot,
         by deadline: Deadline,
-        _ policy: DamagePolicy,
+        ifDamaged policy: DamagePolicy,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
         let found = try record(slot, key).update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in

@@ -64,7 +64,7 @@ extension SecretServiceRecordStore {
     func askForDefault(
         _ known: SecretCollection,
         by deadline: Deadline
-    ) throws(SecretServiceError) -> Asked<SecretCollection> {
+    ) throws(SecretServiceError) -> SentRequest<SecretCollection> {
         let asked = try known.askIfLocked(by: deadline)
         return asked.map { [self] (answer: Result<Bool, SecretServiceError>) throws(SecretServiceError) in
             if case .failure = answer { cache.forget(known) }

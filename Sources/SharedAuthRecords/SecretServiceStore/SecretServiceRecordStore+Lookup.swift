@@ -16,15 +16,15 @@ extension SecretServiceRecordStore {
 
     /// A lookup that has begun: the answer is on its way while the caller sends other requests.
     enum BegunLook {
-        case reading(SecretItem, Asked<Secret>)
+        case reading(SecretItem, SentRequest<Secret>)
         case searching(BegunSearch)
     }
 
     /// A search that has begun, together with the question whether the default collection is open.
     struct BegunSearch {
         let search: ItemCache.Search
-        let home: Asked<SecretCollection>
-        let items: Asked<SearchResult>
+        let home: SentRequest<SecretCollection>
+        let items: SentRequest<SearchResult>
     }
 
     /// Begins to look a record up; nil if the first answer is needed before the next request.
@@ -53,7 +53,7 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) throws(SecretServiceError) -> LookupResult {
         var begunSearch: BegunSearch?
-        var begunRead: (item: SecretItem, secret: Asked<Secret>)?
+        var begunRead: (item: SecretItem, secret: SentRequest<Secret>)?
         switch begun {
         case .reading(let item, let secret): begunRead = (item, secret)
         case .searching(let search): begunSearch = search

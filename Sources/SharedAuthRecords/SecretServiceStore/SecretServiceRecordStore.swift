@@ -132,7 +132,7 @@ extension SecretServiceRecordStore: LockInspection {
 extension SecretServiceRecordStore {
     /// Which program answers as the Secret Service, and whether its default collection is locked.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
-        var asked: Asked<(collection: SecretCollection, isLocked: Bool)>?
+        var asked: SentRequest<(collection: SecretCollection, isLocked: Bool)>?
         if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
         let daemon = try present(by: deadline)
         // Without a collection, or with a daemon that hangs, there is still a daemon to name.

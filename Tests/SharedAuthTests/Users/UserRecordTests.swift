@@ -54,6 +54,33 @@ struct UserRecordTests {
         #expect(!tokens(2, 10).isNewer(than: tokens(2, 10)))
     }
 
+    @Test("Of two copies of a session the one with more exchanges is newer, whatever the clock was")
+    func lineage() throws {
+        let start = UserTokens.scripted("x", "1").beginningLineage()
+        func exchanged(_ tokens: UserTokens, at date: Double) -> UserTokens {
+            UserTokens(
+                idToken: "i",
+                refreshToken: "r",
+                expirationDate: Date(timeIntervalSince1970: date + 3600),
+                issueDate: Date(timeIntervalSince1970: date)
+            ).succeeding(tokens)
+        }
+        let first = exchanged(start, at: 2_000_000_000)
+        // The clock was put right in between.
+        let second = exchanged(first, at: 1_000_000_000)
+        #expect(second.isNewer(than: first) && !first.isNewer(than: second))
+        #expect(second.isNewer(than: start))
+        let record = UserRecord().signingIn(
+            Account(profile: UserProfile(uid: "x"), tokens: second, project: "p", issuer: nil)
+        )
+        #expect(try UserRecord(decoding: record.encoded()).currentAccount?.tokens.lineage == second.lineage)
+        // Another sign-in, and tokens of a version that noted none, are told apart by their dates.
+        let other = exchanged(UserTokens.scripted("x", "1").beginningLineage(), at: 1_500_000_000)
+        #expect(first.isNewer(than: other) && other.isNewer(than: second))
+        let unnoted = UserTokens.scripted("x", "1", from: Date(timeIntervalSince1970: 1_500_000_000))
+        #expect(first.isNewer(than: unnoted) && unnoted.isNewer(than: second))
+    }
+
     @Test("Removing the current account makes nobody current")
     func removing() {
         let two = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// A caller may give up at its deadline. The connection stays open until the answer is there, and a process that exits waits
 /// for it, for a second at most.
-final class UncutAnswer: Sendable {
+final class UninterruptedReply: Sendable {
     private let connection: ServiceConnection
     private let answer: PendingAnswer
     private let isSettled = Monitor(false)
@@ -25,15 +25,15 @@ final class UncutAnswer: Sendable {
 
     private static let waitsAtExit: Void = {
         atexit {
-            _ = UncutAnswer.underWay.wait(until: .after(.seconds(1))) { count in count == 0 ? () : nil }
+            _ = UninterruptedReply.underWay.wait(until: .after(.seconds(1))) { count in count == 0 ? () : nil }
         }
     }()
 
     /// Sends a request.
-    static func sending(_ request: BusRequest, on connection: ServiceConnection) -> UncutAnswer {
+    static func sending(_ request: BusRequest, on connection: ServiceConnection) -> UninterruptedReply {
         waitsAtExit
         underWay.update { $0 += 1 }
-        return UncutAnswer(
+        return UninterruptedReply(
             connection,
             .sending(request, on: connection, awaitedIn: AnswerContext(), within: Int32.max)
         )
@@ -67,10 +67,10 @@ final class UncutAnswer: Sendable {
     var isFinished: Bool { isSettled.update { $0 } }
 }
 
-/// The life of a thread that awaits an `UncutAnswer`.
+/// The life of a thread that awaits an `UninterruptedReply`.
 func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
     if let data = unsafe data {
-        unsafe Unmanaged<UncutAnswer>.fromOpaque(data).takeRetainedValue().finish()
+        unsafe Unmanaged<UninterruptedReply>.fromOpaque(data).takeRetainedValue().finish()
     }
     return nil
 }
@@ -97,7 +97,7 @@ extension ServiceConnection {
         )
     }
 
-    private func sendUncut(_ request: BusRequest) -> UncutAnswer {
+    private func sendUncut(_ request: BusRequest) -> UninterruptedReply {
         let answer = lateSession.withLock { late in
             defer { late = nil }
             return late
@@ -106,7 +106,7 @@ extension ServiceConnection {
     }
 
     private func wait(
-        for awaited: UncutAnswer,
+        for awaited: UninterruptedReply,
         _ request: BusRequest,
         by deadline: Deadline
     ) -> Result<BusAnswer, SecretServiceError> {

@@ -3,7 +3,7 @@ internal import DesktopSupport
 /// A request that is on its way: other requests that are sent meanwhile take no time of their own.
 ///
 /// Its answer is to be awaited on the thread that sent it. If the answer is not awaited, it is dropped.
-package struct Asked<Value> {
+package struct SentRequest<Value> {
     private let wait: (Deadline) throws(SecretServiceError) -> Value
 
     init(_ wait: @escaping (Deadline) throws(SecretServiceError) -> Value) {
@@ -16,8 +16,8 @@ package struct Asked<Value> {
     /// The same request, with an answer that `transform` makes of this one's.
     package func map<Other>(
         _ transform: @escaping (Result<Value, SecretServiceError>) throws(SecretServiceError) -> Other
-    ) -> Asked<Other> {
-        Asked<Other> { [wait] (deadline) throws(SecretServiceError) in
+    ) -> SentRequest<Other> {
+        SentRequest<Other> { [wait] (deadline) throws(SecretServiceError) in
             try transform(Result { () throws(SecretServiceError) in try wait(deadline) })
         }
     }
@@ -29,10 +29,10 @@ extension SecretService {
         _ request: BusRequest,
         by deadline: Deadline,
         _ read: @escaping (Variant) throws(SecretServiceError) -> Value
-    ) throws(SecretServiceError) -> Asked<Value> {
+    ) throws(SecretServiceError) -> SentRequest<Value> {
         let connection = try connection(by: deadline)
         let pending = try connection.begin(request, by: deadline)
-        return Asked { [self] (deadline) throws(SecretServiceError) in
+        return SentRequest { [self] (deadline) throws(SecretServiceError) in
             var isAsked = true
             let answer = try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
                 guard isAsked else { return try self.connection(by: deadline).call(request, by: deadline) }

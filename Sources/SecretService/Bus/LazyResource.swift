@@ -1,7 +1,7 @@
 internal import DesktopSupport
 
 /// A value that is made when first needed, by one thread at a time, and made again once it is not good any more.
-final class Recreatable<Value: Sendable>: Sendable {
+final class LazyResource<Value: Sendable>: Sendable {
     private enum State {
         case absent, beingMade
         case present(Value)
