@@ -91,7 +91,7 @@ extension Auth {
     @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
-        policy: MigrationPolicy = .failIfOccupied
+        policy: MigrationPolicy = .fail
     ) throws(AuthError) {
         let target = try slot(named: accessGroup)
         try engine.withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy)
@@ -103,7 +103,7 @@ extension Auth {
     /// - Throws: as that.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
-        policy: MigrationPolicy = .failIfOccupied
+        policy: MigrationPolicy = .fail
     ) async throws(AuthError) {
         try await engine.offload { [self] () throws(AuthError) in
             try migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)

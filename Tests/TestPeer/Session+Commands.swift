@@ -44,7 +44,7 @@ extension Session {
                 guard let user = kept.withLock({ $0 }) else { throw AuthError(.nullUser, "Nobody was kept.") }
                 try await auth.updateCurrentUser(user)
             case ("migrate", 2):
-                guard let policy = MigrationPolicy(word: words[1]) else { fallthrough }
+                guard let policy = MigrationPolicy(rawValue: words[1]) else { fallthrough }
                 try await auth.migrateCurrentUser(toAccessGroup: group(words[0]), policy: policy)
             case ("switch-user", 1): try await auth.switchCurrentUser(toUID: words[0])
             case ("token", 0):
@@ -87,17 +87,6 @@ extension Session {
                 LineOutput.write(line)
             }
             _ = event == "state" ? auth.addStateDidChangeListener(tell) : auth.addIDTokenDidChangeListener(tell)
-        }
-    }
-}
-
-extension MigrationPolicy {
-    fileprivate init?(word: String) {
-        switch word {
-        case "failIfOccupied": self = .failIfOccupied
-        case "replace": self = .replace
-        case "keepTarget": self = .keepTarget
-        default: return nil
         }
     }
 }

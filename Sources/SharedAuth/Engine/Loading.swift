@@ -68,7 +68,7 @@ extension Operation {
     private func finishInterrupted(_ choice: GroupChoice) throws(AuthError) -> (Slot, SlotContents) {
         var choice = choice
         for case .migration(let id, let target) in choice.steps {
-            _ = try? Migration.resume(of: id, from: choice.slot, to: target, self)
+            _ = try? resumeMigration(of: id, from: choice.slot, to: target)
             // The file says how far it came.
             choice = try journal.read(by: deadline)
         }

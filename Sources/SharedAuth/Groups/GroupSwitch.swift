@@ -157,7 +157,7 @@ extension Operation {
             case true?: break
             }
             let by = Deadline.after(engine.options.timeout)
-            switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != account }) {
+            switch slots.outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != account }) {
             case .done: break
             case .notDone: try goBack(to: before, from: change, after: error)
             case .unknown: return .deletionLeft
@@ -247,7 +247,7 @@ struct SwitchedChoice {
     }
 }
 
-extension Operation {
+extension UserSlots {
     /// What became of a deletion that failed.
     enum DeletionOutcome {
         case done
@@ -267,7 +267,7 @@ extension Operation {
     ) -> DeletionOutcome {
         // An unanswered deletion may still be carried out after the slot was read.
         if error.code == .outcomeUnknown { return .unknown }
-        guard let found = try? slots.read(slot, by: deadline) else { return .unknown }
+        guard let found = try? read(slot, by: deadline) else { return .unknown }
         return isDone(found.record) ? .done : .notDone
     }
 }

@@ -9,11 +9,13 @@ struct AccountMerge {
     ///
     /// Of an account that both have, the newer tokens stay. The current account of those that leave becomes current; another
     /// user who is current there already is treated as the policy says. The same uid of another issuer is another account.
-    /// - Throws: `accessGroupOccupied`, also where the policy is to skip, and where both have an unnamed account of one uid.
+    /// - Parameter keepingOthers: whether a user who is replaced stays as a second account.
+    /// - Throws: `accessGroupOccupied`, also where the policy is to skip or to join, and where both have an unnamed account of one uid.
     init(
         _ leaving: UserRecord,
         into present: UserRecord,
-        ifOccupied policy: UserMigration.OccupiedPolicy,
+        ifOccupied policy: MigrationPolicy,
+        keepingOthers: Bool = false,
         in slot: Slot
     ) throws(AuthError) {
         record = present
@@ -21,8 +23,9 @@ struct AccountMerge {
             !occupant.isSameSession(as: current)
         {
             switch policy {
-            case .fail, .skip: throw .occupied(by: occupant, slot, hasSameUID: occupant.uid == current.uid)
+            case .fail, .skip, .join: throw .occupied(by: occupant, slot, hasSameUID: occupant.uid == current.uid)
             case .add: break
+            case .replace where keepingOthers: record = record.selecting(nil)
             case .replace:
                 record = record.removing(occupant.id, leaving: occupant.remainingOriginals)
                 removed = occupant
@@ -107,7 +110,7 @@ extension AuthError {
                 : "Another user, \(hasSameUID ? account.id.description : account.uid), is signed in to \(slot.description).",
             remedy: isUnnamed
                 ? "Sign one of them out first: a new sign-in notes the issuer."
-                : "Sign them out there, or choose what is to become of them: replace, add or skip."
+                : "Sign them out there, or migrate with the policy replace, add, skip or join."
         )
     }
 }

@@ -41,42 +41,56 @@ extension UserMigration {
         /// - Parameters:
         ///   - source: what the last of its journals notes to be deleted; nil if the source is still needed.
         ///   - isReturning: whether the app is at the target, and a move from there to the source is to be cancelled.
-        /// - Returns: whether one of them had it.
+        /// - Returns: the places that had it.
         /// - Throws: why nothing has changed, or `outcomeUnknown` if that is not so.
         func choose(
             _ move: SlotMove,
             leaving source: SlotContents?,
             isReturning: Bool,
             isDurable: Bool,
-            run: String?,
-            timeout: Duration
-        ) throws(AuthError) -> Bool {
-            var changed: [(journal: Journal, before: GroupChoice)] = []
+            run: String?
+        ) throws(AuthError) -> [ChangedPlace] {
+            var changed: [ChangedPlace] = []
             do throws(AuthError) {
-                let journals = try concerned(move.from, by: .after(timeout))
+                let journals = try concerned(move.from, by: move.deadline)
                 for (place, journal) in journals.enumerated() {
                     let left = place == journals.count - 1 ? source : nil
                     let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)
                     var before: GroupChoice?
-                    let choice = try journal.change(by: .after(timeout)) { choice in
+                    var isCancelled = false
+                    let choice = try journal.change(by: move.deadline) { choice in
                         before = choice.slot == (isReturning ? move.to : move.from) ? choice : nil
-                        guard before != nil else { return }
+                        // An app's own move may have been cancelled by another process of the app, or by a move back.
+                        isCancelled = before != nil && move.demandsNote && !choice.isMoving(to: move.to)
+                        guard before != nil, !isCancelled else { return }
                         change.apply(to: &choice)
                     }
-                    if let before { changed.append((journal, before)) }
+                    if isCancelled { throw .changedMeanwhile(move.from) }
+                    if let before { changed.append(ChangedPlace(journal: journal, before: before)) }
                     if choice.slot != move.to { throw .elsewhere(id, choice.slot, journal.path) }
                 }
             } catch {
-                for (journal, before) in changed {
+                for place in changed {
                     do throws(AuthError) {
-                        try journal.change(by: .after(timeout)) { if $0.slot == move.to { $0 = before } }
+                        try place.putBack(from: move.to, by: .after(move.migration.timeout))
                     } catch let second {
                         throw .halfChosen(error, second)
                     }
                 }
                 throw error
             }
-            return !changed.isEmpty
+            return changed
+        }
+    }
+
+    /// A place of an app whose choice a move has changed.
+    struct ChangedPlace {
+        let journal: Journal
+        let before: GroupChoice
+
+        /// Puts the former choice back, unless the app has chosen yet another slot.
+        func putBack(from target: Slot, by deadline: Deadline) throws(AuthError) {
+            try journal.change(by: deadline) { if $0.slot == target { $0 = before } }
         }
     }
 

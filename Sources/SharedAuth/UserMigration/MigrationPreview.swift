@@ -34,7 +34,9 @@ extension UserMigration.Step {
         let move = SlotMove(migration: migration, step: self)
         return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to, by: move.deadline)) == .atSource }.map {
             app in
-            var outcome = move.outcome(app.id, of: users, nil, .moved)
+            let isJoining = targets[app.id].map { (try? migration.merge(users, into: $0)) == nil } ?? false
+            let kind: UserMigration.Outcome.Kind = isJoining && migration.policy == .join ? .joined : .moved
+            var outcome = move.outcome(app.id, of: users, nil, kind)
             outcome.accountsAtTarget = targets[app.id].map(users.held) ?? []
             return outcome
         }
@@ -66,13 +68,14 @@ extension SlotMove {
                 if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
                 let present = try look(slots(of: app))
                 let coming = try users(of: contents, comingInto: present, slots(of: app))
-                let merge = try AccountMerge(coming, into: present, ifOccupied: migration.policy, in: to)
+                let merge = try migration.merge(coming, into: present)
                 try keep(merge.record, slots(of: app))
                 var result = outcome(app?.id, of: leaving, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
                 result.replacedUID = merge.removed?.uid
                 result.accountsAtTarget = leaving.held(by: present)
                 return result
             } catch {
+                if app != nil, isJoin(error) { return outcome(app?.id, of: leaving, nil, .joined) }
                 return outcome(app?.id, of: leaving, error)
             }
         }

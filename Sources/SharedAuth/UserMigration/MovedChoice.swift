@@ -1,8 +1,7 @@
 /// What storing the choice of a migration's target does to a journal.
 struct MovedChoice {
     private let target: Slot
-    /// For the next start to finish, if this process dies. A version that knows no uids deletes the current user, so that has to be
-    /// one of the users who leave.
+    /// For the next start to finish, if this process dies.
     private var deletion: GroupChoice.Pending?
     private var originals: [GroupChoice.Original] = []
 
@@ -17,8 +16,7 @@ struct MovedChoice {
         let leaving = move.step.selection.leaving(source.record)
         if leaving.accounts.isEmpty { return }
         if isDurable {
-            let ids = leaving.accounts.map(\.id)
-            deletion = .deletion(of: move.from, revision: revision, accounts: ids == [leaving.current] ? nil : ids)
+            deletion = .deletion(of: move.from, revision: revision, accounts: leaving.accounts.map(\.id))
         } else {
             originals = leaving.accounts.map { account in
                 .init(account.id, slot: move.from, revision: revision, target: move.to, daemon: run)

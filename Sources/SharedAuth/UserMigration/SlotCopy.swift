@@ -38,7 +38,8 @@ struct SlotCopy {
         ) { found throws(AuthError) in
             present = found
             coming = try move.users(of: source, comingInto: found.record, slots, namingOriginals: namingOriginals)
-            let merge = try AccountMerge(coming, into: found.record, ifOccupied: policy, in: to)
+            if move.isResumed, !coming.accounts.allSatisfy(found.record.holds) { throw .changedMeanwhile(to) }
+            let merge = try move.migration.merge(coming, into: found.record)
             if let removed = merge.removed {
                 try save(ReplacedSession(removed, in: to, appID: slots.appID, project: move.migration.project))
             }

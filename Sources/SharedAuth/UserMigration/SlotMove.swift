@@ -40,6 +40,10 @@ struct SlotMove {
     private var copies: [SlotCopy] = []
     /// What has become of the apps, in their order; where it has come to success, whether a choice was stored.
     private var results: [Result<Bool, AuthError>] = []
+    /// The apps that join another user at the target.
+    private var joining: Set<Int> = []
+    /// The places of apps whose choice was stored.
+    private var changed: [UserMigration.ChangedPlace] = []
     /// The apps whose next start settles what has become of the move.
     private var pending: Set<String?> = []
     /// The apps that are at the target, and had begun to move from there to the source.
@@ -52,26 +56,44 @@ struct SlotMove {
     /// Which program has the copies, and which run of it; nil as far as that is not known, or of no use.
     private var keeper: KeyringDaemon.Kind?
     private var daemonRun: String?
+    /// When all has to have ended; nil where each app has a time of its own.
+    private var limit: Deadline?
+    private var isTakingBack = false
 
     /// How often a step begins again because somebody changes what it copies.
     private static let attempts = 3
     /// How old a plan may be for its contents to be copied without another look.
-    private static let freshness = Duration.seconds(5)
+    static let freshness = Duration.seconds(5)
 
     init(migration: UserMigration, step: UserMigration.Step) {
         self.migration = migration
         self.step = step
+        switch migration.course {
+        case .outside: break
+        case .running(let deadline), .resumed(let deadline): limit = deadline
+        }
     }
 
     var from: Slot { migration.from }
     var to: Slot { migration.to }
-    var deadline: Deadline { .after(migration.timeout) }
-    private var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
+    var deadline: Deadline { limit ?? .after(migration.timeout) }
+    var isResumed: Bool { if case .resumed = migration.course { true } else { false } }
+    private var isRunning: Bool { if case .running = migration.course { true } else { false } }
+    /// Whether the choice may be stored only as long as the step is noted. (A tool's note may be gone because the app has started before
+    /// the copy was there.)
+    var demandsNote: Bool { isRunning || isResumed }
+    var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
     /// The apps; one without a name for a group that none has chosen.
     private var apps: [UserMigration.AppPlace?] { step.apps.isEmpty ? [nil] : step.apps }
     private var isEverybodyThere: Bool { apps.indices.allSatisfy(isThere) }
 
     private func isThere(_ place: Int) -> Bool { (try? results[place].get()) != nil }
+
+    /// What the target of a single app holds, once the app is there; nil if it is not.
+    var arrived: SlotContents? {
+        guard let result = results.first, case .success = result else { return nil }
+        return copies.first?.contents
+    }
 
     // MARK: All apps of the step
 
@@ -83,11 +105,12 @@ struct SlotMove {
             return appIDs.map { outcome($0, step.uid, error) }
         }
         let users = step.selection.moved(of: contents.record)
-        if users.accounts.isEmpty { return step.apps.map(absent) }
+        if users.accounts.isEmpty, !step.selection.isOfNobody { return step.apps.map(absent) }
         if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
             isDurable = try migration.store.isDurableOnAcknowledge(by: deadline)
-            keeper = (try? migration.store.keeper(by: deadline)) ?? nil
+            // An app that runs notes its keeper itself.
+            if limit == nil { keeper = (try? migration.store.keeper(by: deadline)) ?? nil }
             if !isDurable { daemonRun = (try? migration.store.daemonRun(by: deadline)) ?? nil }
         } catch {
             return appIDs.map { outcome($0, of: users, AuthError(error, in: to)) }
@@ -96,9 +119,14 @@ struct SlotMove {
         results = apps.map { _ in .success(false) }
         let (isDeleted, failure) = move(contents, save, progress)
         for place in apps.indices { settle(place, users.mainAccount?.id, isDeleted: isDeleted) }
-        return zip(apps, results).map { app, result in
+        return apps.enumerated().map { place, app in
+            let result = results[place]
             do throws(AuthError) {
                 let copy = copy(for: app)
+                if joining.contains(place) {
+                    let isChosen = try result.get()
+                    return outcome(app?.id, of: users, nil, isChosen || !users.isEmpty ? .joined : .alreadyThere)
+                }
                 let isChanged = try result.get() || isDeleted || copy?.isOurs ?? false
                 let isResident = app.map { residents.contains($0.id) } ?? false
                 if isResident, to == .own, let app { return try outcomeAtHome(app, users.mainUID) }
@@ -124,42 +152,87 @@ struct SlotMove {
         do throws(AuthError) {
             for _ in 1...Self.attempts {
                 isOnlyDeletionLeft = hasBegunDeletion(at: contents.revision)
+                joining = []
                 for (place, app) in apps.enumerated() where isThere(place) {
-                    do throws(AuthError) { try bring(app, contents, save) } catch { results[place] = .failure(error) }
+                    do throws(AuthError) {
+                        if try bring(app, contents, save) == .another { joining.insert(place) }
+                    } catch {
+                        results[place] = .failure(error)
+                    }
                 }
                 let isAnybodyThere = apps.indices.contains(where: isThere)
-                if !isAnybodyThere || copies.isEmpty && !isOnlyDeletionLeft { return (false, nil) }
-                let found = try leave(contents, progress)
-                if hasChosen { return (found.revision != contents.revision, nil) }
+                if !isAnybodyThere || copies.isEmpty && joining.isEmpty && !isOnlyDeletionLeft { return (false, nil) }
+                let (found, isDeleted) = try leave(contents, progress)
+                if hasChosen { return (isDeleted, nil) }
                 let users = step.selection.moved(of: contents.record)
-                contents = found
+                contents = step.seen(found)
                 // Whom a peer has signed out meanwhile must not live on in the target.
-                if !users.accounts.allSatisfy(found.record.holds) { break }
+                if !users.accounts.allSatisfy(contents.record.holds) { break }
             }
             throw .changedMeanwhile(from)
         } catch {
-            if hasChosen { return (false, .leftBehind(error, in: from)) }
-            results = results.map { result in result.flatMap { _ in .failure(error) } }
-            return (false, nil)
+            beginTakingBack()
+            guard hasChosen else {
+                results = results.map { result in result.flatMap { _ in .failure(error) } }
+                return (false, nil)
+            }
+            let leaving = step.selection.leaving(contents.record)
+            let outcome = sourceSlots.outcome(ofDeletionIn: from, failedWith: error, by: deadline) { left in
+                !leaving.accounts.contains(where: left.holds)
+            }
+            switch outcome {
+            case .done: return (true, nil)
+            case .notDone where isRunning && isEverybodyThere && goBack():
+                results[0] = .failure(error)
+                return (false, nil)
+            case .notDone, .unknown: return (false, .leftBehind(error, in: from))
+            }
         }
+    }
+
+    /// Gives what takes the move back the time of a call once more.
+    private mutating func beginTakingBack() {
+        if isTakingBack { return }
+        isTakingBack = true
+        if limit != nil { limit = .after(migration.timeout) }
+    }
+
+    /// Puts the choice of a running app back, in the target's turn: at no instant it is of a slot that does not hold the user.
+    private mutating func goBack() -> Bool {
+        let (changed, deadline) = (changed, deadline)
+        do throws(AuthError) {
+            try slots(of: step.apps.first).inTurn(of: to, by: deadline, reading: {}) { () throws(AuthError) in
+                for place in changed { try place.putBack(from: to, by: deadline) }
+            }
+        } catch {
+            return false
+        }
+        for place in copies.indices { copies[place].isChosen = false }
+        return true
     }
 
     /// Stores the choices and deletes the originals, unless the source has changed.
     ///
-    /// - Returns: what the source holds then.
-    private mutating func leave(_ contents: SlotContents, _ progress: () -> Void) throws(AuthError) -> SlotContents {
+    /// - Returns: what the source holds then, and whether the originals were deleted.
+    private mutating func leave(
+        _ contents: SlotContents,
+        _ progress: () -> Void
+    ) throws(AuthError) -> (SlotContents, isDeleted: Bool) {
         let (slots, leaving) = (sourceSlots, step.selection.leaving(contents.record))
-        // Many choices take their time.
-        return try slots.update(
+        var isDeleted = false
+        let after = try slots.update(
             from,
-            by: .after(migration.timeout * (1 + apps.count / 10)),
-            settledIf: { found in leaving.accounts.allSatisfy { found.record.account($0.id) == nil } }
+            // Many choices take their time.
+            by: limit ?? .after(migration.timeout * (1 + apps.count / 10)),
+            settledIf: { found in isDeleted && !leaving.accounts.contains(where: found.record.holds) }
         ) { found in
             guard found.revision == contents.revision else { return .keep }
             choose(contents, progress)
-            guard isEverybodyThere, isDurable, !leaving.accounts.isEmpty else { return .keep }
-            return .store(found.record.removing(accountsOf: leaving))
+            isDeleted = isEverybodyThere && joining.isEmpty && isDurable && !leaving.accounts.isEmpty
+            let rest = found.record.removing(accountsOf: leaving)
+            return isDeleted && rest != found.record ? .store(rest) : .keep
         }
+        return (after, isDeleted)
     }
 
     /// Stores the choice of the target for each app that is to find its users there.
@@ -167,26 +240,25 @@ struct SlotMove {
         hasChosen = true
         for (place, app) in apps.enumerated() where isThere(place) {
             // Until all have left, the originals are needed.
-            let isLast = place == apps.count - 1 && isEverybodyThere
+            let isLast = place == apps.count - 1 && isEverybodyThere && joining.isEmpty
             var error: AuthError?
             do throws(AuthError) {
                 if let app, !isOnlyDeletionLeft {
-                    results[place] = .success(
-                        try app.choose(
-                            self,
-                            leaving: isLast ? contents : nil,
-                            isReturning: returning.contains(app.id),
-                            isDurable: isDurable,
-                            run: daemonRun,
-                            timeout: migration.timeout
-                        )
+                    let places = try app.choose(
+                        self,
+                        leaving: isLast ? contents : nil,
+                        isReturning: returning.contains(app.id),
+                        isDurable: isDurable,
+                        run: daemonRun
                     )
+                    changed += places
+                    results[place] = .success(!places.isEmpty)
                 }
             } catch let failure {
                 error = failure
                 results[place] = .failure(failure)
             }
-            if error == nil || error?.code == .outcomeUnknown, let copied = index(of: app) {
+            if error == nil && !joining.contains(place) || error?.code == .outcomeUnknown, let copied = index(of: app) {
                 copies[copied].isChosen = true
             }
             progress()
@@ -205,6 +277,9 @@ struct SlotMove {
                 journal.noteMoved(to: to, keptBy: keeper, leaving: isDeleted ? from : nil, by: deadline)
             }
         case .failure(let error):
+            // The next start tries again.
+            if isResumed { return }
+            beginTakingBack()
             takeBack(app)
             guard let begun = begun(id) else { return }
             let journals = app.journals.filter { (try? $0.read(by: deadline).steps.contains(begun)) ?? true }
@@ -231,28 +306,48 @@ struct SlotMove {
 
     // MARK: One app
 
+    /// Whom an app finds at the target.
+    private enum Found {
+        /// The users, as far as they have to come there.
+        case users
+        /// Another user, whom it joins.
+        case another
+    }
+
     /// Brings the users to where an app is to find them, and reads them back.
     private mutating func bring(
         _ app: UserMigration.AppPlace?,
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced
-    ) throws(AuthError) {
+    ) throws(AuthError) -> Found {
         let chosenSlot = try app?.chosenSlot(from: from, to: to, by: deadline)
         if case .elsewhere(let slot, let path) = chosenSlot, let app { throw .elsewhere(app.id, slot, path) }
         if case .leavingTarget = chosenSlot, let app { returning.insert(app.id) }
+        if step.selection.isOfNobody { return .another }
         // An app that is in its own slot has not lost what the group held.
-        if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return }
-        if let place = index(of: app), copies[place].source == contents.revision { return }
-        if let app, let begun = begun(step.selection.moved(of: contents.record).mainAccount?.id) {
+        if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return .users }
+        // One slot is of all apps.
+        if to != .own, !joining.isEmpty { return .another }
+        let former = index(of: app)
+        if let former, copies[former].source == contents.revision { return .users }
+        if former == nil, !isResumed, let app,
+            let begun = begun(step.selection.moved(of: contents.record).mainAccount?.id)
+        {
             for journal in try app.concerned(from, by: deadline) where try journal.read(by: deadline).slot == from {
                 try journal.noteBegun(begun, by: deadline)
             }
         }
         let slots = slots(of: app)
         for _ in 1...Self.attempts {
-            let made = try SlotCopy(of: contents, in: slots, self, namingOriginals: !isDurable, by: deadline, save)
+            let made: SlotCopy
+            do throws(AuthError) {
+                made = try SlotCopy(of: contents, in: slots, self, namingOriginals: !isDurable, by: deadline, save)
+            } catch {
+                if limit == nil, app != nil, isJoin(error) { return .another }
+                throw error
+            }
             if let place = index(of: app) { copies[place].take(made) } else { copies.append(made) }
-            if try slots.read(to, by: deadline).revision == copy(for: app)?.contents.revision { return }
+            if try slots.read(to, by: deadline).revision == copy(for: app)?.contents.revision { return .users }
         }
         throw .changedMeanwhile(to)
     }
@@ -272,129 +367,9 @@ struct SlotMove {
     private func copy(for app: UserMigration.AppPlace?) -> SlotCopy? { index(of: app).map { copies[$0] } }
 }
 
-extension SlotMove {
-    // MARK: What is found
-
-    var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
-
-    /// Whether what the plan has read was read not long ago.
-    private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
-
-    /// What the source holds.
-    func source() throws(AuthError) -> SlotContents {
-        isFresh ? try step.found.get() : try sourceSlots.read(from, by: deadline)
-    }
-
-    /// Who is where an app is to find its user.
-    func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
-        isFresh ? step.targets[app.id]?.mainUID : try app.slots.read(to, by: deadline).record.mainUID
-    }
-
-    /// Why nobody may be moved.
-    func refusal(for leaving: UserRecord) -> AuthError? {
-        if !step.staying.isEmpty {
-            let names = step.staying.prefix(3).joined(separator: ", ") + (step.staying.count > 3 ? " and others" : "")
-            return AuthError(
-                .conflict,
-                "\(from.description.capitalizedFirst) is in use by \(names), too, and would be empty for them.",
-                remedy: "Move all apps that use it together."
-            )
-        }
-        if step.apps.isEmpty, to == .own {
-            return AuthError(
-                .conflict,
-                "No known app has chosen \(from.description), so that there is no own slot to move to."
-            )
-        }
-        return nil
-    }
-
-    /// The outcome for an app whose source is empty.
-    private func absent(_ app: UserMigration.AppPlace) -> Outcome {
-        do throws(AuthError) {
-            let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
-            let there = chosenSlot.isAtTarget ? try userAtTarget(of: app) : nil
-            // A copy that has not arrived is not to be waited for.
-            if case .leavingTarget = chosenSlot { try app.cancelMove(from: to, to: from, by: deadline) }
-            for journal in app.journals {
-                for step in try journal.read(by: deadline).steps where isDone(step) {
-                    journal.noteEnded(step, by: deadline)
-                }
-            }
-            return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
-        } catch {
-            return outcome(app.id, nil, error)
-        }
-    }
-
-    /// Whether all apps have the target's choice, and one still has to delete what the source holds.
-    private func hasBegunDeletion(at revision: Revision?) -> Bool {
-        guard let revision, !step.apps.isEmpty else { return false }
-        guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to, by: deadline)) == .atTarget }) else {
-            return false
-        }
-        return step.apps.flatMap(\.journals).contains { journal in
-            (try? journal.read(by: deadline))?.steps.contains { step in
-                if case .deletion(from, revision, _) = step { true } else { false }
-            } ?? false
-        }
-    }
-
-    /// The outcome for an app that is in its own slot, and was before.
-    func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
-        let there = try userAtTarget(of: app)
-        return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)
-    }
-
-    /// Whether an app was at the target before anybody came there from the source group.
-    func isResident(_ app: UserMigration.AppPlace) -> Bool {
-        guard from != .own, (try? app.chosenSlot(from: from, to: to, by: deadline)) == .atTarget else { return false }
-        return !app.journals.contains { journal in
-            (try? journal.read(by: deadline))?.steps.contains(where: isDone) ?? false
-        }
-    }
-
-    /// Whether a step is of no use any more once the source is empty.
-    private func isDone(_ step: GroupChoice.Pending) -> Bool {
-        switch step {
-        case .migration(_, let target): target == to
-        case .deletion(let slot, _, _): slot == from
-        }
-    }
-
-    func outcome(
-        _ appID: String?,
-        _ uid: String?,
-        _ error: AuthError?,
-        _ kind: Outcome.Kind = .failed
-    ) -> Outcome {
-        let kind: Outcome.Kind =
-            switch error?.code {
-            case nil: kind
-            case .accessGroupOccupied?: migration.policy == .skip ? .skipped : .conflict
-            case .conflict?: .conflict
-            // What has failed after the choice was stored is still to be done.
-            default: kind == .failed ? .failed : .pending
-            }
-        return Outcome(appID: appID, uid: uid, kind: kind, error: error)
-    }
-
-    func outcome(
-        _ appID: String?,
-        of users: UserRecord,
-        _ error: AuthError?,
-        _ kind: Outcome.Kind = .failed
-    ) -> Outcome {
-        var outcome = outcome(appID, users.mainUID, error, kind)
-        outcome.accounts = users.accounts.map(\.id)
-        outcome.appsAtTarget = step.residents
-        return outcome
-    }
-}
-
 extension AuthError {
-    fileprivate static func changedMeanwhile(_ slot: Slot) -> AuthError {
-        AuthError(.conflict, "Another app changed \(slot.description) meanwhile.", remedy: "Migrate again.")
+    static func changedMeanwhile(_ slot: Slot) -> AuthError {
+        AuthError(.conflict, "Another process changed \(slot.description) meanwhile.", remedy: "Migrate again.")
     }
 
     /// The error of a move that the app's next start settles.

@@ -23,16 +23,15 @@ public struct UserMigration: Sendable {
         case all
     }
 
-    /// What becomes of a user whose target has another current user.
-    public enum OccupiedPolicy: String, Sendable, Hashable, CaseIterable {
-        /// The user stays, and that is a conflict.
-        case fail
-        /// The other's session is removed, once the caller has it.
-        case replace
-        /// The user becomes a second account there; the other stays current.
-        case add
-        /// The user stays.
-        case skip
+    /// How a migration is carried out.
+    enum Course {
+        /// From outside, for any number of apps: each has a time of its own, and what is not ended is pending.
+        case outside
+        /// By the app, whose user it is: whole or not at all, and all of it by this moment.
+        case running(Deadline)
+        /// By the app, of which an earlier process was interrupted: nothing is copied that is not at the target already, and nothing
+        /// taken back.
+        case resumed(Deadline)
     }
 
     /// The access group that users leave; nil for apps' own slots.
@@ -40,13 +39,16 @@ public struct UserMigration: Sendable {
     /// The access group that users come to; nil for apps' own slots.
     public let target: String?
     /// What becomes of a user whose target has another current user.
-    public let policy: OccupiedPolicy
+    public let policy: MigrationPolicy
 
     let project: String
-    let instance = AuthApp.defaultName
+    let instance: String
     let store: any RecordStore
     let directories: StateDirectories
     let timeout: Duration
+    let course: Course
+    /// Whether a user who is replaced stays as a second account.
+    let keepsOtherUsers: Bool
 
     var from: Slot { source.map(Slot.group) ?? .own }
     var to: Slot { target.map(Slot.group) ?? .own }
@@ -69,7 +71,7 @@ public struct UserMigration: Sendable {
         project: String = "default",
         store: RecordStoreFactory = .secretService(),
         stateDirectories: StateDirectories = StateDirectories(),
-        ifOccupied policy: OccupiedPolicy = .fail,
+        ifOccupied policy: MigrationPolicy = .fail,
         timeout: Duration = .seconds(5)
     ) throws(AuthError) {
         for group in [source, target].compactMap(\.self) { _ = try AccessGroup(group) }
@@ -81,17 +83,53 @@ public struct UserMigration: Sendable {
                 remedy: "Name two different ones."
             )
         }
+        self.init(
+            source: source,
+            target: target,
+            policy: policy,
+            project: project,
+            instance: AuthApp.defaultName,
+            store: store.make(),
+            directories: stateDirectories,
+            timeout: timeout,
+            course: .outside,
+            keepsOtherUsers: false
+        )
+    }
+
+    init(
+        source: String?,
+        target: String?,
+        policy: MigrationPolicy,
+        project: String,
+        instance: String,
+        store: any RecordStore,
+        directories: StateDirectories,
+        timeout: Duration,
+        course: Course,
+        keepsOtherUsers: Bool
+    ) {
         self.source = source
         self.target = target
-        self.project = project
-        self.store = store.make()
-        directories = stateDirectories
         self.policy = policy
+        self.project = project
+        self.instance = instance
+        self.store = store
+        self.directories = directories
         self.timeout = timeout
+        self.course = course
+        self.keepsOtherUsers = keepsOtherUsers
     }
 
     func slots(of appID: String?) -> UserSlots {
         UserSlots(store: store, appID: appID ?? "", project: project, instance: instance)
+    }
+
+    /// What the target holds once these users have come there.
+    ///
+    /// - Throws: `accessGroupOccupied` where the policy lets nobody in.
+    func merge(_ users: UserRecord, into present: UserRecord) throws(AuthError) -> AccountMerge {
+        try AccountMerge(users, into: present, ifOccupied: policy, keepingOthers: keepsOtherUsers, in: to)
     }
 }
 
@@ -115,6 +153,8 @@ extension UserMigration {
         /// The apps that used the target when the plan was made.
         let residents: [String]
         let selection: Selection
+        /// Adds what an app that runs knows of the source, and has not saved there.
+        var seen: @Sendable (SlotContents) -> SlotContents = { $0 }
     }
 
     /// The users of a slot that a step moves.
@@ -125,6 +165,8 @@ extension UserMigration {
         package var kept: [AccountID]
         /// The apps that may use the source and have not brought the users.
         package var otherAppIDs: Set<String>
+        /// Whether the apps go to the target, and no user.
+        package let isOfNobody: Bool
 
         package init(
             _ accounts: [AccountID]? = nil,
@@ -134,6 +176,7 @@ extension UserMigration {
             self.accounts = accounts
             self.kept = kept
             self.otherAppIDs = otherAppIDs
+            isOfNobody = accounts?.isEmpty ?? false
         }
 
         /// Whether the original of an account stays.
@@ -160,6 +203,8 @@ extension UserMigration {
             case moved
             /// The user was at the target before.
             case alreadyThere = "already-there"
+            /// Another user is at the target, and the app has joined them there: the user stays where they were.
+            case joined
             /// There was no user to move.
             case nothing
             /// Another user is at the target, or the app uses another slot, or other apps need the source: nothing changed.

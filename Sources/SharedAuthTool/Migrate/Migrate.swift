@@ -51,15 +51,15 @@ struct Migrate: ParsableCommand {
     var allApps = false
 
     @Option(
-        help: ArgumentHelp("If another user is at the target: fail, replace, add or skip.", valueName: "policy"),
+        help: ArgumentHelp("If another user is at the target: fail, replace, add, skip or join.", valueName: "policy"),
         transform: { name in
-            guard let policy = UserMigration.OccupiedPolicy(rawValue: name) else {
-                throw ValidationError("It is one of fail, replace, add and skip.")
+            guard let policy = MigrationPolicy(rawValue: name) else {
+                throw ValidationError("It is one of fail, replace, add, skip and join.")
             }
             return policy
         }
     )
-    var ifOccupied = UserMigration.OccupiedPolicy.fail
+    var ifOccupied = MigrationPolicy.fail
 
     @Flag(help: "Say what would be done, and do nothing.")
     var dryRun = false

@@ -78,11 +78,11 @@ final class MigrationReport {
         }
     }
 
-    /// What a report and the file next to it say was moved, in the order in which that was done.
+    /// The lines of a report, and of the file next to it, that can be undone, in the order in which that was done.
     ///
     /// - Throws: `recordDamaged` if it is none.
-    static func moved(by path: String) throws(AuthError) -> [ReportLine] {
-        let lines = try ReportLine.all(in: path).filter(\.isMoved)
+    static func undoable(in path: String) throws(AuthError) -> [ReportLine] {
+        let lines = try ReportLine.all(in: path).filter { $0.isMoved || $0.isJoined }
         return lines + (try BegunLines(nextTo: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
     }
 }

@@ -41,7 +41,7 @@ struct MigrationRun {
                 perform(step, of: migration)
             }
         }
-        if summary.restored == nil, summary.count(.moved) > 0, migration.target != nil {
+        if summary.restored == nil, summary.count(.moved) + summary.count(.joined) > 0, migration.target != nil {
             summary.mentionsDeclarations = true
         }
     }

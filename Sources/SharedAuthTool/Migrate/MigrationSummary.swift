@@ -71,6 +71,7 @@ struct MigrationSummary {
         let word =
             switch kind {
             case .moved: "move"
+            case .joined: "join"
             case .alreadyThere: "there already"
             case .nothing: "nothing"
             case .conflict: "conflict"
@@ -88,6 +89,7 @@ struct MigrationSummary {
             "\(count(.conflict)) \(count(.conflict) == 1 ? "conflict" : "conflicts")", "\(count(.skipped)) skipped",
             "\(count(.nothing)) empty", "\(count(.failed)) failed",
         ]
+        if count(.joined) > 0 { parts.append("\(count(.joined)) \(isDryRun ? "to join" : "joined")") }
         if count(.pending) > 0 { parts.append("\(count(.pending)) pending") }
         if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") put back") }
         if notTried > 0 { parts.append("\(notTried) not tried") }
@@ -99,7 +101,7 @@ struct MigrationSummary {
             "moved": .number(Double(count(.moved))), "alreadyThere": .number(Double(count(.alreadyThere))),
             "conflicts": .number(Double(count(.conflict))), "skipped": .number(Double(count(.skipped))),
             "nothing": .number(Double(count(.nothing))), "failed": .number(Double(count(.failed))),
-            "pending": .number(Double(count(.pending))),
+            "joined": .number(Double(count(.joined))), "pending": .number(Double(count(.pending))),
             "notTried": .number(Double(notTried)), "dryRun": .bool(isDryRun), "interrupted": .bool(isInterrupted),
         ]
         if isDryRun { members["moves"] = .array(moves) }
@@ -129,7 +131,7 @@ struct MigrationSummary {
         if isInterrupted { ProcessEnd.byDeferredSignal() }
         if let failure { throw failure.status }
         if count(.conflict) + count(.skipped) > 0 { throw ExitCode.tryAgain }
-        let isAnything = count(.moved) + count(.alreadyThere) + (restored ?? 0) > 0
+        let isAnything = count(.moved) + count(.joined) + count(.alreadyThere) + (restored ?? 0) > 0
         if !isAnything { throw ToolError(.noUser, emptiness) }
     }
 }

@@ -31,7 +31,7 @@ struct ReportLine: Decodable {
         (from, to) = (migration.source, migration.target)
         (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
         wasAtTarget = outcome.wasAtTarget
-        if to != nil, isMoved, outcome.appsAtTarget.count <= Self.mostApps { appsAtTarget = outcome.appsAtTarget }
+        if to != nil, isMoved || isJoined, outcome.appsAtTarget.count <= Self.mostApps { appsAtTarget = outcome.appsAtTarget }
         uidsAtTarget = outcome.uids.count > 1 ? outcome.uidsAtTarget : nil
     }
 
@@ -54,6 +54,9 @@ struct ReportLine: Decodable {
         let kinds: [UserMigration.Outcome.Kind] = [.moved, .pending]
         return kinds.map(\.rawValue).contains(outcome)
     }
+
+    /// Whether the app has joined another user at the target, and its users have stayed.
+    var isJoined: Bool { outcome == UserMigration.Outcome.Kind.joined.rawValue }
 
     /// Whether both are of one move of one app.
     func isOf(_ other: ReportLine) -> Bool {

@@ -7,6 +7,7 @@ struct Undoing {
     private struct Way: Hashable {
         let from: String?
         let to: String?
+        /// None where the apps came alone.
         let accounts: Set<AccountID>
     }
 
@@ -25,7 +26,7 @@ struct Undoing {
     /// Brings everything back; all of it is read and checked before anything changes. Who is back already stays so.
     func run() throws {
         let lock = try ReportLock(report, creating: false)
-        let lines = try MigrationReport.moved(by: report)
+        let lines = try MigrationReport.undoable(in: report)
         let sessions = try UndoFile.sessions(nextTo: report, project: project, store: store)
         let uids = Set(sessions.map(\.session.uid))
         for uid in lines.compactMap(\.replaced) where !uids.contains(uid) {
@@ -97,7 +98,7 @@ struct Undoing {
     private func ways(of lines: [ReportLine]) -> [(Way, [ReportLine])] {
         var ways: [(Way, [ReportLine])] = []
         for line in lines.reversed() where !line.users.isEmpty {
-            let way = Way(from: line.from, to: line.to, accounts: Set(line.users))
+            let way = Way(from: line.from, to: line.to, accounts: line.isJoined ? [] : Set(line.users))
             if let place = ways.firstIndex(where: { $0.0 == way }) {
                 ways[place].1.append(line)
             } else {

@@ -21,7 +21,7 @@ struct MigrateTests {
     enum Target: CaseIterable { case empty, sameUser, sameUserNewerTokens, sameUserOlderTokens, otherUser }
 
     static let ways = [Way(from: nil, to: a), Way(from: a, to: b), Way(from: a, to: nil)]
-    static let policies: [MigrationPolicy] = [.failIfOccupied, .replace, .keepTarget]
+    static let policies = MigrationPolicy.allCases
 
     @Test(
         "The user moves as the same object, without announcements, and survives a restart",
@@ -83,12 +83,12 @@ struct MigrateTests {
     }
 
     @Test("Another user at the target is joined on request, and the own user stays stored", arguments: ways)
-    func keepsTarget(_ way: Way) async throws {
+    func joins(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
         let before = try world.contents()
-        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .keepTarget)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .join)
         #expect(app.auth.currentUser?.uid == "z")
         #expect(app.auth.userAccessGroup == way.to)
         #expect(app.announcements() == .both("z"))

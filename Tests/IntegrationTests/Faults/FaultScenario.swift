@@ -64,7 +64,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             try await $0.auth.migrateCurrentUser(toAccessGroup: a)
         },
         FaultScenario(name: "migrate and keep the other", user: "x", others: [a: "y"]) {
-            try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .keepTarget)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .join)
         },
         FaultScenario(name: "change the profile", group: a, user: "x") { app in
             let change = app.auth.currentUser?.createProfileChangeRequest()

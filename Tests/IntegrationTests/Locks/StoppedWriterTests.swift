@@ -17,7 +17,7 @@ extension OneAtATime {
             case signIn = "sign-in y 1"
             case signOut = "sign-out"
             case refresh
-            case migrate = "migrate group.example.b failIfOccupied"
+            case migrate = "migrate group.example.b fail"
             case useGroup = "use-group group.example.b"
 
             var verb: String { rawValue.split(separator: " ").first.map(String.init) ?? rawValue }

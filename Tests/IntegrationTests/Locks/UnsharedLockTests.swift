@@ -71,7 +71,7 @@ extension OneAtATime {
         func undisturbed() async throws {
             let world = try AppFixture(Self.keyring.get())
             let peer = try await PeerProcess.started(world, group: Self.group)
-            for command in ["sign-in x 1", "refresh", "rename New", "migrate - failIfOccupied", "sign-out"] {
+            for command in ["sign-in x 1", "refresh", "rename New", "migrate - fail", "sign-out"] {
                 try await peer.obey(command)
             }
             #expect(try world.items().isEmpty)

@@ -56,7 +56,7 @@ struct UserMigrationTests {
         #expect(alone.kinds == [notes: uid == "x" ? .alreadyThere : .nothing])
         #expect(try world.uids(Self.a) == ["x"])
         try world.choose(Self.a, appID: Self.mail)
-        for policy in [UserMigration.OccupiedPolicy.fail, .replace] {
+        for policy in [MigrationPolicy.fail, .replace] {
             let outcomes = try world.migrate(from: Self.a, to: nil, ifOccupied: policy)
             #expect(outcomes.kinds == (policy == .fail ? [Self.mail: .moved] : [:]))
         }
@@ -184,8 +184,8 @@ struct UserMigrationTests {
         #expect(try world.uids(nil).isEmpty)
     }
 
-    @Test("Another user at the target is treated as the policy says", arguments: UserMigration.OccupiedPolicy.allCases)
-    func occupied(_ policy: UserMigration.OccupiedPolicy) throws {
+    @Test("Another user at the target is treated as the policy says", arguments: MigrationPolicy.allCases)
+    func occupied(_ policy: MigrationPolicy) throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
@@ -203,6 +203,7 @@ struct UserMigrationTests {
             switch policy {
             case .fail: (.conflict, ["y"])
             case .skip: (.skipped, ["y"])
+            case .join: (.joined, ["y"])
             case .replace: (.moved, ["x"])
             case .add: (.moved, ["y", "x"])
             }
@@ -210,7 +211,11 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == expected.1)
         #expect(try world.uids(nil) == (expected.0 == .moved ? [] : ["x"]))
         #expect(try world.journal(Self.mail).read().steps.isEmpty)
-        if expected.0 != .moved { #expect(try world.contents() == before) }
+        let contents = try world.contents()
+        if expected.0 != .moved { #expect(contents.items == before.items) }
+        if [.fail, .skip].contains(policy) { #expect(contents == before) }
+        let isThere = [.replace, .add, .join].contains(policy)
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: isThere ? .group(Self.a) : .own))
         #expect(saved.map(\.uid) == (policy == .replace ? ["y"] : []))
         #expect(outcomes.first?.replacedUID == saved.first?.uid)
     }

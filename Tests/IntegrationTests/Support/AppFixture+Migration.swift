@@ -12,7 +12,7 @@ extension AppFixture {
     func migration(
         from source: String?,
         to target: String?,
-        ifOccupied policy: UserMigration.OccupiedPolicy = .fail,
+        ifOccupied policy: MigrationPolicy = .fail,
         interceptor: CallInterceptor? = nil,
         waits: WaitCounter? = nil,
         store: (any RecordStore)? = nil
@@ -37,7 +37,7 @@ extension AppFixture {
         _ apps: UserMigration.Apps = .all,
         from source: String?,
         to target: String?,
-        ifOccupied policy: UserMigration.OccupiedPolicy = .fail,
+        ifOccupied policy: MigrationPolicy = .fail,
         savingReplaced save: UserMigration.SaveReplaced = { _ in }
     ) throws -> [UserMigration.Outcome] {
         let migration = try migration(from: source, to: target, ifOccupied: policy)

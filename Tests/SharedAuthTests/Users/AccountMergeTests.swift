@@ -28,7 +28,7 @@ struct AccountMergeTests {
     private func merge(
         _ leaving: UserRecord,
         into present: UserRecord,
-        _ policy: UserMigration.OccupiedPolicy = .fail
+        _ policy: MigrationPolicy = .fail
     ) throws -> AccountMerge {
         try AccountMerge(leaving, into: present, ifOccupied: policy, in: .group("group.example.a"))
     }
@@ -56,7 +56,7 @@ struct AccountMergeTests {
         (one.issuer, other.issuer) = (nil, nil)
         #expect(try merge(record(one, current: "x"), into: record(one, current: "x")).record.accounts == [one])
         other.tokens = .scripted("x", "another")
-        for policy in UserMigration.OccupiedPolicy.allCases where policy != .replace {
+        for policy in MigrationPolicy.allCases where policy != .replace {
             #expect(throws: AuthError.self) {
                 try merge(record(one, current: "x"), into: record(other, current: "x"), policy)
             }
@@ -76,8 +76,8 @@ struct AccountMergeTests {
         }
     }
 
-    @Test("Merging again changes nothing", arguments: UserMigration.OccupiedPolicy.allCases)
-    func idempotent(_ policy: UserMigration.OccupiedPolicy) throws {
+    @Test("Merging again changes nothing", arguments: MigrationPolicy.allCases)
+    func idempotent(_ policy: MigrationPolicy) throws {
         let leaving = record(account("x"), current: "x")
         let once = try merge(leaving, into: record(account("x", issued: 2), current: "x"), policy).record
         let twice = try merge(leaving, into: once, policy)

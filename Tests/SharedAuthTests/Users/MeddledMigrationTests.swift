@@ -23,7 +23,7 @@ struct MeddledMigrationTests {
 
     func migration(
         to target: String? = group,
-        _ policy: UserMigration.OccupiedPolicy = .fail,
+        _ policy: MigrationPolicy = .fail,
         given: [String] = [],
         home: String = "/nonexistent"
     ) throws -> UserMigration {
@@ -89,7 +89,7 @@ struct MeddledMigrationTests {
         #expect(try record(.own).isEmpty)
     }
 
-    func migration(_ policy: UserMigration.OccupiedPolicy) throws -> UserMigration {
+    func migration(_ policy: MigrationPolicy) throws -> UserMigration {
         try migration(to: Self.group, policy)
     }
 
@@ -159,7 +159,7 @@ struct MeddledMigrationTests {
         try put(account("x"), in: .own)
         let key = try slots().key(.group(Self.group))
         try store.base.update(key, by: deadline) { _ in .write(Array("damage".utf8)) }
-        for policy in [UserMigration.OccupiedPolicy.fail, .add, .skip] {
+        for policy in [MigrationPolicy.fail, .add, .skip] {
             let outcomes = try perform(try migration(policy))
             #expect(outcomes.map(\.kind) == [.failed])
             #expect(outcomes.first?.error?.code == .recordDamaged)
@@ -184,7 +184,7 @@ struct MeddledMigrationTests {
     func issuers() throws {
         try put(account("x", issuer: "one"), in: .own)
         try put(account("x", "2", issuer: "two"), in: .group(Self.group))
-        for policy in [UserMigration.OccupiedPolicy.fail, .skip] {
+        for policy in [MigrationPolicy.fail, .skip] {
             #expect(try perform(try migration(policy)).map(\.kind) == [policy == .skip ? .skipped : .conflict])
             #expect(try record(.group(Self.group)).accounts.map(\.issuer) == ["two"])
             #expect(try record(.own).accounts.map(\.issuer) == ["one"])

@@ -1,0 +1,145 @@
+extension Operation {
+    /// Moves the current user to another slot and switches there: a migration of one app and one account, in the time of this operation.
+    func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
+        let source = try currentSlot()
+        try finishDeletions()
+        try slots.forgetLocation(of: source)
+        try slots.forgetLocation(of: target)
+        let (original, present) = try slots.read(source, and: target, by: deadline)
+        let contents = try original.get()
+        if contents.revision == nil { try engine.reader.check(source, by: deadline) }
+        // A user whom a peer has signed out must not come back in the target.
+        let held = take(contents, in: source)
+        // Another process has migrated the user meanwhile.
+        if state.slot != source { return try migrateCurrentUser(to: target, policy) }
+        guard let user = state.user else {
+            throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
+        }
+        if source == target { return }
+        do throws(AuthError) {
+            try move(user, from: source, holding: held, to: target, holding: present, policy)
+        } catch {
+            guard error.code == .accessGroupOccupied else { throw error }
+            switch policy {
+            case .fail, .replace, .add: throw error
+            case .skip: return
+            case .join: try switchTo(target, leavingUser: true)
+            }
+        }
+    }
+
+    /// - Parameter present: what the target was found to hold.
+    private func move(
+        _ user: User,
+        from source: Slot,
+        holding held: SlotContents,
+        to target: Slot,
+        holding present: Result<SlotContents, AuthError>,
+        _ policy: MigrationPolicy
+    ) throws(AuthError) {
+        let move = UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline))
+        let isStored = held.record.account(user.id) != nil
+        let step = UserMigration.Step(of: user.id, in: held, of: engine) { [engine] contents in
+            var seen = engine.tokens.unsaved.overlay(contents, in: source)
+            // A user who could not be saved is current all the same.
+            if !isStored, seen.record.account(user.id) == nil {
+                seen.record = seen.record.signingIn(user.snapshot, keepingOthers: true)
+            }
+            return seen
+        }
+        switch present {
+        case .success(let present):
+            let users = step.selection.moved(of: try step.found.get().record)
+            let merge = try move.merge(users, into: present.record)
+            if merge.record.current != user.id { try state.checkTenant(of: merge.record.currentAccount) }
+        case .failure(let error):
+            // The policy says what becomes of damage; what a daemon left that died in mid-write holds nothing.
+            if error.code != .recordDamaged { throw error }
+        }
+        let copy = try move.carryOut(step)
+        apply(copy.record.current == user.id ? .moved(user, to: target, copy) : .switched(to: target, copy))
+        journal.clearKeepers(of: source, by: deadline)
+        engine.observer?.follow(target)
+    }
+
+    /// Ends a migration whose process died, if the copy is at the target and the source still holds the account; else drops the step.
+    func resumeMigration(of id: AccountID, from source: Slot, to target: Slot) throws(AuthError) {
+        if source != target {
+            try engine.identity.checkStoredChoice(of: target, in: journal.path)
+            let (present, original) = try slots.read(target, and: source, by: deadline)
+            let (copy, held) = (try present.get().record, try original.get())
+            // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
+            let account = held.record.accounts.first { id.mayMean($0.id) }
+            if let account, copy.current == account.id || copy.account(account.id)?.tokens == account.tokens {
+                _ = try UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline))
+                    .carryOut(UserMigration.Step(of: account.id, in: held, of: engine))
+                return
+            }
+        }
+        try journal.change(by: deadline) { $0.endMigration(of: id, to: target) }
+    }
+}
+
+extension UserMigration {
+    /// Describes the move of one account by the app that uses both slots.
+    fileprivate init(
+        of engine: AuthEngine,
+        from source: Slot,
+        to target: Slot,
+        ifOccupied policy: MigrationPolicy,
+        _ course: Course
+    ) {
+        self.init(
+            source: source.groupName,
+            target: target.groupName,
+            policy: policy,
+            project: engine.slots.project,
+            instance: engine.slots.instance,
+            store: engine.slots.store,
+            directories: StateDirectories(own: "", home: "", given: []),
+            timeout: engine.options.timeout,
+            course: course,
+            keepsOtherUsers: engine.options.keepsOtherUsers
+        )
+    }
+
+    /// Performs the step of a single app.
+    ///
+    /// - Returns: what the target holds once the app is there.
+    /// - Throws: why all is as it was, or `outcomeUnknown`.
+    fileprivate func carryOut(_ step: Step) throws(AuthError) -> SlotContents {
+        var move = SlotMove(migration: self, step: step)
+        let outcomes = move.run({ _ in }) {}
+        if let arrived = move.arrived { return arrived }
+        throw outcomes.compactMap(\.error).first ?? AuthError(.internalError, "A migration ended without an outcome.")
+    }
+}
+
+extension UserMigration.Step {
+    /// The move of one account, which is current at the target as far as nobody else is.
+    fileprivate init(
+        of id: AccountID,
+        in contents: SlotContents,
+        of engine: AuthEngine,
+        seenAs see: @escaping @Sendable (SlotContents) -> SlotContents = { $0 }
+    ) {
+        let seen: @Sendable (SlotContents) -> SlotContents = { contents in
+            var seen = see(contents)
+            if seen.record.account(id) != nil { seen.record = seen.record.selecting(id) }
+            return seen
+        }
+        let slots = engine.slots
+        self.init(
+            uid: id.uid,
+            apps: [UserMigration.AppPlace(id: slots.appID, slots: slots, journals: [engine.journal])],
+            found: .success(seen(contents)),
+            targets: [:],
+            isRead: .now,
+            staying: [],
+            sharing: [],
+            residents: [],
+            selection: UserMigration.Selection([id]),
+            seen: seen
+        )
+    }
+}
