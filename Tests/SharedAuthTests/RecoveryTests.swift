@@ -181,7 +181,7 @@ struct RecoveryTests {
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
         store.after(.update, of: try key(Self.group)) { _ in try? put("z", in: Self.group) }
-        await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
+        await expectFailure(.accessGroupOccupied) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
         #expect(auth.userAccessGroup == nil)
         #expect(try stored(nil)?.current?.uid == "x")
         #expect(try stored(Self.group)?.current?.uid == "z")

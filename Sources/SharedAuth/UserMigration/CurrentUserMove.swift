@@ -111,7 +111,8 @@ extension UserMigration {
         var move = SlotMove(migration: self, step: step)
         let outcomes = move.run({ _ in }) {}
         if let arrived = move.arrived { return arrived }
-        throw outcomes.compactMap(\.error).first ?? AuthError(.internalError, "A migration ended without an outcome.")
+        // Without an error, another process has chosen the target meanwhile.
+        throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(from)
     }
 }
 

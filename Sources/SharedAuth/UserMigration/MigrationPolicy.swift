@@ -1,7 +1,6 @@
 /// What becomes of a user who is to be moved to a slot where another user is current.
 ///
-/// ``Auth/migrateCurrentUser(toAccessGroup:policy:)-(String?,MigrationPolicy)``, ``UserMigration`` and the tool's `--if-occupied` go by
-/// the same policies.
+/// `migrateCurrentUser` of ``Auth``, ``UserMigration`` and the option `--if-occupied` of the tool have the same policies.
 @frozen
 public enum MigrationPolicy: String, Sendable, Hashable, CaseIterable {
     /// Nothing changes: `migrateCurrentUser` throws `accessGroupOccupied`, and the outcome of a ``UserMigration`` is a conflict.

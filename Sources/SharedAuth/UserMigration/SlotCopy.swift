@@ -34,7 +34,10 @@ struct SlotCopy {
             to,
             by: deadline,
             ifDamaged: policy == .replace ? .setAside : .replaceEmpty,
-            settledIf: { found in coming.accounts.allSatisfy { found.record.account($0.id)?.tokens == $0.tokens } }
+            // Nobody is coming as long as the turn has not been had: then nothing can have been written.
+            settledIf: { found in
+                !coming.isEmpty && coming.accounts.allSatisfy { found.record.account($0.id)?.tokens == $0.tokens }
+            }
         ) { found throws(AuthError) in
             present = found
             coming = try move.users(of: source, comingInto: found.record, slots, namingOriginals: namingOriginals)

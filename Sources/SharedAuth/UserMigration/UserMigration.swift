@@ -53,6 +53,19 @@ public struct UserMigration: Sendable {
     var from: Slot { source.map(Slot.group) ?? .own }
     var to: Slot { target.map(Slot.group) ?? .own }
 
+    func slots(of appID: String?) -> UserSlots {
+        UserSlots(store: store, appID: appID ?? "", project: project, instance: instance)
+    }
+
+    /// What the target holds once these users have come there.
+    ///
+    /// - Throws: `accessGroupOccupied` where the policy lets nobody in.
+    func merge(_ users: UserRecord, into present: UserRecord) throws(AuthError) -> AccountMerge {
+        try AccountMerge(users, into: present, ifOccupied: policy, keepingOthers: keepsOtherUsers, in: to)
+    }
+}
+
+extension UserMigration {
     /// Describes a migration; nothing is read yet.
     ///
     /// - Parameters:
@@ -95,41 +108,6 @@ public struct UserMigration: Sendable {
             course: .outside,
             keepsOtherUsers: false
         )
-    }
-
-    init(
-        source: String?,
-        target: String?,
-        policy: MigrationPolicy,
-        project: String,
-        instance: String,
-        store: any RecordStore,
-        directories: StateDirectories,
-        timeout: Duration,
-        course: Course,
-        keepsOtherUsers: Bool
-    ) {
-        self.source = source
-        self.target = target
-        self.policy = policy
-        self.project = project
-        self.instance = instance
-        self.store = store
-        self.directories = directories
-        self.timeout = timeout
-        self.course = course
-        self.keepsOtherUsers = keepsOtherUsers
-    }
-
-    func slots(of appID: String?) -> UserSlots {
-        UserSlots(store: store, appID: appID ?? "", project: project, instance: instance)
-    }
-
-    /// What the target holds once these users have come there.
-    ///
-    /// - Throws: `accessGroupOccupied` where the policy lets nobody in.
-    func merge(_ users: UserRecord, into present: UserRecord) throws(AuthError) -> AccountMerge {
-        try AccountMerge(users, into: present, ifOccupied: policy, keepingOthers: keepsOtherUsers, in: to)
     }
 }
 

@@ -31,7 +31,9 @@ struct ReportLine: Decodable {
         (from, to) = (migration.source, migration.target)
         (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
         wasAtTarget = outcome.wasAtTarget
-        if to != nil, isMoved || isJoined, outcome.appsAtTarget.count <= Self.mostApps { appsAtTarget = outcome.appsAtTarget }
+        if to != nil, isMoved || isJoined, outcome.appsAtTarget.count <= Self.mostApps {
+            appsAtTarget = outcome.appsAtTarget
+        }
         uidsAtTarget = outcome.uids.count > 1 ? outcome.uidsAtTarget : nil
     }
 

@@ -98,6 +98,34 @@ struct MigrateTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
+    @Test("The user becomes a second account beside another on request, whom the app shows", arguments: ways)
+    func adds(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        try await prepare(.otherUser, way, world, user)
+        _ = app.announcements()
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .add)
+        #expect(app.auth.currentUser?.uid == "z")
+        #expect(app.auth.userAccessGroup == way.to)
+        #expect(app.announcements() == .both("z"))
+        #expect(try await app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["z", "x"])
+        #expect(try app.stored(way.from) == nil)
+        try expectRestart(world, way.to, "z")
+        try await app.auth.switchCurrentUser(toUID: "x")
+        #expect(app.auth.currentUser?.uid == "x")
+    }
+
+    @Test("The user stays where another is at the target, without an error, on request", arguments: ways)
+    func skips(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        try await prepare(.otherUser, way, world, user)
+        _ = app.announcements()
+        let before = try world.contents()
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .skip)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
     @Test("Migrating to where the user is does nothing", arguments: [nil, a])
     func nowhere(group: String?) async throws {
         let world = try AppFixture()

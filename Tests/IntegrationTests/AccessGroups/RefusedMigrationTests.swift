@@ -96,14 +96,14 @@ struct RefusedMigrationTests {
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
     }
 
-    @Test("Joining a target's user of another tenant changes nothing")
-    func otherTenant() async throws {
+    @Test("Joining a target's user of another tenant changes nothing", arguments: [MigrationPolicy.join, .add])
+    func otherTenant(_ policy: MigrationPolicy) async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         try await world.put("z", into: Self.a, tenantID: "t")
         try await expectUnchanged(app, user, world, .tenantIDMismatch) {
-            try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .join)
+            try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: policy)
         }
     }
 

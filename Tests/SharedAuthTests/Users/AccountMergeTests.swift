@@ -63,6 +63,20 @@ struct AccountMergeTests {
         }
     }
 
+    @Test("A user who is replaced stays as a second account where others are kept", arguments: [false, true])
+    func replaced(keepingOthers: Bool) throws {
+        let merge = try AccountMerge(
+            record(account("x"), current: "x"),
+            into: record(account("z"), current: "z"),
+            ifOccupied: .replace,
+            keepingOthers: keepingOthers,
+            in: .own
+        )
+        #expect(merge.record.current?.uid == "x")
+        #expect(merge.record.accounts.map(\.uid) == (keepingOthers ? ["z", "x"] : ["x"]))
+        #expect(merge.removed?.uid == (keepingOthers ? nil : "z"))
+    }
+
     @Test("Of two copies the newer tokens stay, and both copies' originals are named")
     func newer() throws {
         let original = CopiedFrom(scope: "app:a", revision: Revision(counter: 1, nonce: 1))

@@ -89,6 +89,19 @@ struct PendingMigrationTests {
         #expect(try users(in: .own).isEmpty)
     }
 
+    @Test("A user whose copy was never begun, as the target's turn did not come in time, stays where they are")
+    func noTurn() throws {
+        try put(account("x"), in: .own)
+        let silence = RecordStoreError(.timedOut, "The test does not answer.", outcomeIsUnknown: true)
+        store.fail(.update, of: try slots().key(.group(Self.group)), times: 1, with: silence)
+        let migration = try migration()
+        #expect(
+            try migration.plan(for: .named([Self.mail])).flatMap { migration.perform($0) }.map(\.kind) == [.pending]
+        )
+        #expect(try users(in: .own) == ["x"] && users(in: .group(Self.group)).isEmpty)
+        #expect(try journal().read().slot == .own)
+    }
+
     @Test("Moving back cancels a pending move, before or after the app's next start", arguments: [false, true])
     func undone(afterStart: Bool) throws {
         try put(account("x"), in: .own)

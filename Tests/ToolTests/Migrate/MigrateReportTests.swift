@@ -321,7 +321,7 @@ struct MigrateReportTests {
         let look = try mail.keyring.run(tool, options + ["--dry-run"])
         #expect(
             look.standardOutput
-                == #"{"alreadyThere":0,"conflicts":0,"dryRun":true,"failed":0,"interrupted":false,"moved":1,"#
+                == #"{"alreadyThere":0,"conflicts":0,"dryRun":true,"failed":0,"interrupted":false,"joined":0,"moved":1,"#
                 + #""moves":[{"appID":"com.example.Mail","appsAtTarget":[],"error":null,"from":null,"issuers":["app"],"#
                 + #""outcome":"moved","replaced":null,"#
                 + #""to":"\#(Shell.group)","uid":"\#(uid)","uids":["\#(uid)"],"wasAtTarget":false}],"#

@@ -68,7 +68,7 @@ struct MigrateTests {
         #expect(again.status == 0)
         #expect(
             again.standardOutput == #"{"alreadyThere":1,"conflicts":0,"dryRun":false,"failed":0,"interrupted":false,"#
-                + #""moved":0,"notTried":0,"nothing":0,"pending":0,"skipped":0}"# + "\n"
+                + #""joined":0,"moved":0,"notTried":0,"nothing":0,"pending":0,"skipped":0}"# + "\n"
         )
         #expect(again.standardError.isEmpty)
     }
@@ -112,6 +112,28 @@ struct MigrateTests {
         #expect(try mail("status", "--json").uid == occupant)
         #expect(try mail("stored-user", "--own", "--json").uid == nil)
         #expect(uid != occupant)
+    }
+
+    @Test("With join the app uses the target's user, its own user stays stored, and undo brings the app back")
+    func joins() throws {
+        let uid = try signIn(mail)
+        _ = try calendar("use-group", Shell.group)
+        let occupant = try signIn(calendar)
+        let look = try migrate("--dry-run", "--if-occupied", "join")
+        #expect(look.standardOutput.contains("join           com.example.Mail, user \(uid)\n"))
+        let run = try migrate("--yes", "--if-occupied", "join", "--report", report)
+        #expect(run.status == 0)
+        #expect(run.standardOutput.hasSuffix("0 failed, 1 joined.\n"))
+        #expect(try lines().first?.contains(#""outcome":"joined""#) == true)
+        #expect(try mail("status", "--json").uid == occupant)
+        #expect(try mail("stored-user", "--own", "--json").uid == uid)
+        for count in 1...2 {
+            let back = try mail("migrate", "--undo", report, "--yes")
+            #expect(back.status == 0)
+            #expect(back.standardOutput.contains(", 1 joined") == (count == 1), "\(back.standardOutput)")
+            #expect(try mail("status", "--json").uid == uid)
+            #expect(try calendar("status", "--json").uid == occupant)
+        }
     }
 
     @Test(
