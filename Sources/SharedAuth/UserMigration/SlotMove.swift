@@ -125,7 +125,12 @@ struct SlotMove {
                 let copy = copy(for: app)
                 if joining.contains(place) {
                     let isChosen = try result.get()
-                    return outcome(app?.id, of: users, nil, isChosen || !users.isEmpty ? .joined : .alreadyThere)
+                    return outcome(
+                        app?.id,
+                        of: users,
+                        nil,
+                        isChosen || !users.accounts.isEmpty ? .joined : .alreadyThere
+                    )
                 }
                 let isChanged = try result.get() || isDeleted || copy?.isOurs ?? false
                 let isResident = app.map { residents.contains($0.id) } ?? false
