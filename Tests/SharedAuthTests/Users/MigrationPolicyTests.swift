@@ -1,5 +1,6 @@
 import Dispatch
 import SecretService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,7 +127,18 @@ struct MigrationPolicyTests {
         store.fail(.update, times: 1)
         try? await auth.updateCurrentUser(User(account("y"), auth: auth, slot: nil))
         #expect(auth.currentUser?.uid == "y")
+        // A start that finishes the deletion would delete the accounts that the step names.
+        let (named, journal) = (Mutex<[AccountID?]>([]), journal())
+        store.after(.update, of: try slots().key(.own)) { _ in
+            let steps = (try? journal.read(by: .patient).steps) ?? []
+            named.withLock { named in
+                for case .deletion(_, _, let accounts) in steps {
+                    named += accounts.map { $0.map(Optional.some) } ?? [nil]
+                }
+            }
+        }
         try await auth.migrateCurrentUser(toAccessGroup: Self.group)
+        #expect(named.withLock { $0 } == [account("y").id])
         #expect(auth.currentUser?.uid == "y")
         #expect(try users(in: .own) == ["z"])
         #expect(try users(in: .group(Self.group)) == ["y"])
