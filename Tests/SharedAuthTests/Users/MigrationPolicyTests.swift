@@ -128,7 +128,8 @@ struct MigrationPolicyTests {
         try? await auth.updateCurrentUser(User(account("y"), auth: auth, slot: nil))
         #expect(auth.currentUser?.uid == "y")
         // A start that finishes the deletion would delete the accounts that the step names.
-        let (named, journal) = (Mutex<[AccountID?]>([]), journal())
+        let named = Mutex<[AccountID?]>([])
+        let journal = journal()
         store.after(.update, of: try slots().key(.own)) { _ in
             let steps = (try? journal.read(by: .patient).steps) ?? []
             named.withLock { named in
