@@ -40,7 +40,7 @@ extension Operation {
         let move = UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline))
         let isStored = held.record.account(user.id) != nil
         let step = UserMigration.Step(of: user.id, in: held, of: engine) { [engine] contents in
-            var seen = engine.tokens.unsaved.overlay(contents, in: source)
+            var seen = engine.unsavedTokens.overlay(contents, in: source)
             // A user who could not be saved is current all the same.
             if !isStored, seen.record.account(user.id) == nil {
                 seen.record = seen.record.signingIn(user.snapshot, keepingOthers: true)
