@@ -81,14 +81,16 @@ extension Auth {
     /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
     /// during which the user is stored at every moment.
     ///
-    /// The same object stays the current user, and no listener is called in this app, unless another user is current at the target and
-    /// `policy` makes this app show them; apps that stay with the slot that is left hear that the user is gone. If the process dies
-    /// meanwhile, the next start finishes the migration or drops it; calling again completes it. (Firebase has three steps for this, with the user in memory alone between
-    /// them; `useUserAccessGroup` and `updateCurrentUser` still offer those.)
-    /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `tenantIDMismatch` if the app would show a
-    ///   user of another tenant, `invalidAccessGroup`, `accessGroupNotDeclared`, `conflict` if another process keeps changing a slot, or
-    ///   an error of the keyring or the state directory; then user, group and stored choice are as before. Undoing the changes may take
-    ///   `Options.timeout` again; where that fails, the error is `outcomeUnknown`, and the next start finishes the migration.
+    /// The same object stays the current user, and no listener is called in this app, unless another user is current at
+    /// the target and `policy` makes this app show them; apps that stay with the slot that is left hear that the user
+    /// is gone. If the process dies meanwhile, the next start finishes the migration or drops it; calling again
+    /// completes it. (Firebase has three steps for this, with the user in memory alone between them;
+    /// `useUserAccessGroup` and `updateCurrentUser` still offer those.)
+    /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `tenantIDMismatch` if the
+    ///   app would show a user of another tenant, `invalidAccessGroup`, `accessGroupNotDeclared`, `conflict` if another
+    ///   process keeps changing a slot, or an error of the keyring or the state directory; then user, group and stored
+    ///   choice are as before. Undoing the changes may take `Options.timeout` again; where that fails, the error is
+    ///   `outcomeUnknown`, and the next start finishes the migration.
     @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,

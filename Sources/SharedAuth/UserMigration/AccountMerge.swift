@@ -10,7 +10,8 @@ struct AccountMerge {
     /// Of an account that both have, the newer tokens stay. The current account of those that leave becomes current; another
     /// user who is current there already is treated as the policy says. The same uid of another issuer is another account.
     /// - Parameter keepingOthers: whether a user who is replaced stays as a second account.
-    /// - Throws: `accessGroupOccupied`, also where the policy is to skip or to join, and where both have an unnamed account of one uid.
+    /// - Throws: `accessGroupOccupied`, also where the policy is to skip or to join, and where both have an unnamed
+    ///   account of one uid.
     init(
         _ leaving: UserRecord,
         into present: UserRecord,

@@ -1,5 +1,6 @@
 extension Operation {
-    /// Moves the current user to another slot and switches there: a migration of one app and one account, in the time of this operation.
+    /// Moves the current user to another slot and switches there: a migration of one app and one account, in the time
+    /// of this operation.
     func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
         let source = try currentSlot()
         try finishDeletions()
@@ -62,7 +63,8 @@ extension Operation {
         engine.observer?.follow(target)
     }
 
-    /// Ends a migration whose process died, if the copy is at the target and the source still holds the account; else drops the step.
+    /// Ends a migration whose process died, if the copy is at the target and the source still holds the account; else
+    /// drops the step.
     func resumeMigration(of id: AccountID, from source: Slot, to target: Slot) throws(AuthError) {
         if source != target {
             try engine.identity.checkStoredChoice(of: target, in: journal.path)

@@ -79,8 +79,8 @@ struct SlotMove {
     var deadline: Deadline { limit ?? .after(migration.timeout) }
     var isResumed: Bool { if case .resumed = migration.course { true } else { false } }
     private var isRunning: Bool { if case .running = migration.course { true } else { false } }
-    /// Whether the choice may be stored only as long as the step is noted. (A tool's note may be gone because the app has started before
-    /// the copy was there.)
+    /// Whether the choice may be stored only as long as the step is noted. (A tool's note may be gone because the app
+    /// has started before the copy was there.)
     var demandsNote: Bool { isRunning || isResumed }
     var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
     /// The apps; one without a name for a group that none has chosen.
@@ -202,7 +202,8 @@ struct SlotMove {
         if limit != nil { limit = .after(migration.timeout) }
     }
 
-    /// Puts the choice of a running app back, in the target's turn: at no instant it is of a slot that does not hold the user.
+    /// Puts the choice of a running app back, in the target's turn: at no instant it is of a slot that does not hold
+    /// the user.
     private mutating func goBack() -> Bool {
         let (changed, deadline) = (changed, deadline)
         do throws(AuthError) {

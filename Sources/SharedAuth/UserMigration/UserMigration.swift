@@ -29,8 +29,8 @@ public struct UserMigration: Sendable {
         case outside
         /// By the app, whose user it is: whole or not at all, and all of it by this moment.
         case running(Deadline)
-        /// By the app, of which an earlier process was interrupted: nothing is copied that is not at the target already, and nothing
-        /// taken back.
+        /// By the app, of which an earlier process was interrupted: nothing is copied that is not at the target
+        /// already, and nothing taken back.
         case resumed(Deadline)
     }
 
