@@ -1,6 +1,7 @@
 /// What is known of the current user: six answers that are never confused.
 ///
 /// Only `signedOut` means that nobody is signed in. `currentUser` is nil in all but `signedIn`.
+@frozen
 public enum AuthState: Sendable {
     /// The first load has not ended.
     case unknown

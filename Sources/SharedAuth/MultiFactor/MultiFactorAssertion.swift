@@ -1,7 +1,7 @@
 /// The proof that the person has a second factor (Firebase: `MultiFactorAssertion`); made by ``TOTPMultiFactorGenerator``. Printed, it
 /// shows the kind alone.
 public struct MultiFactorAssertion: Sendable {
-    /// What it is about.
+    /// The factor that is proved. There may be more cases later: give `operationNotAllowed` for those that you do not know.
     public enum Subject: Sendable {
         /// A factor that the account has, by its id: for a sign-in.
         case factor(uid: String)

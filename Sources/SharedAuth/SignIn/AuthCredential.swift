@@ -1,6 +1,6 @@
 /// What a user signs in with; made by `EmailAuthProvider` and its like. Printed, it shows the kind alone.
 public struct AuthCredential: Sendable {
-    /// What the credential consists of.
+    /// The parts of the credential. There may be more cases later: give `operationNotAllowed` for those that you do not know.
     public enum Content: Sendable {
         /// An e-mail address and a password.
         case password(email: String, password: String)

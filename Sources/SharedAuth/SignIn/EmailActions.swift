@@ -107,7 +107,7 @@ extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible,
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
 
-/// What the code of a mail is for (Firebase: `ActionCodeOperation`).
+/// The purpose of the code of a mail (Firebase: `ActionCodeOperation`). There may be more cases later: handle them as `unknown`.
 public enum ActionCodeOperation: Sendable, Hashable {
     /// An operation that this library does not know.
     case unknown

@@ -50,6 +50,7 @@ extension AuthTokenResult {
 }
 
 /// A JSON value, as the claims of a token hold them.
+@frozen
 public enum JSONValue: Sendable, Hashable, Codable {
     /// `null`.
     case null

@@ -84,7 +84,9 @@ extension UserTokens {
     /// Whether these were issued after others of the same account: of one sign-in, after more exchanges. Where that does not tell, the
     /// dates do: that of the issue, or else of the expiry.
     func isNewer(than other: UserTokens) -> Bool {
-        if let lineage, let others = other.lineage, lineage.signIn == others.signIn, lineage.exchanges != others.exchanges {
+        if let lineage, let others = other.lineage, lineage.signIn == others.signIn,
+            lineage.exchanges != others.exchanges
+        {
             return lineage.exchanges > others.exchanges
         }
         if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }

@@ -14,7 +14,8 @@
 ///
 /// Calls block until the store answers. They may be made from any thread, one at a time.
 public struct UserMigration: Sendable {
-    /// Which apps a migration is for.
+    /// The apps that a migration is for.
+    @frozen
     public enum Apps: Sendable, Hashable {
         /// Those of these ids.
         case named([String])
