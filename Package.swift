@@ -59,7 +59,6 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
 
@@ -91,7 +90,7 @@ let package = Package(
                 "SharedAuth",
                 "SharedAuthHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
 
