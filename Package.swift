@@ -90,7 +90,7 @@ let package = Package(
                 "SharedAuth",
                 "SharedAuthHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
 

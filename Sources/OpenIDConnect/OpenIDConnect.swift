@@ -96,10 +96,10 @@ extension OpenIDConnect {
         let token = try IDToken(text)
         let algorithm = try IDTokenRules.algorithm(of: token, among: server.signingAlgorithms)
         let keys = try await keys(for: token, algorithm, at: server)
-        if !KeySet.verify(token, algorithm, with: keys) {
+        if await !KeySet.verify(token, algorithm, with: keys) {
             // The provider may have given a new key the name of an old one.
             let others = try await self.keys(for: token, algorithm, at: server, besides: keys)
-            guard others != keys, KeySet.verify(token, algorithm, with: others) else {
+            guard others != keys, await KeySet.verify(token, algorithm, with: others) else {
                 throw IDTokenRules.refused("is not signed with a key of this issuer")
             }
         }

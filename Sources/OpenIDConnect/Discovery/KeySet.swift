@@ -1,5 +1,5 @@
-internal import Crypto
-internal import CryptoExtras
+internal import FoundationEssentials
+internal import JWTKit
 internal import SharedAuth
 internal import SharedAuthHTTP
 
@@ -31,12 +31,20 @@ struct KeySet: Sendable {
     }
 
     /// Whether one of these keys signed the token.
-    static func verify(_ token: IDToken, _ algorithm: SigningAlgorithm, with keys: [Key]) -> Bool {
-        guard let end = token.text.lastIndex(of: "."),
-            let signature = Base64URL.decode(token.text[token.text.index(after: end)...].utf8)
-        else { return false }
-        let signed = Array(token.text[..<end].utf8)
-        return keys.contains { $0.isValidSignature(signature, for: signed, algorithm) }
+    static func verify(_ token: IDToken, _ algorithm: SigningAlgorithm, with keys: [Key]) async -> Bool {
+        for key in keys {
+            // The parser of tokens would take its first key for one that it does not know, so it gets one alone.
+            guard let key = key.webKey(for: algorithm, id: token.keyID ?? "only") else { continue }
+            let collection = JWTKeyCollection()
+            guard (try? await collection.add(jwk: key)) != nil else { continue }
+            if (try? await collection.verify(token.text, as: Signed.self)) != nil { return true }
+        }
+        return false
+    }
+
+    /// A payload of which nothing is read.
+    private struct Signed: JWTPayload {
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 }
 
@@ -60,50 +68,14 @@ extension KeySet.Key {
             && (self.algorithm == nil || self.algorithm == algorithm.rawValue)
     }
 
-    /// Whether this key made the signature over these bytes (RFC 7518 §3); not, where it cannot be a key of the algorithm.
-    fileprivate func isValidSignature(_ signature: [UInt8], for bytes: [UInt8], _ algorithm: SigningAlgorithm) -> Bool {
-        func number(_ name: String) -> [UInt8]? { material[name].flatMap { Base64URL.decode($0.utf8) } }
-        switch algorithm {
-        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512:
-            guard let modulus = number("n"), let exponent = number("e"),
-                // Throws for one of fewer than 2,048 bits.
-                let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
-            else { return false }
-            let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-            return switch algorithm {
-            case .rs256: key.isValidSignature(signature, for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
-            case .rs384: key.isValidSignature(signature, for: SHA384.hash(data: bytes), padding: .insecurePKCS1v1_5)
-            case .rs512: key.isValidSignature(signature, for: SHA512.hash(data: bytes), padding: .insecurePKCS1v1_5)
-            case .ps256: key.isValidSignature(signature, for: SHA256.hash(data: bytes), padding: .PSS)
-            case .ps384: key.isValidSignature(signature, for: SHA384.hash(data: bytes), padding: .PSS)
-            default: key.isValidSignature(signature, for: SHA512.hash(data: bytes), padding: .PSS)
-            }
-        case .es256:
-            guard let point = point(of: 32, number), let key = try? P256.Signing.PublicKey(x963Representation: point),
-                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(signature, for: SHA256.hash(data: bytes))
-        case .es384:
-            guard let point = point(of: 48, number), let key = try? P384.Signing.PublicKey(x963Representation: point),
-                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(signature, for: SHA384.hash(data: bytes))
-        case .es512:
-            guard let point = point(of: 66, number), let key = try? P521.Signing.PublicKey(x963Representation: point),
-                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(signature, for: SHA512.hash(data: bytes))
-        case .edDSA:
-            guard let bits = number("x"), let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bits) else {
-                return false
-            }
-            return key.isValidSignature(signature, for: bytes)
-        }
-    }
-
-    /// The point of a key on a curve, uncompressed; nil unless both coordinates have the length of the curve's field (RFC 7518 §6.2.1).
-    private func point(of length: Int, _ number: (String) -> [UInt8]?) -> [UInt8]? {
-        guard let x = number("x"), let y = number("y"), x.count == length, y.count == length else { return nil }
-        return [4] + x + y
+    /// The key as the parser of tokens takes it.
+    fileprivate func webKey(for algorithm: SigningAlgorithm, id: String) -> JWK? {
+        var members = material
+        members["kty"] = type
+        members["crv"] = curve
+        members["alg"] = algorithm.rawValue
+        members["kid"] = id
+        guard let bytes = try? JSONEncoder().encode(members) else { return nil }
+        return try? JSONDecoder().decode(JWK.self, from: bytes)
     }
 }
