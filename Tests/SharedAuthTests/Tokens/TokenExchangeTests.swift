@@ -11,7 +11,7 @@ struct TokenExchangeTests {
     static let (slot, target) = (Slot.own, Slot.group("group.example.a"))
 
     /// Tokens of this name, which are valid for an hour, or have expired.
-    private static func tokens(_ name: String, isValid: Bool = true, canRefresh: Bool = true) -> UserTokens {
+    static func tokens(_ name: String, isValid: Bool = true, canRefresh: Bool = true) -> UserTokens {
         UserTokens(
             idToken: "x/id/\(name)",
             refreshToken: canRefresh ? "x/refresh/\(name)" : nil,
