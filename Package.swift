@@ -59,6 +59,7 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
 

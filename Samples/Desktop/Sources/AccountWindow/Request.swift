@@ -3,8 +3,6 @@ internal import SharedAuth
 /// Something that a person asks the window for.
 enum Request {
     case signIn(email: String, password: String)
-    /// Make an account, which the person was asked about.
-    case createAccount(email: String, password: String)
     case signInAsGuest
     case signOut
     case switchAccount(uid: String)
