@@ -12,6 +12,14 @@ struct ConnectionOwnerTests {
         "GET /callback?state=s&code=\(code) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
     }
 
+    private static func ends(of connection: RawConnection) -> ConnectionOwner.Ends {
+        let address = UInt32(0x7f00_0001).bigEndian
+        return ConnectionOwner.Ends(
+            listener: .init(address: address, port: connection.ends.other),
+            browser: .init(address: address, port: connection.ends.own)
+        )
+    }
+
     /// Sends a request as another user of this machine, and returns the answer.
     private static func asOtherUser(_ port: Int, code: String, waits: Bool) throws -> String {
         let keyring = try PrivateKeyring(state: .noDaemon)
@@ -55,11 +63,14 @@ struct ConnectionOwnerTests {
     func gone(byReset: Bool) async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
-        try await onOwnThread {
+        let ends = try await onOwnThread {
             let connection = try #require(RawConnection(port))
             if byReset { connection.resetWhenClosed() }
             connection.send(Self.request(port, code: "closed"))
+            return Self.ends(of: connection)
         }
+        // A process that another test has just forked holds a copy of the socket until it runs its program.
+        try await onOwnThread { while ConnectionOwner.find(of: ends) != .gone { sched_yield() } }
         async let answer = listener.redirect(matching: "s")
         _ = try await onOwnThread { get(port, "/callback?state=s&code=open") }
         #expect(try await answer["code"] == "open")
@@ -70,15 +81,11 @@ struct ConnectionOwnerTests {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
         let connection = try #require(RawConnection(port))
-        let address = UInt32(0x7f00_0001).bigEndian
-        let ends = ConnectionOwner.Ends(
-            listener: .init(address: address, port: connection.ends.other),
-            browser: .init(address: address, port: connection.ends.own)
-        )
+        let ends = Self.ends(of: connection)
         #expect(ConnectionOwner.find(of: ends) == .user(geteuid()))
         #expect(ConnectionTable.owner(of: ends) == .user(geteuid()))
         withExtendedLifetime(connection) {}
-        let other = ConnectionOwner.Ends(listener: ends.browser, browser: .init(address: address, port: 0))
+        let other = ConnectionOwner.Ends(listener: ends.browser, browser: .init(address: ends.browser.address, port: 0))
         #expect(ConnectionOwner.find(of: other) == .gone)
         #expect(ConnectionTable.owner(of: other) == .gone)
     }

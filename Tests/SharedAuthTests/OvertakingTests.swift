@@ -60,7 +60,7 @@ struct OvertakingTests {
             if !hasFailed() { break }
             run.store.mend()
             // What could not be deleted is deleted by a look.
-            _ = run.auth.engine.lookAgain()
+            _ = run.auth.engine.rereadSlot()
             let found = try run.slots()
             let place = "\(change) × \(failing) at \(moment), \(error.map { "\($0)" } ?? "done"): \(found)"
             switch error {
@@ -274,7 +274,7 @@ private struct Run {
 
     /// Expects that the app shows the same user and slot as one that starts now, once it has looked.
     func expectAgreement(_ place: String, mayShowUnsaved: Bool = false) throws {
-        for _ in 1...2 { _ = auth.engine.lookAgain() }
+        for _ in 1...2 { _ = auth.engine.rereadSlot() }
         let other = try Self.start(store.base, identity, directory)
         let (shown, stored) = (auth.currentUser?.id, other.currentUser?.id)
         // A running app goes on showing its user while the record cannot be read.

@@ -105,12 +105,12 @@ struct RecoveryTests {
         let auth = Auth.auth(app: app)
         guard case .unavailable(let error) = await auth.ready() else { Issue.record("\(auth.state)"); return }
         #expect(error.code == .stateDirectoryUnusable)
-        #expect(auth.engine.lookAgain() == false)
+        #expect(auth.engine.rereadSlot() == false)
         #expect(auth.currentUser == nil)
         try FileManager.default.removeItem(atPath: directory)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
         try journal.change(by: .patient) { $0.slot = .group(Self.group) }
-        #expect(auth.engine.lookAgain() == false)
+        #expect(auth.engine.rereadSlot() == false)
         #expect(auth.currentUser?.uid == "x")
         #expect(auth.userAccessGroup == Self.group)
     }
@@ -369,7 +369,7 @@ struct RecoveryTests {
         )
         let payload = try UserRecord().signingIn(account).encoded()
         _ = try store.base.update(key(nil), by: .patient) { _ in .write(payload) }
-        #expect(auth.engine.lookAgain() == false)
+        #expect(auth.engine.rereadSlot() == false)
         #expect(auth.currentUser?.uid == "x")
         try auth.signOut()
         #expect(try stored(nil) == nil)

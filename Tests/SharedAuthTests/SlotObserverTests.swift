@@ -22,7 +22,7 @@ struct SlotObserverTests {
             timeout: .seconds(5),
             queue: queue
         )
-        observer.look { [looks] _ in looks.add() }
+        observer.reread { [looks] _ in looks.add() }
         observer.follow(.own)
         // The watch is begun there, and then the first look.
         queue.sync {}
@@ -74,7 +74,7 @@ struct SlotObserverTests {
         let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
         let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
         let (looked, signal) = AsyncStream<Void>.makeStream()
-        observer.look { _ in
+        observer.reread { _ in
             signal.yield()
             return false
         }
@@ -94,7 +94,7 @@ struct SlotObserverTests {
     func looksAgain() async {
         let (looked, signal) = AsyncStream<Bool>.makeStream()
         let outcomes = Mutex([true, false])
-        observer.look { _ in
+        observer.reread { _ in
             let isLater = outcomes.withLock { $0.isEmpty ? false : $0.removeFirst() }
             signal.yield(isLater)
             return isLater

@@ -155,7 +155,7 @@ struct TransactionTests {
         #expect(auth.currentUser == nil)
         try put(account("x"), in: .group(Self.group))
         try choose(.group(Self.group))
-        _ = auth.engine.lookAgain()
+        _ = auth.engine.rereadSlot()
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
     }
 
@@ -165,7 +165,7 @@ struct TransactionTests {
         let auth = try auth(groups: ["group.example.other"])
         #expect(auth.currentUser?.uid == "x")
         try migrate()
-        _ = auth.engine.lookAgain()
+        _ = auth.engine.rereadSlot()
         #expect(auth.currentUser == nil)
         try migrate(from: Self.group, to: nil)
         #expect(auth.currentUser?.uid == "x")
@@ -251,8 +251,8 @@ struct TransactionTests {
         let user = try #require(auth.currentUser)
         try migrate()
         store.fail(.read, of: try key(.group(Self.group)), times: 1)
-        _ = auth.engine.lookAgain()
-        _ = auth.engine.lookAgain()
+        _ = auth.engine.rereadSlot()
+        _ = auth.engine.rereadSlot()
         #expect(auth.currentUser === user && auth.userAccessGroup == Self.group)
         #expect(user.slot == .group(Self.group))
     }

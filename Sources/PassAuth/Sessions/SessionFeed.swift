@@ -11,8 +11,8 @@ final class SessionFeed: Sendable {
 
     private struct State {
         var watches: [any RecordWatch] = []
-        var isLookPending = false
-        /// When a look is due without a signal.
+        var isReadPending = false
+        /// When a read is due without a signal.
         var alarm: Date?
         var last: PassSessionState?
     }
@@ -48,7 +48,7 @@ final class SessionFeed: Sendable {
         } catch {
             throw PassStoreError(error)
         }
-        nudge()
+        scheduleRead()
     }
 
     func end() {
@@ -58,7 +58,7 @@ final class SessionFeed: Sendable {
     private func handle(_ event: RecordEvent) {
         switch event {
         case .changed, .lockChanged, .storeAppeared:
-            nudge()
+            scheduleRead()
         case .storeVanished:
             // The last known state stays.
             break
@@ -71,16 +71,16 @@ final class SessionFeed: Sendable {
         }
     }
 
-    private func nudge() {
+    private func scheduleRead() {
         let isNew = state.withLock { state in
-            defer { state.isLookPending = true }
-            return !state.isLookPending
+            defer { state.isReadPending = true }
+            return !state.isReadPending
         }
-        if isNew { queue.async { [weak self] in self?.look() } }
+        if isNew { queue.async { [weak self] in self?.read() } }
     }
 
-    private func look() {
-        state.withLock { $0.isLookPending = false }
+    private func read() {
+        state.withLock { $0.isReadPending = false }
         let found: PassSessionState
         do throws(PassStoreError) {
             found = try store.session(of: requestor).map(PassSessionState.signedIn) ?? .signedOut
@@ -101,11 +101,11 @@ final class SessionFeed: Sendable {
             return state.alarm != date
         }
         if !isNew { return }
-        // A look too early finds the session, and sets the alarm again; a year is what any clock can count.
+        // A read too early finds the session, and sets the alarm again; a year is what any clock can count.
         let seconds = min(date.timeIntervalSince(store.options.now()), 31_536_000)
         queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
             self?.state.withLock { $0.alarm = nil }
-            self?.nudge()
+            self?.scheduleRead()
         }
     }
 }

@@ -70,10 +70,10 @@ final class AuthEngine: Sendable {
         observer =
             options.observesOtherProcesses
             // On a queue of its own, as async calls do not wait for it.
-            ? SlotObserver(slots: slots, timeout: options.timeout, queue: DispatchQueue(label: "SharedAuth.looks"))
+            ? SlotObserver(slots: slots, timeout: options.timeout, queue: DispatchQueue(label: "SharedAuth.rereads"))
             : nil
         known = Mutex(Known(state: SessionState { [owner, users] in users.user($0, in: $1, auth: owner.auth) }))
-        observer?.look { [weak self] isDue in self?.lookAgain(if: isDue) ?? false }
+        observer?.reread { [weak self] isDue in self?.rereadSlot(if: isDue) ?? false }
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
@@ -111,12 +111,12 @@ final class AuthEngine: Sendable {
         }
     }
 
-    /// Reads the slot again after a failure that may pass without a signal, unless a look will do so by itself.
+    /// Reads the slot again after a failure that may pass without a signal, unless the observer does.
     private func readAgainIfUnheard(_ operation: Operation) {
-        if mayHavePassedUnheard(operation.state.failure) { try? operation.look() }
+        if mayHavePassedUnheard(operation.state.failure) { try? operation.rereadSlot() }
     }
 
-    /// Whether what kept the slot from being read may be over without a signal, and no look is made for that.
+    /// Whether what kept the slot from being read may be over without a signal, with no observer to read it again.
     private func mayHavePassedUnheard(_ failure: AuthError?) -> Bool {
         guard let code = failure?.code, code.mayPassUnheard else { return false }
         return observer == nil || code.forbidsGroup
@@ -169,37 +169,37 @@ final class AuthEngine: Sendable {
         queue.async { work(.after(timeout)) }
     }
 
-    /// Waits until what operations left for after their return is done, and what was heard before is looked at.
+    /// Waits until what operations left for after their return is done, and the slot is read for each change heard before.
     func waitUntilIdle() {
         queue.sync {}
         observer?.waitUntilIdle()
     }
 
-    /// How often a look reads without an operation before it makes the calls wait.
-    private static let mostLooksAside = 3
+    /// How often a slot is read outside an operation before calls have to wait for the read.
+    private static let mostReadsAside = 3
 
     /// Reads the slot in use again, because it may have changed, if that is still due when no other operation runs.
     ///
     /// No call waits while the slot is read, however slow the keyring is: the operation, which takes over what was found, begins
     /// afterwards. If another has changed the state meanwhile, what was found may be older than that, and the slot is read again;
-    /// after some times in an operation, so that no stream of calls keeps the look from coming to its end.
+    /// after some times in an operation, so that no stream of calls keeps the read from ending.
     /// - Returns: whether a later try might succeed, for which no signal will come.
-    func lookAgain(if isDue: () -> Bool = { true }) -> Bool {
+    func rereadSlot(if isDue: () -> Bool = { true }) -> Bool {
         do throws(AuthError) {
             guard try withOperation({ _ in isDue() }) else { return false }
-            for _ in 1...Self.mostLooksAside {
+            for _ in 1...Self.mostReadsAside {
                 let (slot, before) = try withOperation { operation throws(AuthError) in
                     (try operation.currentSlot(), events)
                 }
-                let look = Operation.Look(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
+                let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
                 let isDone = try withOperation { operation throws(AuthError) in
                     if events != before { return false }
-                    try operation.take(look)
+                    try operation.take(reading)
                     return true
                 }
                 if isDone { return false }
             }
-            try withOperation { operation throws(AuthError) in try operation.look() }
+            try withOperation { operation throws(AuthError) in try operation.rereadSlot() }
             return false
         } catch {
             return error.code.mayPassUnheard

@@ -19,7 +19,7 @@ extension Operation {
             apply(.readChoice(target))
             apply(.failed(error))
             // The slot that is in use now says when it can be read; one that is not declared is looked at again later.
-            if error.code.forbidsGroup { engine.observer?.lookLater() } else { engine.observer?.follow(target) }
+            if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target) }
         }
         return true
     }

@@ -12,7 +12,7 @@ extension Operation {
                 if try !journal.keepers(of: choice.slot, by: deadline).isEmpty { slots.expectUser(in: choice.slot) }
                 early = engine.observer?.watchEarly(choice.slot, by: deadline)
                 let (slot, contents) = try finishInterrupted(choice)
-                // Another process may have moved the user between the two looks.
+                // Another process may have moved the user between the two reads.
                 if try journal.read(by: deadline).slot != slot { continue }
                 if slot != choice.slot { apply(.readChoice(slot)) }
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
@@ -20,35 +20,35 @@ extension Operation {
                 break
             }
             if state.isLoading { throw AuthError.choiceKeepsChanging }
-            // A deletion that failed is tried again by the next look.
+            // A deletion that failed is tried again by the next read of the slot.
             if try hasDeletions() { early = nil }
         } catch {
             apply(.failed(error))
             early = nil
-            if error.code.forbidsGroup { engine.observer?.lookLater() }
+            if error.code.forbidsGroup { engine.observer?.rereadLater() }
         }
         if let observer = engine.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
-    /// What a look at the slot in use found, without an operation.
-    struct Look: Sendable {
+    /// A read of the slot in use, made outside an operation.
+    struct SlotReading: Sendable {
         let slot: Slot
         let found: UserSlots.Missing
     }
 
     /// Reads the slot in use again, because it may have changed; listeners are called for what is new.
-    func look() throws(AuthError) {
+    func rereadSlot() throws(AuthError) {
         let slot = try currentSlot()
-        try take(Look(slot: slot, found: slots.readMissing(slot, by: deadline)))
+        try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
     }
 
     /// Takes over what was read of the slot in use since the last event; listeners are called for what is new.
-    func take(_ look: Look) throws(AuthError) {
-        let slot = look.slot
+    func take(_ reading: SlotReading) throws(AuthError) {
+        let slot = reading.slot
         let lefts = LeftOriginals(operation: self)
-        let contents = try lefts.restoring(look.found, in: slot).contents
+        let contents = try lefts.restoring(reading.found, in: slot).contents
         if follow(from: slot, holding: contents.record) {
-            // For what may pass without a signal, the look is to be repeated.
+            // A failure that may end without a signal needs another read.
             if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
             return
         }

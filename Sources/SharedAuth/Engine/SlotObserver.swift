@@ -18,48 +18,48 @@ final class SlotObserver: Sendable {
         var watch: (any RecordWatch)?
         /// The watch on the slot before, which goes on until the present one is there.
         var formerWatch: (any RecordWatch)?
-        var isLookPending = false
-        /// The slots whose changes are still to be looked at; after a switch, those of the former slot do not count.
+        var isRereadPending = false
+        /// The slots with changes that are still to be read; after a switch, those of the former slot do not count.
         var changed: Set<Slot> = []
         /// Whether something happened that matters for every slot.
-        var isLookDue = false
+        var isRereadDue = false
         var isRetryPending = false
-        /// Whether the pending retry is to look, besides having the watch back.
-        var isLookRetried = false
+        /// Whether the pending retry reads the slot, besides starting the watch.
+        var isRereadRetried = false
         var isDaemonNew = true
         /// Counts the times at which a watch may have ended, or another daemon come.
         var generation: UInt64 = 0
         var failures = 0
     }
 
-    /// Looks at the slot, if that is still due when nothing else is under way; the answer says whether it should be called
-    /// again although nothing changes.
+    /// Reads the slot again, if that is still due when no operation runs, and returns whether to read it once more later,
+    /// although nothing changes.
     ///
-    /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
-    private struct Look {
+    /// A bare closure would be wrapped once more each time that it is taken out of the generic lock.
+    private struct Reread {
         let call: @Sendable (_ isDue: () -> Bool) -> Bool
     }
 
     private let slots: UserSlots
     private let timeout: Duration
     private let queue: DispatchQueue
-    private let look: Mutex<Look?>
+    private let reread: Mutex<Reread?>
     private let state = Mutex(State())
 
-    /// Observes nothing yet; `queue` is where it looks.
+    /// Observes nothing yet; `queue` is where it reads the slot.
     init(slots: UserSlots, timeout: Duration, queue: DispatchQueue) {
         self.slots = slots
         self.timeout = timeout
         self.queue = queue
-        look = Mutex(nil)
+        reread = Mutex(nil)
     }
 
-    /// Says how to look at the slot.
-    func look(by look: @escaping @Sendable (_ isDue: () -> Bool) -> Bool) {
-        self.look.withLock { $0 = Look(call: look) }
+    /// Sets the closure that reads the slot again.
+    func reread(by reread: @escaping @Sendable (_ isDue: () -> Bool) -> Bool) {
+        self.reread.withLock { $0 = Reread(call: reread) }
     }
 
-    /// Begins to watch a slot that is about to be read, so that no look is needed for what changed since; nil if the slot is
+    /// Begins to watch a slot that is about to be read, so that changes since then need no second read; nil if the slot is
     /// watched already, or cannot be.
     func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
         let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
@@ -67,7 +67,7 @@ final class SlotObserver: Sendable {
         return EarlyWatch(slot: slot, watch: watch, generation: generation)
     }
 
-    /// Watches a slot from now on. Unless an early watch has seen to it, the slot is looked at when the watch has begun.
+    /// Watches a slot from now on. Unless an early watch covers it, the slot is read again when the watch has begun.
     func follow(_ slot: Slot, since early: EarlyWatch? = nil) {
         let (isWatching, former) = state.withLock { state -> (Bool, [any RecordWatch]) in
             if state.slot == slot, state.watch != nil { return (true, []) }
@@ -87,7 +87,7 @@ final class SlotObserver: Sendable {
 
     /// Watches nothing any more.
     func stop() {
-        look.withLock { $0 = nil }
+        reread.withLock { $0 = nil }
         let watches = state.withLock { state in
             defer { state = State() }
             return [state.watch, state.formerWatch]
@@ -104,13 +104,13 @@ final class SlotObserver: Sendable {
         if let slot { follow(slot) }
     }
 
-    /// Has the slot in use looked at again later, because it could not be for a reason of which no signal tells.
-    func lookLater() { retry(looking: true) }
+    /// Reads the slot in use again later, after a failure whose end no signal announces.
+    func rereadLater() { retry(rereading: true) }
 
-    /// Waits until what was heard before is looked at.
+    /// Waits until the slot is read for each change heard before.
     func waitUntilIdle() { queue.sync {} }
 
-    /// Whether this look is the first, or the first since a keyring daemon appeared.
+    /// Returns whether this read is the first, or the first since a keyring daemon appeared.
     func takeNewDaemon() -> Bool {
         state.withLock { state in
             defer { state.isDaemonNew = false }
@@ -142,7 +142,7 @@ final class SlotObserver: Sendable {
             return state.formerWatch
         }
         former?.cancel()
-        nudge()
+        scheduleReread()
     }
 
     /// Takes an event of the watch on a slot.
@@ -163,45 +163,45 @@ final class SlotObserver: Sendable {
                 state.generation += 1
                 state.isDaemonNew = true
             }
-            nudge()
+            scheduleReread()
         case .changed:
-            nudge(about: slot)
+            scheduleReread(about: slot)
         case .lockChanged:
-            nudge()
+            scheduleReread()
         }
     }
 
-    /// Has the slot in use looked at, or with a slot only that one.
-    private func nudge(about slot: Slot? = nil) {
+    /// Reads the slot in use soon; with a slot, only if that is the one in use.
+    private func scheduleReread(about slot: Slot? = nil) {
         let isNew = state.withLock { state in
-            if let slot { state.changed.insert(slot) } else { state.isLookDue = true }
-            defer { state.isLookPending = true }
-            return !state.isLookPending
+            if let slot { state.changed.insert(slot) } else { state.isRereadDue = true }
+            defer { state.isRereadPending = true }
+            return !state.isRereadPending
         }
-        if isNew { queue.async { [weak self] in self?.lookNow() } }
+        if isNew { queue.async { [weak self] in self?.rereadNow() } }
     }
 
-    private func lookNow() {
-        state.withLock { $0.isLookPending = false }
-        guard let look = look.withLock({ $0 }) else { return }
-        let isLater = look.call {
+    private func rereadNow() {
+        state.withLock { $0.isRereadPending = false }
+        guard let reread = reread.withLock({ $0 }) else { return }
+        let isLater = reread.call {
             state.withLock { state in
-                defer { (state.changed, state.isLookDue) = ([], false) }
-                return state.isLookDue || state.slot.map(state.changed.contains) ?? true
+                defer { (state.changed, state.isRereadDue) = ([], false) }
+                return state.isRereadDue || state.slot.map(state.changed.contains) ?? true
             }
         }
         if isLater {
-            retry(looking: true)
+            retry(rereading: true)
         } else {
             state.withLock { $0.failures = 0 }
         }
     }
 
     /// Tries again after a failure that no signal will end, after 1, 2, 4 … 60 seconds: the watch, if there is none then, and
-    /// the look, if one has failed by then. Failures that come before share the retry.
-    private func retry(looking: Bool = false) {
+    /// the read, if one has failed by then. Failures that come before share the retry.
+    private func retry(rereading: Bool = false) {
         let failures = state.withLock { state -> Int? in
-            if looking { state.isLookRetried = true }
+            if rereading { state.isRereadRetried = true }
             if state.isRetryPending { return nil }
             state.isRetryPending = true
             state.failures += 1
@@ -213,12 +213,12 @@ final class SlotObserver: Sendable {
     }
 
     private func tryAgain() {
-        let looks = state.withLock { state in
-            defer { (state.isRetryPending, state.isLookRetried) = (false, false) }
-            return state.isLookRetried
+        let rereads = state.withLock { state in
+            defer { (state.isRetryPending, state.isRereadRetried) = (false, false) }
+            return state.isRereadRetried
         }
         resume()
-        if looks { nudge() }
+        if rereads { scheduleReread() }
     }
 }
 

@@ -50,10 +50,10 @@ package final class SlotWatch: Sendable {
         self.timeout = timeout
         self.report = report
         observer = SlotObserver(slots: slots, timeout: timeout, queue: queue)
-        observer.look { [weak self] isDue in isDue() ? self?.look() ?? false : false }
+        observer.reread { [weak self] isDue in isDue() ? self?.read() ?? false : false }
         observer.follow(slot)
         // Also reports the present state at once if nothing can be observed yet.
-        queue.async { [weak self] in _ = self?.look() }
+        queue.async { [weak self] in _ = self?.read() }
     }
 
     deinit { observer.stop() }
@@ -61,7 +61,7 @@ package final class SlotWatch: Sendable {
     /// Reads the slot, and reports what is new.
     ///
     /// - Returns: whether a later try might succeed, for which no signal will come.
-    private func look() -> Bool {
+    private func read() -> Bool {
         do throws(AuthError) {
             take(try reader.read(slot, by: .after(timeout)))
             return false

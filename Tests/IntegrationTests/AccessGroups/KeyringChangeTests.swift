@@ -95,7 +95,7 @@ struct DaemonChangeTests {
         try keyring.killDaemon()
         let other = try Self.startOther(in: keyring)
         // Whatever it has heard by then, it does not take the empty place for a sign-out.
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(app.auth.currentUser?.uid == "x")
         try await world.put("y", into: Self.group)
         let heard = app.heard { $0.contains { $0.uid == "y" } }

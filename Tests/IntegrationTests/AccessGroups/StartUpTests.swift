@@ -161,7 +161,7 @@ struct StartUpTests {
         }
         #expect(error.code == .accessGroupNotDeclared)
         // The choice may be changed without a signal, so it is looked at again later.
-        #expect(app.auth.engine.lookAgain() == true)
+        #expect(app.auth.engine.rereadSlot() == true)
         // Were the group listened to, the watch would be begun there, and then the first look.
         for _ in 0..<3 { app.auth.waitUntilIdle() }
         #expect(app.auth.currentUser == nil)

@@ -228,7 +228,7 @@ struct SwitchTableTests {
         #expect(fault.remaining == 0)
         let second = try TestApp(world)
         try second.auth.useUserAccessGroup(other)
-        #expect(first.auth.engine.lookAgain() == false)
+        #expect(first.auth.engine.rereadSlot() == false)
         #expect(try first.stored(nil) == nil)
         #expect(try TestApp(world).auth.userAccessGroup == other)
     }

@@ -172,7 +172,7 @@ struct TokenTests {
             let world = try AppFixture()
             let (app, user) = try await unsavedTokens(in: world)
             // Whatever is read of the slot, it is behind.
-            _ = app.auth.engine.lookAgain()
+            _ = app.auth.engine.rereadSlot()
             #expect(user.refreshToken == "x/refresh/refreshed-1")
             switch saves {
             case "refresh": _ = try await user.getIDToken(forcingRefresh: true)

@@ -74,7 +74,7 @@ struct AccountOperationTests {
         try await perform(act, user)
         #expect(try world.record(Self.group, appID: "com.example.Mail").accounts.isEmpty)
         #expect(app.auth.currentUser == nil)
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(try world.items().isEmpty)
     }
 
@@ -104,7 +104,7 @@ struct AccountOperationTests {
         fault.fail("CreateItem")
         await expectFailure(.keychainError) { try await perform(act, user) }
         #expect(user.refreshToken == "x/refresh/2")
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         let stored = try world.record(Self.group, appID: "com.example.Mail").currentAccount
         #expect(stored?.tokens.refreshToken == "x/refresh/2")
         #expect(server.calls.count == 1)

@@ -86,7 +86,7 @@ extension Sweeps {
             guard let failure else {
                 #expect(after.live == wanted.live, "\(place)\nafter  \(after)\nwanted \(wanted)")
                 // What could not be deleted is noted, and goes when the keyring answers again.
-                _ = app.auth.engine.lookAgain()
+                _ = app.auth.engine.rereadSlot()
                 let settled = try WorldSnapshot(app, stranger)
                 #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
                 return

@@ -164,7 +164,7 @@ extension Sweeps {
             // Settled by a new process, or by this one, when it looks.
             let next = one.number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
             _ = await next.auth.ready()
-            if next === app { _ = next.auth.engine.lookAgain() }
+            if next === app { _ = next.auth.engine.rereadSlot() }
             next.auth.waitUntilIdle()
             let settled = try WorldSnapshot(next, stranger)
             if failure == nil {

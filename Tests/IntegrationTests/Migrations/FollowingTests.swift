@@ -48,13 +48,13 @@ struct FollowingTests {
         let user = try #require(app.auth.currentUser)
         _ = app.announcements()
         try world.migrate(from: nil, to: Self.a)
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(app.auth.currentUser === user)
         #expect(app.auth.userAccessGroup == Self.a)
         #expect(app.announcements().isEmpty)
         try world.migrate(from: Self.a, to: Self.b)
         _ = try world.peer(Self.b).auth.signOut()
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(app.auth.currentUser == nil)
         #expect(app.announcements() == .both(nil))
     }
@@ -80,7 +80,7 @@ struct FollowingTests {
         #expect(app.auth.currentUser?.uid == "x")
         _ = app.announcements()
         try world.migrate(from: nil, to: Self.a, ifOccupied: .add)
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(app.auth.userAccessGroup == Self.a)
         #expect(app.announcements() == .both("y"))
     }
@@ -93,7 +93,7 @@ struct FollowingTests {
         #expect(app.auth.currentUser?.uid == "x")
         _ = app.announcements()
         try world.migrate(from: nil, to: Self.a)
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         // It is not known that nobody is signed in, so that nobody hears it.
         #expect(app.announcements().isEmpty)
         let started = try TestApp(world, listens: false) { $0.accessGroups = [Self.b] }

@@ -161,7 +161,7 @@ struct AccessTokenTests {
         fault.fail("CreateItem")
         await expectFailure(.keychainError) { _ = try await user.accessToken() }
         #expect(try await user.accessToken() == "x/access/1/mail")
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         let stored = try world.record(nil, appID: "com.example.Mail").currentAccount
         #expect(stored?.tokens.accessTokens.map(\.token) == ["x/access/1/mail"])
         #expect(server.calls.filter { $0.hasPrefix("refresh") }.count == 1)

@@ -53,7 +53,7 @@ struct LostCopyTests {
         _ = app.announcements()
         store.base.put(.none, under: try key(Self.group))
         store.restart()
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(try app.stored(Self.group) == "x")
         #expect(app.announcements().isEmpty)
@@ -100,7 +100,7 @@ struct LostCopyTests {
         store.base.put(.none, under: try key(Self.group))
         store.restart()
         if all { try await app.auth.signOutAll() } else { try app.auth.signOut() }
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
         #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)

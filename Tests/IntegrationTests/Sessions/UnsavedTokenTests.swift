@@ -24,7 +24,7 @@ struct UnsavedTokenTests {
     func savedByLook() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
@@ -60,10 +60,10 @@ struct UnsavedTokenTests {
                 return nil
             }
         }
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(user.refreshToken == "x/refresh/newer")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
-        #expect(app.auth.engine.lookAgain() == false)
+        #expect(app.auth.engine.rereadSlot() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
         #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
@@ -102,7 +102,7 @@ struct UnsavedTokenTests {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(user.refreshToken == "x/peer")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
@@ -124,7 +124,7 @@ struct UnsavedTokenTests {
         let (app, user) = try await unsaved(Fault(), world)
         try app.auth.signOut()
         #expect(app.auth.engine.unsavedTokens.entries(in: .own).isEmpty)
-        _ = app.auth.engine.lookAgain()
+        _ = app.auth.engine.rereadSlot()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
         #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }

@@ -194,7 +194,7 @@ struct MigrationPolicyTests {
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
         #expect(try users(in: .own) == ["x"] && users(in: .group(Self.group)) == ["x"])
         store.mend()
-        #expect(auth.engine.lookAgain() == false)
+        #expect(auth.engine.rereadSlot() == false)
         #expect(try users(in: .own).isEmpty)
         #expect(try journal().read() == GroupChoice(slot: .group(Self.group)))
     }
