@@ -98,8 +98,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "say how the store is", group: a, user: "x") { _ = try await $0.auth.storeStatus() },
         FaultScenario(name: "start", group: a, user: "x") { try await start($0, listening: false) },
         FaultScenario(name: "start and listen", group: a, user: "x") { try await start($0, listening: true) },
-        FaultScenario(name: "look", group: a, user: "x") { app in
-            try app.auth.engine.withOperation { operation throws(AuthError) in try operation.look() }
+        FaultScenario(name: "read again", group: a, user: "x") { app in
+            try app.auth.engine.withOperation { operation throws(AuthError) in try operation.rereadSlot() }
         },
         FaultScenario(name: "listen, join a user with a user", user: "x", others: [a: "y"], listens: true) {
             try $0.auth.useUserAccessGroup(a)
