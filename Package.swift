@@ -59,7 +59,6 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
 

@@ -42,16 +42,20 @@ package enum CommandLineProgram {
     /// Ends the process as the argument parser would: with help, or with what is wrong with the call.
     private static func end<Root: ParsableCommand>(_ root: Root.Type, with error: any Error) -> Never {
         let status = root.exitCode(for: error)
-        let text = root.fullMessage(for: error)
+        var text = root.fullMessage(for: error)
         if text.isEmpty { ProcessEnd.now(status) }
+        let suggestion = Suggestion(of: root)
         if status.isSuccess {
+            if CommandLine.arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+                text = suggestion.offeringVerbsToHelp(text)
+            }
             do throws(OutputError) { try StandardOutput.write(text: text + "\n") } catch { end(error) }
         } else if ToolError.areJSON {
             let hint = text.split(separator: "\n").last.map { $0.trimmingPrefix { $0 == " " } }
             let remedy = hint.flatMap { $0.hasPrefix("See ") ? String($0) : nil }
-            ToolError(status, root.message(for: error), remedy: remedy).end()
+            ToolError(status, suggestion.corrected(root.message(for: error)), remedy: remedy).end()
         } else {
-            StandardError.write(text: text)
+            StandardError.write(text: suggestion.corrected(text))
         }
         ProcessEnd.now(status)
     }
@@ -85,7 +89,7 @@ package enum Version {
     package static let current = "0.1.0"
 }
 
-/// How a tool's process ends: once, by its own doing or by SIGINT or SIGTERM.
+/// How a tool's process ends: once, by its own doing or by SIGINT, SIGTERM or SIGHUP.
 ///
 /// A keyring daemon may die, for the whole desktop, of a client that leaves while its session is being opened. `exit` waits for
 /// that answer, for a second at most; so a signal ends the output at once, and the process by `exit`.
@@ -115,12 +119,12 @@ package enum ProcessEnd {
         }
     }
 
-    /// SIGINT and SIGTERM are how this process is meant to end: its status is 0 then. Else it dies of the signal.
+    /// SIGINT, SIGTERM and SIGHUP are how this process is meant to end: its status is 0 then. Else it dies of the signal.
     package static func expectInterruption() {
         interruption.withLock { $0.isExpected = true }
     }
 
-    /// The first SIGINT or SIGTERM is only reported, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
+    /// The first of these signals is only reported, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
     /// second one takes effect at once.
     package static func deferInterruption(_ tell: @escaping @Sendable () -> Void) {
         interruption.withLock { $0.deferral = tell }
@@ -182,7 +186,7 @@ package enum ProcessEnd {
     private static var awaitedSignals: sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             unsafe sigaction(number, nil, &action)
             let handler = unsafe action.__sigaction_handler.sa_handler

@@ -10,9 +10,9 @@ struct FirebaseStandIn: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Stands in for Firebase Authentication on this machine, for tests and samples.",
         discussion: """
-            It is SharedAuth's, not Google's. It listens at 127.0.0.1 and ::1 alone, keeps everything in memory, and prints its address
-            as the first line. Point an app to it by FIREBASE_AUTH_EMULATOR_HOST and useEmulator(). Mails are not sent: their links
-            stand at /stand-in/codes. It ends with its standard input when that is a pipe, or by Control-C.
+            It is SharedAuth's, not Google's. It listens at 127.0.0.1 and ::1 alone, keeps everything in memory, and prints its \
+            address as the first line. Point an app to it by FIREBASE_AUTH_EMULATOR_HOST and useEmulator(). Mails are not sent: \
+            their links stand at /stand-in/codes. It ends with its standard input when that is a pipe, or by Control-C.
             """
     )
 

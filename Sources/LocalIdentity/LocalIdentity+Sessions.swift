@@ -205,7 +205,7 @@ extension LocalIdentity {
             expires: issued + settings.tokenSeconds
         )
         return UserTokens(
-            idToken: try await claims.sign(keys),
+            idToken: try claims.sign(keys),
             refreshToken: refreshToken.text,
             expirationDate: Date(timeIntervalSince1970: TimeInterval(claims.expires))
         )
@@ -214,7 +214,7 @@ extension LocalIdentity {
     /// The user that the ID token was issued to.
     func uid(of tokens: UserTokens) async throws(AuthError) -> String {
         let keys = try await records.keys()
-        return try await IDTokenClaims(tokens.idToken ?? "", keys, project: project, now: now().wholeSeconds).subject
+        return try IDTokenClaims(tokens.idToken ?? "", keys, project: project, now: now().wholeSeconds).subject
     }
 }
 

@@ -131,10 +131,16 @@ extension OpenIDConnect {
         return profile
     }
 
-    /// Ends the session at the OpenID provider (RFC 7009), if it supports that: refresh token and access tokens are then invalid.
+    /// Ends the session at the OpenID provider (RFC 7009): refresh token and access tokens are then invalid.
+    ///
+    /// Nothing is sent if the provider does not support that, or says that it supports it for clients with a secret alone, and
+    /// this client has none.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         let server = try await server()
-        guard let endpoint = server.revocationEndpoint else { return }
+        guard let endpoint = server.revocationEndpoint else { return noteKeptSession(.notOffered) }
+        guard client.clientSecret != nil || server.revokesForPublicClients else {
+            return noteKeptSession(.notToPublicClients)
+        }
         // Few providers revoke what was issued for a refresh token along with it (RFC 7009 §2.1).
         let now = dependencies.now()
         let access = tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }

@@ -27,6 +27,7 @@ public final class OpenIDConnect: IdentityProvider {
     let dependencies: Dependencies
     private let metadata = Mutex(CachedDocument<ServerMetadata>())
     private let keys = Mutex(CachedDocument<KeySet>())
+    private let kept = Mutex<KeptSession?>(nil)
 
     /// Makes an identity provider; nothing is sent yet.
     ///
@@ -143,6 +144,38 @@ extension OpenIDConnect {
             secret: client.clientSecret,
             isInHeader: !server.takesSecretInForm
         )
+    }
+}
+
+extension OpenIDConnect {
+    /// Why the provider was not asked to end a session.
+    package enum KeptSession: Sendable {
+        /// It has no endpoint for that.
+        case notOffered
+        /// It takes that from clients with a secret alone, and this one has none.
+        case notToPublicClients
+    }
+
+    /// Why the provider was not asked to end the last session that was to be revoked; nil if it was, or there was none.
+    package var keptSession: KeptSession? { kept.withLock { $0 } }
+
+    func noteKeptSession(_ reason: KeptSession) { kept.withLock { $0 = reason } }
+
+    /// The redirect address that a sign-in by browser has, without a port where any is taken: what to register at the provider.
+    ///
+    /// - Throws: what keeps discovery from being fetched.
+    package func redirectAddress(_ browser: BrowserSettings) async throws(AuthError) -> String {
+        Self.redirectAddress(browser, of: client.issuerURL, namingItself: try await server().namesIssuer)
+    }
+
+    /// The same, of a provider of which it is known whether its redirects name it.
+    package static func redirectAddress(
+        _ browser: BrowserSettings,
+        of issuerURL: String,
+        namingItself namesIssuer: Bool
+    ) -> String {
+        let path = browser.separating(issuerURL, namesItself: namesIssuer).redirectPath
+        return "http://127.0.0.1\(browser.redirectPort.map { ":\($0)" } ?? "")\(path)"
     }
 }
 

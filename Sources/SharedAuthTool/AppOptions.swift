@@ -58,7 +58,7 @@ extension IdentityProviderFactory {
             if let toolkit = IdentityToolkit(issuer: issuer) { return toolkit }
             guard var client = OpenIDClient(issuer: issuer) else { return nil }
             client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
-            return OpenIDConnect(client)
+            return OpenIDProviders.make(client)
         }
         return factory
     }

@@ -3,6 +3,15 @@ internal import SecretService
 internal import SharedAuth
 
 extension AuthError {
+    /// The error as this tool says it. Where the time of a call passed in another call of this process, it is the keyring that one
+    /// waits for: the tool makes no two calls by itself.
+    var ofTool: AuthError {
+        guard code == .timedOut else { return self }
+        let waitsForItself = (underlying as? RecordStoreError)?.lockWait?.holder == .thisProcess
+        let isFirstLoad = underlying == nil && remedy?.contains("allow more time") ?? false
+        return waitsForItself || isFirstLoad ? .muteKeyring : self
+    }
+
     /// What to do about the error with this tool. The library's remedies are for who writes an app, and name its functions.
     ///
     /// An error whose message says what to do has none here either.
@@ -18,6 +27,9 @@ extension AuthError {
         case .conflict where remedy.contains("its issuer"): "Say which one with --issuer."
         case .conflict: "Run the command again."
         case .operationNotAllowed where remedy.contains("getIDToken"): "Run sharedauth token without --access."
+        case .invalidClientID where remedy.contains("client secret"):
+            "Check the client id. If the client has a secret, set SHAREDAUTH_CLIENT_SECRET to it and SHAREDAUTH_CLIENT_SECRET_ISSUER to the "
+                + "issuer URL; at a sign-in, give --client-secret-stdin."
         case .outcomeUnknown: "Run sharedauth status to see whether the change was made."
         case .recordVersionUnsupported: "Update sharedauth."
         case .recordDamaged where underlying is AuthError:

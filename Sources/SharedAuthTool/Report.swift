@@ -6,21 +6,28 @@ struct Report {
     private var table = Table()
 
     /// A user in a slot; a nil group is the app's own. Without a user, `absence` says what that means.
-    init(of auth: Auth, group: String?, user: User?, absence: String = "nobody") {
+    init(of auth: Auth, group: String?, user: User?, absence: String = "nobody", isGroupKnown: Bool = true) {
         let appID = auth.app?.identity.appID
         table.add("appID", JSONValue(appID), row: "app id", text: appID ?? "unknown")
-        table.add("accessGroup", JSONValue(group), row: "access group", text: group ?? "none (the app's own slot)")
+        table.add(
+            "accessGroup",
+            JSONValue(group),
+            row: "access group",
+            text: isGroupKnown ? group ?? "none (the app's own slot)" : "not known"
+        )
         table.add("user", user.json, row: "user", text: user?.line ?? absence)
     }
 
     /// The current user in the slot in use.
     init(of auth: Auth) {
-        let isKnown = auth.state.failure(in: nil) == nil
+        let state = auth.state
+        let isSilent = state.silence != nil
         self.init(
             of: auth,
-            group: auth.userAccessGroup,
-            user: auth.currentUser,
-            absence: isKnown ? "nobody" : "not known"
+            group: isSilent ? nil : auth.userAccessGroup,
+            user: isSilent ? nil : auth.currentUser,
+            absence: state.failure(in: nil) == nil ? "nobody" : "not known",
+            isGroupKnown: !isSilent
         )
     }
 
@@ -89,9 +96,23 @@ extension AuthState {
                 remedy: "Unlock it with sharedauth unlock."
             )
         case .unknown:
-            return AuthError(.timedOut, "The keyring did not answer in time. Try again.")
+            return .muteKeyring
         }
     }
+}
+
+extension AuthError {
+    /// The error of a keyring that has not answered for the time of a call.
+    static let muteKeyring = AuthError(
+        .timedOut,
+        "The keyring does not answer.",
+        remedy: "Try again; if it stays so, restart the keyring daemon."
+    )
+}
+
+extension AuthState {
+    /// What is wrong where the keyring has not answered for the time of a call: any other question would wait as long again.
+    var silence: AuthError? { failure(in: nil).flatMap { $0.code == .timedOut ? $0 : nil } }
 }
 
 extension Auth {
@@ -107,6 +128,7 @@ extension Auth {
     var knownGroup: String? {
         get throws(AuthError) {
             let state = loadedState
+            if let silence = state.silence { throw silence }
             if let failure = state.failure(in: userAccessGroup) { throw failure }
             return userAccessGroup
         }

@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
 
     static func main() {
         CommandLineProgram.run(Self.self) { error in
-            (error as? AuthError).map { ToolError($0, remedy: $0.toolRemedy) }
+            (error as? AuthError).map(\.ofTool).map { ToolError($0, remedy: $0.toolRemedy) }
         }
     }
 }

@@ -8,7 +8,7 @@ struct CodeBlockTests {
         .deletingLastPathComponent()
 
     @Test(
-        "Each block of Swift in an article is a marked region of a compiled file or the sample Hello, and each is shown"
+        "Each block of Swift in an article is a marked region of a compiled file or a whole one, and each is shown"
     )
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
@@ -19,8 +19,10 @@ struct CodeBlockTests {
                 .flatMap { Self.files(below: $0, named: ".swift") }
                 .flatMap { try Self.regions(of: String(contentsOf: $0, encoding: .utf8)) }
         )
-        let sample = try String(contentsOf: Self.root.appending(path: "Samples/Hello/Hello.swift"), encoding: .utf8)
-        regions.insert(sample.trimmingCharacters(in: .newlines))
+        for sample in Self.wholeSamples {
+            let text = try String(contentsOf: Self.root.appending(path: "Samples/\(sample)"), encoding: .utf8)
+            regions.insert(text.trimmingCharacters(in: .newlines))
+        }
         for article in articles {
             for block in Self.blocks(of: try String(contentsOf: article, encoding: .utf8)) {
                 #expect(regions.contains(block), "\(article.lastPathComponent) shows code that no compiled file has")
@@ -29,6 +31,26 @@ struct CodeBlockTests {
         }
         #expect(shown.count > 20)
         #expect(regions.subtracting(shown).isEmpty, "these regions are in no article")
+    }
+
+    /// Files that an article shows from the first line to the last; Tests/start builds those of Start.
+    private static let wholeSamples = [
+        "Hello/Hello.swift", "Start/Package.swift", "Start/Sources/StartWindow/Signals.swift",
+        "Start/Sources/StartWindow/StartWindow.swift",
+    ]
+
+    @Test("The module map and the header that an article shows for GTK are those of the sample")
+    func moduleMap() throws {
+        let article = "Sources/SharedAuth/SharedAuth.docc/Guides/MainLoops.md"
+        let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
+        for file in ["module.modulemap", "shim.h"] {
+            let path = "Samples/Start/Sources/CGTK/\(file)"
+            #expect(
+                text.contains(
+                    "\n```\n" + (try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)) + "```\n"
+                )
+            )
+        }
     }
 
     @Test("Each link of the README leads to a file")

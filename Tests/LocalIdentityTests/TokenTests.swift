@@ -153,7 +153,7 @@ struct TokenTests {
         let account = try #require(try await world.shard(of: grant.profile.uid)[grant.profile.uid])
         let time = world.now.wholeSeconds
         let other = IDTokenClaims(account, project: "other", signedIn: time, issued: time, expires: time + 60)
-        let token = try await other.sign(keys)
+        let token = try other.sign(keys)
         await expectFailure(.invalidUserToken) { try await identity.profile(idToken: token) }
     }
 }

@@ -124,6 +124,8 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         answer("half a discovery document", .webInternalError, discovery, half),
         answer("a captive portal", .networkError, discovery, .success(.page())),
         answer("a proxy's page for the keys", .networkError, "/keys", .success(.page(502))),
+        answer("a page of the server itself, which failed", .webInternalError, discovery, .success(.page(500))),
+        answer("the server's page for what is not there", .webInternalError, discovery, .success(.page(404))),
         answer("a captive portal for the tokens", .networkError, "/token", .success(.page())),
         answer("half an answer", .webInternalError, "/token", half),
         answer(

@@ -299,6 +299,23 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
+    @Test("A provider that revokes for clients with a secret alone is asked by those alone")
+    func revocationForSecrets() async throws {
+        world.issuer.change {
+            $0.changeMetadata = { $0["revocation_endpoint_auth_methods_supported"] = .array(["client_secret_basic"]) }
+        }
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        #expect(openID.keptSession == nil)
+        world.issuer.change { $0.answers["/revoke"] = BadAnswer.unreachable }
+        try await openID.revoke(tokens)
+        #expect(openID.keptSession == .notToPublicClients)
+        world.issuer.change {
+            $0.changeMetadata = { $0["revocation_endpoint_auth_methods_supported"] = .array(["none"]) }
+        }
+        await expectFailure(.networkError) { try await world.openID().revoke(tokens) }
+    }
+
     @Test("The exchange of a code ends within the time limit of Auth; a refresh continues")
     func times() async throws {
         let openID = world.openID()

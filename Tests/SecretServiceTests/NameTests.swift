@@ -57,6 +57,21 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
+    @Test("A name that was granted in time is owned, although the look took all the time of the call")
+    func lateLook() throws {
+        let service = keyring.makeService()
+        let deadline = Deadline.after(.milliseconds(200))
+        let owned = try service.acquireName(name, by: deadline) {
+            Monitor(false).wait(until: deadline) { $0 ? () : nil }
+            return "seen"
+        }
+        #expect(owned.seen == "seen" && owned.name.name == name)
+        let error = try #require(throws: SecretServiceError.self) {
+            _ = try keyring.makeService().acquireName(name, by: .after(.milliseconds(100)))
+        }
+        #expect(error.code == .timedOut)
+    }
+
     @Test("Dropping the owner object frees the name")
     func droppedOwner() throws {
         let owner = keyring.makeService()

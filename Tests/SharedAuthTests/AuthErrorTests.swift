@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import SecretService
 @testable import SharedAuth
 
 struct AuthErrorTests {
@@ -19,6 +20,32 @@ struct AuthErrorTests {
             #expect(localized.recoverySuggestion == remedy)
         }
         #expect(AuthError(.nullUser, "No user.").description == "No user. (17067)")
+    }
+
+    @Test("What a keyring fails with gives its advice once in each slot, whatever it is")
+    func adviceOnce() {
+        let codes: [SecretServiceError.Code] = [
+            .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection, .noSuchItem, .locked,
+            .dismissed,
+            .timedOut, .denied, .invalidArgument, .protocolViolation,
+        ]
+        let failures = codes.flatMap { code in
+            [false, true].map { isUnknown in
+                SecretServiceError(code, in: "SearchItems on /org/freedesktop/secrets", outcomeIsUnknown: isUnknown)
+            }
+        }
+        for failure in failures + [.timedOut(doing: "it waited"), .muteBus(during: "Hello")] {
+            for slot in [Slot.own, .group("group.com.example.office")] {
+                let text = AuthError(RecordStoreError(failure), in: slot).text
+                let beginnings = text.split(separator: #/[.:;] /#).map {
+                    $0.split(separator: " ").prefix(2).joined(separator: " ")
+                }
+                #expect(Set(beginnings).count == beginnings.count, "\(text)")
+                if failure.code == .timedOut, failure.circumstance == nil {
+                    #expect(text.contains("The keyring does not answer") && !text.contains("/org/"), "\(text)")
+                }
+            }
+        }
     }
 
     @Test("Details have the member that they were made of, and no other")

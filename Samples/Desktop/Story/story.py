@@ -65,10 +65,20 @@ class Story:
         self.start()
         self.nobody_is_signed_in()
         self.photograph("signed-out")
-        self.tell("In Mail, Ada types her address and a password, and signs in. Calendar shows her at once.")
+        self.tell("In Mail, Ada mistypes her address. Mail asks before it makes an account, and she says no.")
+        self.mail.person.types("aad@example.org", "Email")
+        self.mail.person.types(PHRASE, "Password")
+        self.mail.person.presses("Sign In")
+        self.mail.person.sees("Create an Account?")
+        self.mail.person.presses("Cancel")
+        self.nobody_is_signed_in()
+        self.tell("She types her address and a password, and says yes. Calendar shows her at once.")
         self.mail.person.types(ADA, "Email")
         self.mail.person.types(PHRASE, "Password")
         self.mail.person.presses("Sign In")
+        self.mail.person.sees("Create an Account?")
+        self.photograph("question")
+        self.mail.person.presses("Create Account")
         self.both_see(ADA)
         self.photograph("one-sign-in")
 
@@ -78,6 +88,9 @@ class Story:
         self.calendar.person.presses("Use Another Account…")
         self.calendar.person.presses("Continue as Guest")
         self.both_see("Guest")
+        # No letter stands for somebody without a name.
+        self.mail.person.does_not_see("Picture of Guest")
+        self.photograph("guest")
         self.tell("In Mail's menu of accounts, she switches back. Calendar follows.")
         self.mail.person.presses("Accounts")
         self.mail.person.presses(f"Switch to {ADA}")
@@ -109,7 +122,7 @@ class Story:
 
     def sign_out(self):
         self.tell("In Calendar, she signs out. Mail says so and is signed out too.")
-        self.calendar.person.presses("Sign Out")
+        self.calendar.person.presses("Sign Out of Both Apps")
         self.mail.person.sees("Signed out in another app")
         self.nobody_is_signed_in()
         self.calendar.person.does_not_see("Signed out in another app")
@@ -176,7 +189,7 @@ class Story:
         self.tell("The keyring hangs. She signs out in Mail; the window goes on, and says after five seconds what is wrong.")
         self.keyring.hang()
         with Pulse(self.mail), Pulse(self.calendar):
-            self.mail.person.presses("Sign Out")
+            self.mail.person.presses("Sign Out of Both Apps")
             self.mail.person.sees("The keyring did not answer in time")
         self.both_see("Guest")
         self.tell("The keyring recovers. She tries again, and both are signed out.")
@@ -238,7 +251,7 @@ class Story:
         self.both_see("Guest")
         with Pulse(self.mail), Pulse(self.calendar):
             self.other_bus.lose()
-            self.calendar.person.presses("Sign Out")
+            self.calendar.person.presses("Sign Out of Both Apps")
             self.calendar.person.sees("No keyring answers")
         self.both_see("Guest")
         self.tell("A bus is started in its place. She tries again, and both are signed out.")
@@ -259,7 +272,7 @@ class Story:
         for count in (max(20, rounds // 5), rounds):
             for _ in range(count):
                 self.mail.person.presses("Continue as Guest")
-                self.mail.person.presses("Sign Out")
+                self.mail.person.presses("Sign Out of Both Apps")
             self.nobody_is_signed_in()
             kilobytes.append((self.mail.kilobytes(), self.calendar.kilobytes()))
         (mail, calendar), (mail_after, calendar_after) = kilobytes

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import FoundationEssentials
-internal import JWTKit
 internal import SharedAuth
 
 /// What an ID token says: the claims of Firebase's ID tokens, so that a back end reads either.
@@ -74,14 +73,8 @@ struct IDTokenClaims: Sendable, Codable {
     /// Reads a token, and checks its signature, whom it is for, and whether it still is good.
     ///
     /// - Throws: `invalidUserToken`, `userTokenExpired`.
-    init(_ idToken: String, _ keys: IdentityKeys, project: String, now: Int) async throws(AuthError) {
-        let claims: IDTokenClaims
-        do {
-            claims = try await Self.collection(of: keys).verify(idToken)
-        } catch {
-            // The error below is not passed on: it may quote the token.
-            throw Self.foreign(to: project)
-        }
+    init(_ idToken: String, _ keys: IdentityKeys, project: String, now: Int) throws(AuthError) {
+        guard let claims = Self.verified(idToken, keys) else { throw Self.foreign(to: project) }
         guard claims.audience == project, claims.issuer == Self.issuer(of: project) else {
             throw Self.foreign(to: project)
         }
@@ -92,9 +85,13 @@ struct IDTokenClaims: Sendable, Codable {
     }
 
     /// Writes and signs the token.
-    func sign(_ keys: IdentityKeys) async throws(AuthError) -> String {
+    func sign(_ keys: IdentityKeys) throws(AuthError) -> String {
         do {
-            return try await Self.collection(of: keys).sign(self, kid: JWKIdentifier(string: keys.id))
+            let header = Header(algorithm: Self.algorithm, keyID: keys.id, type: "JWT")
+            let signed = try [JSONEncoder().encode(header), JSONEncoder().encode(self)].map { Base64URL.encode($0) }
+                .joined(separator: ".")
+            let signature = try keys.signing.signature(for: Array(signed.utf8))
+            return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
         } catch {
             throw AuthError(.internalError, "The ID token could not be signed.")
         }
@@ -102,11 +99,32 @@ struct IDTokenClaims: Sendable, Codable {
 
     static func issuer(of project: String) -> String { "sharedauth-local:\(project)" }
 
-    private static func collection(of keys: IdentityKeys) async throws -> JWTKeyCollection {
-        await JWTKeyCollection().add(
-            ecdsa: try ES256PrivateKey(backing: keys.signing),
-            kid: JWKIdentifier(string: keys.id)
-        )
+    private static let algorithm = "ES256"
+
+    /// The header of a token (RFC 7515 §4.1).
+    private struct Header: Codable {
+        enum CodingKeys: String, CodingKey {
+            case algorithm = "alg"
+            case keyID = "kid"
+            case type = "typ"
+        }
+
+        let algorithm: String
+        let keyID: String
+        let type: String
+    }
+
+    /// What a token says that these keys signed; nil for any other text.
+    private static func verified(_ idToken: String, _ keys: IdentityKeys) -> IDTokenClaims? {
+        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let head = Base64URL.decode(parts[0].utf8), let body = Base64URL.decode(parts[1].utf8),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(head)),
+            header.algorithm == algorithm, header.keyID == keys.id,
+            let bytes = Base64URL.decode(parts[2].utf8),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes),
+            keys.signing.publicKey.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8))
+        else { return nil }
+        return try? JSONDecoder().decode(IDTokenClaims.self, from: Data(body))
     }
 
     private static func foreign(to project: String) -> AuthError {
@@ -115,9 +133,4 @@ struct IDTokenClaims: Sendable, Codable {
             "The ID token is not one that the identity provider of project \(project) issued. Sign in again."
         )
     }
-}
-
-extension IDTokenClaims: JWTPayload {
-    /// Nothing: the claims are checked where the clock and the project are known.
-    func verify(using algorithm: some JWTAlgorithm) async throws {}
 }

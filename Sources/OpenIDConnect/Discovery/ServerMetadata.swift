@@ -10,6 +10,8 @@ struct ServerMetadata: Sendable, Hashable {
     var keysAddress: WebAddress?
     var userInfoEndpoint: WebAddress?
     var revocationEndpoint: WebAddress?
+    /// Whether a client without a secret may revoke; so where the server does not say, as many have left it out.
+    var revokesForPublicClients = true
     var endSessionEndpoint: WebAddress?
     var deviceEndpoint: WebAddress?
     /// The endpoint that requests for sign-ins are pushed to (RFC 9126).
@@ -45,10 +47,11 @@ extension ServerMetadata {
         guard named == issuerURL else {
             let hint =
                 named == issuerURL + "/" || named + "/" == issuerURL
-                ? " They differ in the slash at the end: configure the issuer URL as the document has it." : ""
+                ? "They differ in the slash at the end: configure the issuer URL as \(named)." : nil
             throw AuthError(
                 .webInternalError,
-                "The discovery document of \(issuerURL) names another issuer, so it cannot be trusted.\(hint)"
+                "The discovery document of \(issuerURL) names another issuer, so it cannot be trusted.",
+                remedy: hint
             )
         }
         let isLocal = WebAddress(issuerURL)?.isLoopback == true
@@ -85,6 +88,9 @@ extension ServerMetadata {
             keysAddress: keys,
             userInfoEndpoint: try address("userinfo_endpoint"),
             revocationEndpoint: try address("revocation_endpoint"),
+            revokesForPublicClients: document.strings("revocation_endpoint_auth_methods_supported").map {
+                $0.contains("none")
+            } ?? true,
             endSessionEndpoint: try address("end_session_endpoint"),
             deviceEndpoint: try address("device_authorization_endpoint"),
             pushedRequestEndpoint: try address("pushed_authorization_request_endpoint"),

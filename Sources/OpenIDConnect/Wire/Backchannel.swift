@@ -98,28 +98,37 @@ struct Backchannel: Sendable {
         }
     }
 
-    /// Returns the reason that an answer cannot be used. Only nonsense in the server's own form counts as its doing: a
-    /// page comes from something between, such as a proxy or the portal of a network.
+    /// Returns the reason that an answer cannot be used. A page with a status of success, of a redirect or of a refusal
+    /// comes from something between, such as a proxy or the portal of a network; one that says that the server failed, or
+    /// has no such page, comes from the server.
     static func failure(of response: HTTPResponse, _ what: String) -> AuthError {
         let start = response.body.first { $0 > 0x20 }
         switch response.status {
         case 429:
             return AuthError(.tooManyRequests, "The identity provider was asked too often. Try again later.")
-        case _ where start == UInt8(ascii: "<") || response.mediaType == "text/html", 502...504, 511, 300..<400:
-            return AuthError(
-                .networkError,
-                "Instead of \(what), the network answered with a page of its own (status \(response.status)). Log in to the "
-                    + "network, check the proxy, or try again later."
-            )
-        case 500...:
-            return AuthError(
-                .webInternalError,
-                "The identity provider failed (status \(response.status)). Try again later."
-            )
         case 404:
             return AuthError(
                 .webInternalError,
-                "The identity provider has no such page (status 404) for \(what). Check the issuer URL."
+                "The identity provider has no such page (status 404) for \(what).",
+                remedy: "Check the issuer URL."
+            )
+        case 502...504:
+            return AuthError(
+                .networkError,
+                "The identity provider cannot be reached by the server in front of it (status \(response.status)).",
+                remedy: "Try again later, and check the proxy if the network has one."
+            )
+        case 500..<511, 512...:
+            return AuthError(
+                .webInternalError,
+                "The identity provider failed (status \(response.status)).",
+                remedy: "Try again later; if it stays so, its log says why."
+            )
+        case _ where start == UInt8(ascii: "<") || response.mediaType == "text/html", 511, 300..<400:
+            return AuthError(
+                .networkError,
+                "Instead of \(what), the network answered with a page of its own (status \(response.status)).",
+                remedy: "Log in to the network, check the proxy, or try again later."
             )
         default:
             return .malformed(what)

@@ -41,8 +41,8 @@ struct ServerRefusal: Sendable, Hashable {
         case ("invalid_client", _), ("unauthorized_client", _):
             AuthError(
                 .invalidClientID,
-                "The identity provider does not take this client (\(word)). Check the client id and the client secret, and "
-                    + "what the client is registered for."
+                "The identity provider does not take this client (\(word)).",
+                remedy: "Check the client id and the client secret, and what the client is registered for."
             )
         case ("invalid_scope", _):
             AuthError(

@@ -153,13 +153,6 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    private static var late: RecordStoreError {
-        RecordStoreError(
-            .timedOut,
-            "Another process did not end its change of the record in time; nothing was changed."
-        )
-    }
-
     /// Closes a file that cannot be locked: without a lock nothing may be changed.
     private func giveUp(_ file: Int32, _ name: String, _ number: Int32) -> RecordStoreError {
         close(file)

@@ -241,9 +241,17 @@ extension RecordStoreError {
             case _ where error.outcomeIsUnknown: nil
             default: error.remedy
             }
+        let message =
+            switch error.code {
+            // The name of the request that was under way helps no one; the error below has it.
+            case .timedOut where error.circumstance == nil && !error.outcomeIsUnknown: "The keyring does not answer."
+            case .timedOut where error.circumstance == nil:
+                "The keyring does not answer, so it is not known whether the change was made."
+            default: error.message
+            }
         self.init(
             code,
-            error.message,
+            message,
             remedy: remedy,
             outcomeIsUnknown: error.outcomeIsUnknown,
             underlying: error

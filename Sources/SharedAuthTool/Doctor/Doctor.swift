@@ -7,6 +7,10 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "doctor",
         abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
+        usage: """
+            sharedauth doctor
+            sharedauth doctor --oidc <issuer> --client-id <id> [<options>]
+            """,
         discussion: """
             One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. To test \
             the keyring, a test record is written, read and deleted, while another connection watches for it. All records of \
@@ -15,13 +19,39 @@ struct Doctor: ParsableCommand {
 
             The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
             it is the cause of those after it.
+
+            With --oidc and --client-id, an OpenID provider is looked at instead, before anybody signs in there: what its \
+            discovery document says, and which redirect address to register.
             """,
-        examples: ["sharedauth doctor --app-id com.example.Mail", "sharedauth doctor --json"]
+        examples: [
+            "sharedauth doctor --app-id com.example.Mail",
+            "sharedauth doctor --oidc https://id.example.com --client-id desktop",
+        ]
     )
+
+    @OptionGroup var openID: OpenIDOptions
+
+    @Option(help: ArgumentHelp("The port that the browser comes back to, with --oidc.", valueName: "port"))
+    var redirectPort: UInt16?
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
+    func validate() throws {
+        if openID.device || !openID.scope.isEmpty {
+            throw ValidationError("--device and --scope go with sign-in: doctor --oidc does not sign in.")
+        }
+        if openID.oidc == nil, redirectPort != nil {
+            throw ValidationError("--redirect-port goes with --oidc <issuer>.")
+        }
+    }
+
     func run() throws {
+        if let client = try openID.client() {
+            let browser = openID.settings(.ofTool(redirectPort: redirectPort))
+            var examination = ProviderExamination(client, browser)
+            examination.run()
+            return try end(examination.findings, examination.status)
+        }
         let store = try app.recordStore()
         var examination = Examination(
             try app.configuration(on: store),
@@ -29,12 +59,16 @@ struct Doctor: ParsableCommand {
             on: app.secretService
         )
         if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
+        try end(examination.findings, examination.status)
+    }
+
+    private func end(_ findings: [Finding], _ status: ExitCode) throws {
         if app.json {
-            try StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)
+            try StandardOutput.write(line: try JSONValue.array(findings.map(\.json)).text)
         } else {
-            for line in examination.findings.flatMap(\.lines) { try StandardOutput.write(line: line) }
+            for line in findings.flatMap(\.lines) { try StandardOutput.write(line: line) }
         }
-        if examination.status != .success { throw examination.status }
+        if status != .success { throw status }
     }
 }
 

@@ -60,24 +60,25 @@ extension Examination {
         }
     }
 
+    /// A bad finding where an issuer's clock differs too much from this machine's at the time of a request.
+    static func clock(_ date: Date, at issuerURL: String, between began: Date, and ended: Date) -> Finding? {
+        guard began.timeIntervalSince(date) > leeway || date.timeIntervalSince(ended) > leeway else { return nil }
+        let minutes = Int((abs(date.timeIntervalSince(began)) / 60).rounded(.up))
+        return .bad(
+            "issuer",
+            "The clock is \(minutes) minutes \(date < began ? "ahead of" : "behind") that of \(issuerURL): sign-ins there are "
+                + "refused.",
+            remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
+            status: .software
+        )
+    }
+
     private mutating func checkIssuer(of client: OpenIDClient) {
         let began = Date()
         do throws(AuthError) {
             let date = try result { () async throws(AuthError) in try await OpenIDConnect(client).serverDate() }
-            let ended = Date()
             note(.good("issuer", "\(client.issuerURL) answers."))
-            guard let date, began.timeIntervalSince(date) > Self.leeway || date.timeIntervalSince(ended) > Self.leeway
-            else { return }
-            let minutes = Int((abs(date.timeIntervalSince(began)) / 60).rounded(.up))
-            note(
-                .bad(
-                    "issuer",
-                    "The clock is \(minutes) minutes \(date < began ? "ahead of" : "behind") that of \(client.issuerURL): sign-ins "
-                        + "there are refused.",
-                    remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
-                    status: .software
-                )
-            )
+            if let date, let late = Self.clock(date, at: client.issuerURL, between: began, and: Date()) { note(late) }
         } catch {
             note(
                 .bad(

@@ -10,7 +10,7 @@ extension Examination {
             note(.good("bus", "The session bus answers."))
             return true
         } catch {
-            note(.bad("bus", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            note(.bad("bus", Self.message(of: error), remedy: Self.remedy(for: error), status: Self.status(for: error)))
             return false
         }
     }
@@ -35,7 +35,14 @@ extension Examination {
             }
             return daemon
         } catch {
-            note(.bad("provider", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            note(
+                .bad(
+                    "provider",
+                    Self.message(of: error),
+                    remedy: Self.remedy(for: error),
+                    status: Self.status(for: error)
+                )
+            )
             return nil
         }
     }
@@ -102,7 +109,7 @@ extension Examination {
             note(
                 .bad(
                     "collection",
-                    error.message,
+                    Self.message(of: error),
                     remedy: Self.remedy(for: error, in: store),
                     status: Self.status(for: error)
                 )
@@ -127,7 +134,9 @@ extension Examination {
                 )
             )
         } catch {
-            note(.bad("lock", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            note(
+                .bad("lock", Self.message(of: error), remedy: Self.remedy(for: error), status: Self.status(for: error))
+            )
         }
         return false
     }

@@ -98,6 +98,11 @@ struct Examination {
         )
     }
 
+    /// What is wrong: of a keyring that does not answer not the name of the request that was under way.
+    static func message(of error: SecretServiceError) -> String {
+        error.code == .timedOut && error.circumstance == nil ? "The keyring does not answer." : error.message
+    }
+
     /// What to do about an error of the Secret Service.
     static func remedy(for error: SecretServiceError) -> String {
         switch error.code {
@@ -111,7 +116,7 @@ struct Examination {
         case .locked, .dismissed:
             return "Unlock the keyring in the keyring application, or log in with a password."
         case .timedOut:
-            return "Restart the keyring daemon, which does not answer."
+            return "Restart the keyring daemon."
         default:
             return "Look at the keyring daemon's log."
         }

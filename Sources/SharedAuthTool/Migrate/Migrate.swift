@@ -52,6 +52,7 @@ struct Migrate: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("If another user is at the target: fail, replace, add, skip or join.", valueName: "policy"),
+        completion: .list(MigrationPolicy.allCases.map(\.rawValue)),
         transform: { name in
             guard let policy = MigrationPolicy(rawValue: name) else {
                 throw ValidationError("It is one of fail, replace, add, skip and join.")

@@ -108,6 +108,13 @@ final class ReportLock {
             throw irregular
         }
         guard file >= 0 else {
+            if !creating, errno == ENOENT {
+                throw ToolError(
+                    .usage,
+                    "There is no file \(path). Nothing was changed.",
+                    remedy: "Name the file that --report wrote."
+                )
+            }
             if !creating { throw AuthError.noReport(path, "it cannot be read") }
             throw AuthError.unwritableReport(path).saying("nobody was moved")
         }

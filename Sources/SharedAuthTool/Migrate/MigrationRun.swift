@@ -128,7 +128,7 @@ struct MigrationRun {
 enum Interruption {
     private static let hasCome = Mutex(false)
 
-    /// From now on, the first SIGINT or SIGTERM is only noted.
+    /// From now on, the first SIGINT, SIGTERM or SIGHUP is only noted.
     static func begin() {
         ProcessEnd.deferInterruption { hasCome.withLock { $0 = true } }
     }

@@ -24,12 +24,22 @@ struct MigrationSummary {
     /// What a preview says.
     init(_ outcomes: [UserMigration.Outcome], of migration: UserMigration) {
         isDryRun = true
+        // Whose user comes to a group first, and keeps the others of the same run out of it.
+        let first = migration.target == nil ? nil : outcomes.first { $0.kind == .moved && !$0.wasAtTarget }
         for outcome in outcomes {
             counts[outcome.kind, default: 0] += 1
             let user = outcome.uid.map { "user \($0)" } ?? "nobody"
             var line = "\(word(outcome.kind))  \(outcome.appID ?? "(no known app)"), \(user)"
             if let replaced = outcome.replacedUID { line += ", in the place of \(replaced)" }
-            if let error = outcome.error { line += ": \(error.message)" }
+            if let error = outcome.error {
+                line += ": "
+                if let first, error.code == .accessGroupOccupied {
+                    line +=
+                        "the user of \(first.appID ?? "another app") comes to access group \(migration.target ?? "") first, in this run."
+                } else {
+                    line += error.message
+                }
+            }
             lines.append(line)
             moves.append(ReportLine(outcome, migration).json)
             if outcome.kind == .failed { failure = failure ?? outcome.error.map(ToolError.init(ofMigration:)) }

@@ -26,8 +26,11 @@ struct ReportLine: Decodable {
     static let mostApps = 64
 
     init(_ outcome: UserMigration.Outcome, _ migration: UserMigration) {
-        (appID, uid, uids) = (outcome.appID, outcome.uid, outcome.uids)
-        if outcome.accounts.contains(where: { $0.issuer != nil }) { issuers = outcome.accounts.map(\.issuer) }
+        // Of an app that had nobody to move, the outcome names one of those who are there.
+        let isThere = outcome.kind == .alreadyThere && outcome.uid != nil && outcome.accounts.isEmpty
+        let accounts = isThere ? migration.accountsAtTarget(of: outcome.appID) : outcome.accounts
+        (appID, uid, uids) = (outcome.appID, outcome.uid, accounts.map(\.uid))
+        if accounts.contains(where: { $0.issuer != nil }) { issuers = accounts.map(\.issuer) }
         (from, to) = (migration.source, migration.target)
         (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
         wasAtTarget = outcome.wasAtTarget

@@ -1,4 +1,5 @@
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import SharedAuth
 
 /// Brings back what a report says was moved, and the sessions that were removed for it, each of them once.
@@ -87,12 +88,38 @@ struct Undoing {
                     otherAppIDs: Set(leaving).union(others ?? [])
                 )
             )
+            let vacant = vacantSlots(of: lines, way)
             run.perform(steps, of: migration)
+            selectCurrent(of: vacant, way, in: &run)
             run.noteStaying(way.accounts, before: kept, becauseOf: steps.flatMap(\.sharing), in: way.to)
         } catch {
             run.fail(error, leaving: lines.count)
         }
     }
+
+    /// The lines whose users go back to a slot in which nobody is current: of several users, one who was current is to be again.
+    private func vacantSlots(of lines: [ReportLine], _ way: Way) -> [ReportLine] {
+        if way.accounts.count < 2 { return [] }
+        return lines.filter { (try? current(of: $0, way).id(by: deadline)) == .some(nil) }
+    }
+
+    /// Makes those current who were before the move: at the target, another app's user may have been.
+    private func selectCurrent(of lines: [ReportLine], _ way: Way, in run: inout MigrationRun) {
+        for line in lines {
+            guard let uid = line.uid else { continue }
+            do throws(AuthError) {
+                try current(of: line, way).select(uid: uid, among: way.accounts, by: deadline)
+            } catch {
+                run.fail(error)
+            }
+        }
+    }
+
+    private func current(of line: ReportLine, _ way: Way) -> CurrentAccount {
+        CurrentAccount(inAccessGroup: way.from, appID: line.appID, project: project, store: store)
+    }
+
+    private var deadline: Deadline { .after(.seconds(5)) }
 
     /// The lines that go back the same way, the last first.
     private func ways(of lines: [ReportLine]) -> [(Way, [ReportLine])] {

@@ -68,6 +68,7 @@ extension Auth {
     /// - Throws: what keeps the slot from being read; `nullUser` if nobody is signed in there.
     func knownUser() throws(AuthError) -> User {
         let state = loadedState
+        if let silence = state.silence { throw silence }
         if let failure = state.failure(in: userAccessGroup) { throw failure }
         if let user = currentUser { return user }
         let slot = userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"

@@ -46,19 +46,43 @@ struct OpenIDOptions: ParsableArguments {
     ///
     /// - Parameter providerID: what another identity provider calls it, which is to take its ID token.
     func identityProvider(calledBy providerID: String? = nil) throws -> OpenIDConnect? {
+        try client(calledBy: providerID).map(OpenIDProviders.make)
+    }
+
+    /// The app as the OpenID provider knows it; nil if none was named.
+    func client(calledBy providerID: String? = nil) throws -> OpenIDClient? {
         guard let oidc, let clientID else { return nil }
         var client = OpenIDClient(issuerURL: oidc, clientID: clientID)
         if let providerID { client.providerID = providerID }
         if !scope.isEmpty { client.scopes = scope }
         client.clientSecret =
             clientSecretStdin ? try StandardInput.line("client secret") : ClientSecret.ofEnvironment(for: oidc)
-        return OpenIDConnect(client)
+        return client
+    }
+
+    /// How the browser is used, with the path of the redirect address as these options have it.
+    func settings(_ browser: BrowserSettings) -> BrowserSettings {
+        var browser = browser
+        if let redirectPath { browser.redirectPath = redirectPath }
+        return browser
+    }
+
+    /// Says which redirect address has to be registered, for who sees the provider complain of it in the browser.
+    func sayRedirectAddress(at identityProvider: OpenIDConnect, _ browser: BrowserSettings) throws(AuthError) {
+        let settings = settings(browser)
+        let address = try result { () async throws(AuthError) in
+            try await identityProvider.redirectAddress(settings)
+        }
+        StandardError.write(
+            line:
+                "If the page complains of the redirect address, register \(address) for this client at the OpenID provider"
+                + (browser.redirectPort == nil ? ", or give --redirect-port if it compares ports." : ".")
+        )
     }
 
     /// The sign-in that the person takes part in.
     func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
-        var browser = browser
-        if let redirectPath { browser.redirectPath = redirectPath }
+        let browser = settings(browser)
         return device
             ? DeviceSignIn(identityProvider) { Self.show($0) }
             : OpenIDSignIn(identityProvider, browser: browser)

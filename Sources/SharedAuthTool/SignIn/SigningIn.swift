@@ -26,7 +26,8 @@ struct SignIn: ParsableCommand {
             With --oidc, the person signs in in the browser, or with --device by a code that is entered in any browser. The \
             apps of an access group use one client id. Where the OpenID provider gave a client secret, it is the line for \
             --client-secret-stdin, and later the variables SHAREDAUTH_CLIENT_SECRET and \
-            SHAREDAUTH_CLIENT_SECRET_ISSUER.
+            SHAREDAUTH_CLIENT_SECRET_ISSUER. The redirect address that has to be registered there is shown; doctor --oidc shows it \
+            beforehand.
 
             With --firebase, it is a user of a Firebase project. The project's API key is --api-key, else SHAREDAUTH_API_KEY, \
             else --project, as in the apps. With --provider alone, Firebase asks the service that the person signs in at; with \
@@ -112,12 +113,13 @@ struct SignIn: ParsableCommand {
     private func signIn(to auth: Auth, at openIDProvider: OpenIDConnect?) throws {
         if let openIDProvider {
             let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, service.browser) }
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
         } else if let provider = service.provider {
             let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
         } else if anonymous {
-            try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
+            try signInAnonymously(to: auth)
         } else if customTokenStdin {
             let token = try StandardInput.line("custom token")
             try result { () async throws(AuthError) in _ = try await auth.signIn(withCustomToken: token) }
@@ -133,6 +135,22 @@ struct SignIn: ParsableCommand {
                 }
             }
         }
+    }
+}
+
+extension SignIn {
+    /// Signs in anonymously.
+    ///
+    /// - Throws: `operationNotAllowed` where a second anonymous user was wanted: an anonymous user who is current stays.
+    private func signInAnonymously(to auth: Auth) throws {
+        let present = keepOthers ? auth.currentUser?.uid : nil
+        try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
+        guard let present, auth.currentUser?.uid == present else { return }
+        throw AuthError(
+            .operationNotAllowed,
+            "The current user, \(present), is anonymous already, and stays the only one: nothing was changed.",
+            remedy: "Leave --keep-others out, or make another account current first."
+        )
     }
 }
 

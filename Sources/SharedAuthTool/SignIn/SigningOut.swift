@@ -8,8 +8,10 @@ struct SignOut: ParsableCommand {
         verb: "sign-out",
         abstract: "Sign the current user out, in every app of the access group in use.",
         discussion: """
-            With --user, another account of the slot in use is signed out; with --all, all accounts. A session of an OpenID \
-            provider is also ended there. If that fails, an error says why, but the user is signed out on this machine.
+            With --user, another account of the slot in use is signed out; with --all, all accounts. A uid that is not among \
+            them ends with 67. A session of an OpenID provider is also ended there. If that fails, an error says why, but the \
+            user is signed out on this machine. A provider that does not offer it to a client without a secret is not asked: a line \
+            says so, and the status is 0.
             """,
         examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
     )
@@ -33,6 +35,10 @@ struct SignOut: ParsableCommand {
         let auth = try app.auth()
         let (user, all) = (user, all)
         let named = try user.flatMap { try issuer.user(ofUID: $0, in: auth) }
+        let slot = try auth.knownGroup
+        let isStored = try user.map { uid in
+            try auth.storedUsers(inAccessGroup: slot).contains { $0.uid == uid }
+        }
         // The process has to outlive the revocation.
         try result { () async throws(AuthError) in
             if let named {
@@ -45,6 +51,15 @@ struct SignOut: ParsableCommand {
                 try await auth.signOut(timeout: .seconds(5))
             }
         }
+        // What a migration has left of a user who is in no record has been deleted all the same.
+        if isStored == false {
+            throw AuthError(
+                .userNotFound,
+                "No user of this uid is stored in \(slot.map { "access group \($0)" } ?? "the app's own slot").",
+                remedy: "List the accounts with sharedauth accounts."
+            )
+        }
+        for line in OpenIDProviders.sessionsThatLast { StandardError.write(line: line) }
         try Report(of: auth).print(asJSON: app.json)
     }
 }

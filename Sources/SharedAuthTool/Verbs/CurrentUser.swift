@@ -43,6 +43,7 @@ struct Status: ParsableCommand {
         )
         report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, row: "locked", text: word(store?.isLocked))
         try report.print(asJSON: app.json)
+        if let silence = state.silence { throw silence }
         if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
     }
 

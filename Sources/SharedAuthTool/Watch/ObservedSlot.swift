@@ -65,7 +65,7 @@ extension AuthState {
         case .locked:
             return .temporary("\(group.map { "Access group \($0)" } ?? "The app's own slot"): The keyring is locked.")
         case .unknown:
-            return .temporary("The keyring did not answer in time.")
+            return .temporary("The keyring does not answer.")
         case .unavailable(let error) where error.mayBeOverUnasked:
             return .temporary(error.message)
         case .unavailable, .damaged, .signedIn, .signedOut:

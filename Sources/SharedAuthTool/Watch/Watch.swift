@@ -10,7 +10,7 @@ struct Watch: ParsableCommand {
         verb: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: """
-            It prints one line for each change, until SIGINT or SIGTERM, or until the reader closes the output; the exit status is \
+            It prints one line for each change, until SIGINT, SIGTERM or SIGHUP, or until the reader closes the output; the exit status is \
             then 0. It is 69 if the session ends, i.e. if the directory of the bus socket is removed. If changes cannot be \
             observed, or the keyring is locked or absent, one line on standard error says so; output continues when the keyring \
             can be read.

@@ -49,6 +49,8 @@ struct CompletionTests {
         ("whoa", ["whoami"]),
         ("sign-in --ano", ["--anonymous"]),
         ("sign-in --jso", ["--json"]),
+        ("migrate --if-occupied re", ["replace"]),
+        ("help whoa", ["whoami"]),
     ]
 
     @Test("bash offers them")

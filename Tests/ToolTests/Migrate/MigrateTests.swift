@@ -202,7 +202,7 @@ struct MigrateTests {
         }
         try Data("no report\n".utf8).write(to: URL(filePath: "\(report)-2"))
         #expect(try mail("migrate", "--undo", "\(report)-2", "--yes").status == 65)
-        #expect(try mail("migrate", "--undo", "\(report)-3", "--yes").status == 65)
+        #expect(try mail("migrate", "--undo", "\(report)-3", "--yes").status == 64)
         #expect(try mail("status", "--json").uid == uid)
         try whole.write(to: URL(filePath: "\(report).undo"))
         #expect(try mail("migrate", "--undo", report, "--yes").status == 0)

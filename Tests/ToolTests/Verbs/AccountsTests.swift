@@ -74,6 +74,30 @@ struct AccountsTests {
         #expect(try tool("sign-out", "--all", "--user", first).status == 64)
     }
 
+    @Test("A sign-out of a user who is not stored ends with 67, as a switch does, and signs nobody out")
+    func unknownSignOut() throws {
+        let result = try tool("sign-out", "--user", "nobody")
+        #expect(result.status == 67)
+        #expect(
+            result.standardError
+                == "sharedauth: No user of this uid is stored in the app's own slot. List the accounts with sharedauth accounts.\n"
+        )
+        #expect(try accounts() == "* \(second)\n  \(first) (anonymous)\n")
+    }
+
+    @Test("A second anonymous account beside a current one is refused, and the present one stays")
+    func secondAnonymous() throws {
+        #expect(try tool("switch", first).status == 0)
+        let result = try tool("sign-in", "--anonymous", "--keep-others")
+        #expect(result.status == 77)
+        #expect(result.standardError.contains("The current user, \(first), is anonymous already"))
+        #expect(result.hasOneLineOfComplaint)
+        #expect(try accounts() == "* \(first) (anonymous)\n  \(second)\n")
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try tool("switch", second).status == 0)
+        #expect(try tool.signIn(as: nil, "--keep-others") != first)
+    }
+
     @Test("A sign-in without --keep-others takes the place of the current one alone")
     func replaced() throws {
         let third = try tool.signIn(as: "eve@example.com")

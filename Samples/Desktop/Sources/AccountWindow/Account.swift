@@ -52,7 +52,8 @@ final class Account {
     func perform(_ request: Request) async throws(AuthError) {
         // example
         switch request {
-        case .signIn(let email, let password): try await signIn(email, password)
+        case .signIn(let email, let password): try await auth.signIn(withEmail: email, password: password)
+        case .createAccount(let email, let password): try await auth.createUser(withEmail: email, password: password)
         case .signInAsGuest: try await auth.signInAnonymously()
         case .signOut: try await auth.signOut(timeout: .seconds(5))
         case .switchAccount(let uid): try await auth.switchCurrentUser(toUID: uid)
@@ -66,16 +67,6 @@ final class Account {
         }
         // end of example
         await listUsers()
-    }
-
-    /// Signs in, with a new account where there is none of this address.
-    private func signIn(_ email: String, _ password: String) async throws(AuthError) {
-        do throws(AuthError) {
-            try await auth.signIn(withEmail: email, password: password)
-        } catch {
-            guard error.code == .userNotFound else { throw error }
-            try await auth.createUser(withEmail: email, password: password)
-        }
     }
 
     private func join() async {

@@ -78,6 +78,9 @@ final class AccountWindow {
     }
 
     private func report(_ error: AuthError, of request: Request) {
+        if case .signIn(let email, let password) = request, error.code == .userNotFound {
+            return pages.askToCreateAccount(email, password)
+        }
         if error.code == .wrongPassword { pages.markRefused() }
         say(request.headline(of: error), offering: request.remedy(for: error))
     }

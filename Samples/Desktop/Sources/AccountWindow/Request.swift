@@ -3,6 +3,8 @@ internal import SharedAuth
 /// Something that a person asks the window for.
 enum Request {
     case signIn(email: String, password: String)
+    /// Make an account, which the person was asked about.
+    case createAccount(email: String, password: String)
     case signInAsGuest
     case signOut
     case switchAccount(uid: String)

@@ -10,6 +10,9 @@ final class Pages {
     private let signedIn: SignedInPage
     private let unavailable: TroublePage
     private let damaged: TroublePage
+    private let question: TroublePage
+    /// What the question is about.
+    private var newAccount: (email: String, password: String)?
 
     init(app name: String, _ request: @escaping @MainActor (Request) -> Void, cancel: @escaping @MainActor () -> Void) {
         signIn = SignInPage(app: name, request, cancel: cancel)
@@ -21,17 +24,25 @@ final class Pages {
         let locked = TroublePage("Keyring Is Locked", icon: "changes-prevent-symbolic")
         locked.explain("Unlock it to see who is signed in.")
         locked.offer("Unlock…") { request(.unlock) }
+        question = TroublePage("Create an Account?", icon: "avatar-default-symbolic")
         let loading = TroublePage("Asking the Keyring", icon: "content-loading-symbolic")
         gtk_stack_set_transition_type(widget.opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         pages = [
             "loading": loading.widget, "sign-in": signIn.widget, "signed-in": signedIn.widget,
             "locked": locked.widget, "unavailable": unavailable.widget, "damaged": damaged.widget,
+            "question": question.widget,
         ]
         for (name, page) in pages { gtk_stack_add_named(widget.opaque, page, name) }
+        question.offer("Create Account") { [unowned self] in
+            guard let (email, password) = newAccount else { return }
+            request(.createAccount(email: email, password: password))
+        }
+        question.offerCancel(cancel)
     }
 
     /// Shows a page.
     func show(_ page: Page) {
+        newAccount = nil
         switch page {
         case .signIn: signIn.begin(canCancel: false)
         case .signedIn(let user): signedIn.show(user)
@@ -46,6 +57,13 @@ final class Pages {
     func showSignIn() {
         signIn.begin(canCancel: true)
         turn(to: Page.signIn.name)
+    }
+
+    /// Asks whether an address without an account is to get one: it may be mistyped.
+    func askToCreateAccount(_ email: String, _ password: String) {
+        newAccount = (email, password)
+        question.explain("\(email) has no account yet. It would be signed in to Mail and Calendar.")
+        turn(to: "question")
     }
 
     /// Shows that the password was refused.

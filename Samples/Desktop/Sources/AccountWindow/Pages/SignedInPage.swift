@@ -13,7 +13,8 @@ final class SignedInPage {
         gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
         let hint: Widget = gtk_label_new("Signed in to Mail and Calendar")
         hint.style("dim-label")
-        let signOut = pillButton("Sign Out")
+        // What a button does is said before it is pressed.
+        let signOut = pillButton("Sign Out of Both Apps")
         signOut.on("clicked") { request(.signOut) }
         widget = box(GTK_ORIENTATION_VERTICAL, spacing: 18, [avatar, name, hint, signOut])
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
@@ -21,7 +22,9 @@ final class SignedInPage {
 
     func show(_ user: User) {
         gtk_label_set_label(name.opaque, user.name)
+        // A guest has no name whose first letter could stand for it; the colour is of the text all the same.
+        adw_avatar_set_show_initials(avatar.opaque, user.isAnonymous ? 0 : 1)
         adw_avatar_set_text(avatar.opaque, user.name)
-        avatar.setAccessibleName("Picture of \(user.name)")
+        avatar.setAccessibleName(user.isAnonymous ? "Guest" : "Picture of \(user.name)")
     }
 }

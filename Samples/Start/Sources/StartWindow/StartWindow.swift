@@ -1,0 +1,95 @@
+import CGTK
+import Foundation
+import LocalIdentity
+import SharedAuth
+
+/// One window that says who is signed in, and has one button.
+@MainActor
+final class StartWindow {
+    private let auth: Auth
+    private let label = gtk_label_new(nil)!
+    private let button = gtk_button_new()!
+
+    init(_ application: UnsafeMutablePointer<GtkApplication>) throws(AuthError) {
+        auth = Auth.auth(app: try AuthApp.configure(.init(appID: "com.example.Start", identityProvider: .local)))
+        let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)!
+        for widget in [label, button] {
+            gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+            gtk_box_append(OpaquePointer(content).as(GtkBox.self), widget)
+        }
+        gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
+        let window = OpaquePointer(gtk_application_window_new(application)!).as(GtkWindow.self)
+        gtk_window_set_title(window, "Start")
+        gtk_window_set_default_size(window, 380, 240)
+        gtk_window_set_child(window, content)
+        connect(button, "clicked") { [self] in Task { await press() } }
+        Task { await follow() }
+        gtk_window_present(window)
+    }
+
+    /// Shows what is known, now and after each change by any app of the group.
+    private func follow() async {
+        await attempt(join)
+        for await _ in auth.authStateChanges { show() }
+    }
+
+    private func join() async throws(AuthError) {
+        try await auth.useUserAccessGroup("group.com.example.start", timeout: .seconds(5))
+    }
+
+    private func show() {
+        let (text, action) =
+            switch auth.state {
+            case .unknown: ("Asking the keyring", "Try Again")
+            case .signedIn(let user): ("Signed in as \(user.displayName ?? "a guest")", "Sign Out of All Apps")
+            case .signedOut: ("Nobody is signed in", "Sign In as a Guest")
+            case .locked: ("The keyring is locked", "Unlock…")
+            case .unavailable(let error): (error.localizedDescription, "Try Again")
+            case .damaged(let error): (error.localizedDescription, "Start Over")
+            }
+        gtk_label_set_label(OpaquePointer(label), text)
+        gtk_button_set_label(OpaquePointer(button).as(GtkButton.self), action)
+    }
+
+    private func press() async {
+        await attempt { () async throws(AuthError) in
+            switch auth.state {
+            case .signedIn, .damaged: try await auth.signOut(timeout: .seconds(5))
+            case .signedOut: try await auth.signInAnonymously()
+            case .locked: try await auth.unlock(timeout: .seconds(120))
+            case .unknown, .unavailable: try await join()
+            }
+        }
+    }
+
+    /// Does something, and shows what has come of it, or why it failed.
+    private func attempt(_ work: () async throws(AuthError) -> Void) async {
+        do throws(AuthError) {
+            try await work()
+            show()
+        } catch {
+            show()
+            gtk_label_set_label(OpaquePointer(label), error.localizedDescription)
+        }
+    }
+}
+
+@main
+struct Program {
+    @MainActor static var window: StartWindow?
+
+    static func main() {
+        // Without this, nothing that is main-actor-isolated would run in GTK's main loop.
+        MainContext.default.serveMainQueue()
+        let application = gtk_application_new("com.example.Start", GApplicationFlags(0))!
+        connect(application, "activate") {
+            do throws(AuthError) {
+                if window == nil { window = try StartWindow(application) }
+            } catch {
+                print(error.localizedDescription)
+                exit(1)
+            }
+        }
+        exit(g_application_run(OpaquePointer(application).as(GApplication.self), 0, nil))
+    }
+}

@@ -1,0 +1,46 @@
+package import DesktopSupport
+
+/// The account that is current in a slot, for a tool that puts slots back as they were: no app is started for it.
+package struct CurrentAccount {
+    private let slot: Slot
+    private let slots: UserSlots
+
+    /// Looks at an access group, or with a nil group at the own slot of an app.
+    package init(inAccessGroup group: String?, appID: String?, project: String, store: any RecordStore) {
+        slot = group.map(Slot.group) ?? .own
+        slots = UserSlots(store: store, appID: appID ?? "", project: project, instance: AuthApp.defaultName)
+    }
+
+    /// The current account; nil without one.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
+    package func id(by deadline: Deadline) throws(AuthError) -> AccountID? {
+        try slots.read(slot, by: deadline).record.current
+    }
+
+    /// Makes an account of this uid current, if the slot has it, and one of `others` is current there now.
+    ///
+    /// - Throws: as `id(by:)`; then nothing changes.
+    package func select(
+        uid: String,
+        among others: Set<AccountID>,
+        by deadline: Deadline
+    ) throws(AuthError) {
+        _ = try slots.update(slot, by: deadline) { found in
+            let record = found.record
+            guard let current = record.current, current.uid != uid, others.contains(where: { $0.mayMean(current) }),
+                let id = record.accounts.map(\.id).first(where: { id in
+                    id.uid == uid && others.contains { $0.mayMean(id) }
+                })
+            else { return .keep }
+            return .store(record.selecting(id))
+        }
+    }
+}
+
+extension UserMigration {
+    /// The users whom the target of an app holds; nobody where it cannot be read.
+    package func accountsAtTarget(of appID: String?) -> [AccountID] {
+        (try? slots(of: appID).read(to, by: .after(timeout)).record.accounts.map(\.id)) ?? []
+    }
+}

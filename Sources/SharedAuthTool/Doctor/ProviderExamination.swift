@@ -1,0 +1,176 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import OpenIDConnect
+internal import SharedAuth
+
+/// What `doctor --oidc` finds out about an OpenID provider before anybody signs in there. Nothing but discovery is fetched.
+struct ProviderExamination {
+    private let client: OpenIDClient
+    private let browser: BrowserSettings
+    private(set) var findings: [Finding] = []
+
+    init(_ client: OpenIDClient, _ browser: BrowserSettings) {
+        self.client = client
+        self.browser = browser
+    }
+
+    /// Looks at everything that the provider says of itself, from the ground up.
+    mutating func run() {
+        let isProtected = client.issuerURL.hasPrefix("https://")
+        let (client, began) = (client, Date())
+        do throws(AuthError) {
+            let offer = try result { () async throws(AuthError) in try await OpenIDConnect(client).offer() }
+            note(
+                .good(
+                    "https",
+                    isProtected
+                        ? "The issuer URL is an https address." : "The issuer URL is an address of this machine."
+                )
+            )
+            guard checkIssuer(of: offer) else { return }
+            if let date = offer.date {
+                note(Examination.clock(date, at: client.issuerURL, between: began, and: Date()))
+            }
+            checkEndpoints(of: offer)
+            checkAlgorithms(of: offer)
+            checkCodeChallenge(of: offer)
+            checkRequests(of: offer)
+            checkRedirect(to: offer)
+        } catch {
+            // What is wrong with the issuer URL or the client id is said without any request.
+            let check = [.operationNotAllowed, .invalidClientID].contains(error.code) ? "https" : "discovery"
+            note(.bad(check, error.message, remedy: error.toolRemedy, status: ExitCode(error.code)))
+        }
+    }
+
+    private mutating func note(_ finding: Finding?) { if let finding { findings.append(finding) } }
+
+    private mutating func checkIssuer(of offer: ProviderOffer) -> Bool {
+        guard offer.issuerURL == client.issuerURL else {
+            let named = offer.issuerURL.map { $0.isEmpty ? "no issuer" : $0 } ?? "no issuer"
+            note(
+                .bad(
+                    "discovery",
+                    "The discovery document of \(client.issuerURL) names \(named), so it cannot be trusted.",
+                    remedy: "Give the issuer URL exactly as the document has it, also in the apps.",
+                    status: .unavailable
+                )
+            )
+            return false
+        }
+        note(.good("discovery", "\(client.issuerURL) answers, and names itself as the issuer."))
+        return true
+    }
+
+    private mutating func checkEndpoints(of offer: ProviderOffer) {
+        let missing = offer.endpoints.filter { $0.isNeeded && $0.address == nil }.map(\.name)
+        let open = offer.endpoints.filter { $0.address != nil && !$0.isAllowed }.map(\.name)
+        if !missing.isEmpty {
+            bad(
+                "endpoints",
+                "The discovery document lacks \(missing.joined(separator: ", ")).",
+                "Have the provider's administrator add them."
+            )
+        }
+        if !open.isEmpty {
+            bad(
+                "endpoints",
+                "\(open.joined(separator: ", ")) \(open.count == 1 ? "is" : "are") no https address, or lead to this machine.",
+                "Have the provider's administrator correct the discovery document."
+            )
+        }
+        guard missing.isEmpty, open.isEmpty else { return }
+        let device = offer.endpoints.contains { $0.name == "device_authorization_endpoint" && $0.address != nil }
+        note(
+            .good(
+                "endpoints",
+                "All that a sign-in by browser needs are there, by https; "
+                    + (device ? "sign-in --device can be used, too." : "there is none for sign-in --device.")
+            )
+        )
+    }
+
+    private mutating func checkAlgorithms(of offer: ProviderOffer) {
+        let (all, known) = (offer.signingAlgorithms, offer.knownAlgorithms)
+        if let all, known.isEmpty {
+            bad(
+                "algorithms",
+                "ID tokens are signed with \(all.joined(separator: ", ")) alone, and none of these is understood here.",
+                "Have the provider sign with RS256 or ES256."
+            )
+        } else {
+            note(
+                .good(
+                    "algorithms",
+                    all == nil
+                        ? "The provider does not say which algorithms it signs ID tokens with; RS256 is the usual one."
+                        : "ID tokens can be checked: \(known.joined(separator: ", "))."
+                )
+            )
+        }
+    }
+
+    private mutating func checkCodeChallenge(of offer: ProviderOffer) {
+        switch offer.codeChallengeMethods {
+        case nil:
+            note(
+                .warning(
+                    "pkce",
+                    "The provider does not say whether it supports PKCE. It is sent in any case.",
+                    remedy: "Ask the provider's administrator whether PKCE with S256 is checked."
+                )
+            )
+        case let methods? where methods.contains("S256"): note(.good("pkce", "PKCE with S256 is supported."))
+        case _?:
+            bad(
+                "pkce",
+                "PKCE with S256 is not supported, without which a desktop app cannot sign in.",
+                "Have the provider's administrator allow S256."
+            )
+        }
+    }
+
+    private mutating func checkRequests(of offer: ProviderOffer) {
+        switch offer.pushedRequests {
+        case .none: note(.good("par", "Requests for a sign-in are in the browser's address: none can be pushed."))
+        case .offered: note(.good("par", "Requests for a sign-in can be pushed, and are."))
+        case .required: note(.good("par", "Requests for a sign-in have to be pushed, and are."))
+        }
+        switch offer.keptSession {
+        case nil: note(.good("revocation", "A sign-out ends the session there, too."))
+        case .notOffered?: note(.good("revocation", "A sign-out cannot end the session there: it ends by itself."))
+        case .notToPublicClients?:
+            note(
+                .good(
+                    "revocation",
+                    "A sign-out without a client secret cannot end the session there: it ends by itself."
+                )
+            )
+        }
+        if offer.wantsSecret {
+            note(
+                .warning(
+                    "client",
+                    "The provider lists no way for a client without a secret.",
+                    remedy:
+                        "Register \(client.clientID) as a public client, or sign in with --client-secret-stdin."
+                )
+            )
+        }
+    }
+
+    private mutating func checkRedirect(to offer: ProviderOffer) {
+        let address = OpenIDConnect.redirectAddress(browser, of: client.issuerURL, namingItself: offer.namesIssuer)
+        let ports =
+            browser.redirectPort == nil ? ", at any port; if the provider compares ports, give --redirect-port" : ""
+        note(.good("redirect", "Register the redirect address \(address) for \(client.clientID)\(ports)."))
+    }
+
+    private mutating func bad(_ check: String, _ message: String, _ remedy: String) {
+        note(.bad(check, message, remedy: remedy, status: .unavailable))
+    }
+
+    /// The status of the first bad finding; 0 when none is bad.
+    var status: ExitCode { findings.first { $0.verdict == .bad }?.status ?? .success }
+}

@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+
+/// What the tool says of a misspelt verb or option.
+struct SuggestionTests {
+    @Test(
+        "The closest verb or option is named, those that every verb has among them, and none that is far",
+        arguments: [
+            (["statsu"], "Unexpected argument 'statsu'. Did you mean 'status'?"),
+            (["singout"], "Unexpected argument 'singout'. Did you mean 'sign-out'?"),
+            (["status", "--jsn"], "Unknown option '--jsn'. Did you mean '--json'?"),
+            (
+                ["migrate", "--from-own", "--to-group", Shell.group, "--if-ocupied", "add"],
+                "Unknown option '--if-ocupied'. Did you mean '--if-occupied'?"
+            ),
+            (["status", "--zzz"], "Unknown option '--zzz'\n"),
+            (["quux"], "Unexpected argument 'quux'\n"),
+        ]
+    )
+    func suggestions(_ arguments: [String], _ said: String) throws {
+        let result = try Shell().bare(arguments)
+        #expect(result.status == 64)
+        #expect(result.standardError.contains(said), "\(result.standardError)")
+        let json = try Shell().bare(arguments + ["--json"])
+        #expect(json.standardError.contains(said.replacing("\n", with: "\"")), "\(json.standardError)")
+    }
+
+    @Test("The help of the stand-in for Firebase is broken once, by the width of the terminal alone")
+    func helpOfStandIn() throws {
+        let help = try Shell().keyring.run(BuiltProducts.executable("FirebaseStandIn"), ["--help"])
+        let lines = help.standardOutput.split(separator: "\n").drop { !$0.hasPrefix("It is SharedAuth's") }
+        let widths = lines.prefix { !$0.hasPrefix("USAGE") }.dropLast().map(\.count)
+        #expect(widths.count > 3 && widths.allSatisfy { $0 > 60 }, "\(widths)")
+    }
+
+    @Test("doctor without a message bus gives its advice once")
+    func noBus() throws {
+        let environment = ["-u", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR=/nowhere"]
+        let result = try Shell().bare(["doctor"], environment: environment)
+        #expect(result.status == 69)
+        #expect(result.standardOutput.split(separator: "dbus-run-session").count == 2, "\(result.standardOutput)")
+    }
+}
