@@ -191,7 +191,7 @@ extension SecretService {
                     "Lock: the keyring daemon asks on its own display whether to save first, and was not answered in time. "
                     + "Answer it there.",
                 outcomeIsUnknown: true
-            )
+            ).awaitingPerson()
         }
     }
 }

@@ -3,13 +3,11 @@ internal import SecretService
 internal import SharedAuth
 
 extension AuthError {
-    /// The error as this tool says it. Where the time of a call passed in another call of this process, it is the keyring that one
-    /// waits for: the tool makes no two calls by itself.
+    /// The error as the tool reports it: a wait for another call of this process is a wait for the keyring, as the tool makes one
+    /// call at a time.
     var ofTool: AuthError {
-        guard code == .timedOut else { return self }
-        let waitsForItself = (underlying as? RecordStoreError)?.lockWait?.holder == .thisProcess
-        let isFirstLoad = underlying == nil && remedy?.contains("allow more time") ?? false
-        return waitsForItself || isFirstLoad ? .muteKeyring : self
+        guard code == .timedOut, (underlying as? RecordStoreError)?.lockWait?.holder == .thisProcess else { return self }
+        return .muteKeyring
     }
 
     /// What to do about the error with this tool. The library's remedies are for who writes an app, and name its functions.

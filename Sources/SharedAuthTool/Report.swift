@@ -20,7 +20,7 @@ struct Report {
 
     /// The current user in the slot in use.
     init(of auth: Auth) {
-        let state = auth.state
+        let state = if case .unknown = auth.state { auth.loadedState } else { auth.state }
         let isSilent = state.silence != nil
         self.init(
             of: auth,

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Dispatch
 internal import Synchronization
 
@@ -127,12 +128,14 @@ final class AuthEngine: Sendable {
     /// - Throws: `timedOut` if it does not end in time; it continues.
     private func waitForFirstLoad(by deadline: Deadline) throws(AuthError) {
         if !state.isLoading { return }
+        let start = ContinuousClock.now
         beginLoading()
         if firstLoad.wait(by: deadline) || !state.isLoading { return }
         throw AuthError(
             .timedOut,
             "The first load of \(identity.appID) has not ended in time, and continues.",
-            remedy: "Try again later, or allow more time."
+            remedy: "Try again later, or allow more time.",
+            underlying: RecordStoreError(LockWait(.thisProcess, since: start))
         )
     }
 

@@ -35,10 +35,8 @@ struct SignOut: ParsableCommand {
         let auth = try app.auth()
         let (user, all) = (user, all)
         let named = try user.flatMap { try issuer.user(ofUID: $0, in: auth) }
-        let slot = try auth.knownGroup
-        let isStored = try user.map { uid in
-            try auth.storedUsers(inAccessGroup: slot).contains { $0.uid == uid }
-        }
+        // Without --user the slot need not be readable: signing out of a damaged one sets its record aside.
+        let unknown = try user.flatMap { try Self.unknown($0, in: auth) }
         // The process has to outlive the revocation.
         try result { () async throws(AuthError) in
             if let named {
@@ -51,15 +49,20 @@ struct SignOut: ParsableCommand {
                 try await auth.signOut(timeout: .seconds(5))
             }
         }
-        // What a migration has left of a user who is in no record has been deleted all the same.
-        if isStored == false {
-            throw AuthError(
-                .userNotFound,
-                "No user of this uid is stored in \(slot.map { "access group \($0)" } ?? "the app's own slot").",
-                remedy: "List the accounts with sharedauth accounts."
-            )
-        }
+        // The sign-out has deleted what a migration left of a user who is in no record.
+        if let unknown { throw unknown }
         for line in OpenIDProviders.sessionsThatLast { StandardError.write(line: line) }
         try Report(of: auth).print(asJSON: app.json)
+    }
+
+    /// Returns the error for a uid that no user of the slot in use has, and nil if one has it.
+    private static func unknown(_ uid: String, in auth: Auth) throws -> AuthError? {
+        let slot = try auth.knownGroup
+        guard try !auth.storedUsers(inAccessGroup: slot).contains(where: { $0.uid == uid }) else { return nil }
+        return AuthError(
+            .userNotFound,
+            "No user of this uid is stored in \(slot.map { "access group \($0)" } ?? "the app's own slot").",
+            remedy: "List the accounts with sharedauth accounts."
+        )
     }
 }

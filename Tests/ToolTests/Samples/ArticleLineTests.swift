@@ -19,6 +19,8 @@ struct ArticleLineTests {
         "swift test -Xcc -O2 --filter SharedAuthTests": "it builds what this test runs in",
         "swift package generate-manual --configuration debug": "it builds what this test runs in",
         "swift build -Xcc -O2": "it builds what this test runs in",
+        "Tests/fuzz --seconds 600 --jobs 2": "the part fuzz of Tests/run, for two seconds",
+        "Tests/fuzz --seconds 60 redirect json": "the part fuzz of Tests/run, for two seconds",
         "Tests/Benchmarks/run --plot growth.png": "the part benchmarks of Tests/run, for a minute less",
         "sudo apt-get install libsecret-1-dev pkg-config": "Samples/scripts/prerequisites",
         "sudo apt-get install libsecret-1-dev libgtk-4-dev pkg-config": "Samples/scripts/prerequisites",
