@@ -3,11 +3,12 @@ internal import SecretService
 internal import SharedAuth
 
 extension AuthError {
-    /// The error as the tool reports it: a wait for another call of this process is a wait for the keyring, as the tool makes one
-    /// call at a time.
+    /// The error as the tool reports it.
+    ///
+    /// The tool makes one call at a time, so that a wait for another call of this process is a wait for the keyring.
     var ofTool: AuthError {
-        guard code == .timedOut, (underlying as? RecordStoreError)?.lockWait?.holder == .thisProcess else { return self }
-        return .muteKeyring
+        let lockWait = (underlying as? RecordStoreError)?.lockWait
+        return code == .timedOut && lockWait?.holder == .thisProcess ? .muteKeyring : self
     }
 
     /// What to do about the error with this tool. The library's remedies are for who writes an app, and name its functions.
