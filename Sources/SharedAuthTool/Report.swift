@@ -18,9 +18,14 @@ struct Report {
         table.add("user", user.json, row: "user", text: user?.line ?? absence)
     }
 
-    /// The current user in the slot in use.
+    /// The current user in the slot in use; waits for the first load if that has not ended.
     init(of auth: Auth) {
         let state = if case .unknown = auth.state { auth.loadedState } else { auth.state }
+        self.init(of: auth, in: state)
+    }
+
+    /// The current user in the slot in use, by the state that the caller has read.
+    init(of auth: Auth, in state: AuthState) {
         let isSilent = state.silence != nil
         self.init(
             of: auth,

@@ -26,7 +26,7 @@ struct Status: ParsableCommand {
         let auth = try app.auth()
         if all { return try SlotList(of: auth).print(asJSON: app.json) }
         let state = auth.loadedState
-        var report = Report(of: auth)
+        var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
         // A keyring that has not answered for the time of a call has a moment more to be named.
         let isMute = state.failure(in: nil)?.code == .timedOut
