@@ -1,21 +1,21 @@
 public import FoundationEssentials
 
-/// What SharedAuth throws: a code, a sentence that says what failed and where, and what to do about it.
+/// An error that SharedAuth throws: a code, a message that says what failed and where, and often a remedy.
 ///
-/// The texts name app ids, access groups and remedies, never a token, a password or an e-mail address.
+/// The texts name app ids, access groups and remedies, and never a token, a password or an e-mail address.
 public struct AuthError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: AuthErrorCode
-    /// What failed, and on which slot; for people.
+    /// A sentence for the user that says what failed, and on which slot.
     public let message: String
-    /// What to do about it, as sentences for people; nil when the message says it, or nothing can be done.
+    /// Sentences for the user that say what to do; nil if the message says so already, or if nothing can be done.
     public let remedy: String?
-    /// What the app can go on with, when there is something.
+    /// Data that the app can use to continue, if there is any.
     public let details: AuthErrorDetails?
-    /// The error below, when there is one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// Makes an error; identity providers use it for theirs.
+    /// Creates an error. Identity providers create theirs with it, too.
     public init(
         _ code: AuthErrorCode,
         _ message: String,
@@ -30,7 +30,7 @@ public struct AuthError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The message and the remedy, for a person who can read both at once.
+    /// The message and the remedy, for a user who can read both together.
     package var text: String { remedy.map { "\(message) \($0)" } ?? message }
 
     /// Matches by code, so that `catch AuthErrorCode.keyringLocked` works.
@@ -38,12 +38,12 @@ public struct AuthError: Error, Sendable {
 }
 
 extension AuthError: CustomStringConvertible {
-    /// The message, the remedy, and the number of the code.
+    /// The message, the remedy and the number of the code.
     public var description: String { "\(text) (\(code.rawValue))" }
 }
 
 extension AuthError: LocalizedError {
-    /// The message; Foundation's `localizedDescription` is this.
+    /// The message, which Foundation returns as `localizedDescription`.
     public var errorDescription: String? { message }
 
     /// The remedy.

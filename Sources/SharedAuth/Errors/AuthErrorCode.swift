@@ -1,14 +1,14 @@
-/// Says what kind of failure an `AuthError` is.
+/// The kind of failure that an `AuthError` reports.
 ///
-/// Codes that Firebase Authentication has too carry its numbers (17000 to 18000); SharedAuth's own start at 19001.
-/// The set can grow.
+/// Codes that Firebase Authentication also defines have its numbers (17000 to 18000). SharedAuth's own codes start at
+/// 19001. The set can grow.
 public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     private let known: Known
 
-    /// The number, as Firebase prints it for the codes it shares.
+    /// The number, as Firebase prints it for the codes that both define.
     public var rawValue: Int { known.rawValue }
 
-    /// The code of a number; nil when no code has that number.
+    /// Creates the code with a number; nil if no code has that number.
     public init?(rawValue: Int) {
         guard let known = Known(rawValue: rawValue) else { return nil }
         self.known = known
@@ -16,46 +16,47 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
 
     private init(_ known: Known) { self.known = known }
 
-    /// The name of the code as Swift has it, such as `keyringLocked`.
+    /// The name of the code in Swift, such as `keyringLocked`.
     package var name: String { "\(known)" }
 
     // MARK: Firebase's own
 
     /// The custom token is malformed or does not belong to this project. Firebase: ERROR_INVALID_CUSTOM_TOKEN.
     public static let invalidCustomToken = AuthErrorCode(.invalidCustomToken)
-    /// The custom token is of another project. Firebase: ERROR_CUSTOM_TOKEN_MISMATCH.
+    /// The custom token belongs to another project. Firebase: ERROR_CUSTOM_TOKEN_MISMATCH.
     public static let customTokenMismatch = AuthErrorCode(.customTokenMismatch)
     /// The credential is malformed or expired. Firebase: ERROR_INVALID_CREDENTIAL.
     public static let invalidCredential = AuthErrorCode(.invalidCredential)
     /// The account is disabled. Firebase: ERROR_USER_DISABLED.
     public static let userDisabled = AuthErrorCode(.userDisabled)
-    /// The identity provider does not offer this way of signing in. Firebase: ERROR_OPERATION_NOT_ALLOWED.
+    /// The identity provider does not allow this sign-in method. Firebase: ERROR_OPERATION_NOT_ALLOWED.
     public static let operationNotAllowed = AuthErrorCode(.operationNotAllowed)
-    /// An account with this e-mail address exists. Firebase: ERROR_EMAIL_ALREADY_IN_USE.
+    /// An account with this e-mail address already exists. Firebase: ERROR_EMAIL_ALREADY_IN_USE.
     public static let emailAlreadyInUse = AuthErrorCode(.emailAlreadyInUse)
     /// The e-mail address is malformed. Firebase: ERROR_INVALID_EMAIL.
     public static let invalidEmail = AuthErrorCode(.invalidEmail)
     /// The password is wrong. Firebase: ERROR_WRONG_PASSWORD.
     public static let wrongPassword = AuthErrorCode(.wrongPassword)
-    /// Too many requests from here; try later. Firebase: ERROR_TOO_MANY_REQUESTS.
+    /// Too many requests were sent; try again later. Firebase: ERROR_TOO_MANY_REQUESTS.
     public static let tooManyRequests = AuthErrorCode(.tooManyRequests)
     /// The account does not exist. Firebase: ERROR_USER_NOT_FOUND.
     public static let userNotFound = AuthErrorCode(.userNotFound)
-    /// The e-mail address belongs to an account with other ways to sign in. Firebase: ERROR_ACCOUNT_EXISTS_WITH_DIFFERENT_CREDENTIAL.
+    /// The e-mail address belongs to an account with other sign-in methods. Firebase:
+    /// ERROR_ACCOUNT_EXISTS_WITH_DIFFERENT_CREDENTIAL.
     public static let accountExistsWithDifferentCredential = AuthErrorCode(.accountExistsWithDifferentCredential)
-    /// The operation needs a recent sign-in: reauthenticate, and repeat it. Firebase: ERROR_REQUIRES_RECENT_LOGIN.
+    /// The operation needs a recent sign-in: reauthenticate, then repeat it. Firebase: ERROR_REQUIRES_RECENT_LOGIN.
     public static let requiresRecentLogin = AuthErrorCode(.requiresRecentLogin)
-    /// The account has this way to sign in already. Firebase: ERROR_PROVIDER_ALREADY_LINKED.
+    /// The account already has this sign-in method. Firebase: ERROR_PROVIDER_ALREADY_LINKED.
     public static let providerAlreadyLinked = AuthErrorCode(.providerAlreadyLinked)
-    /// The account has no such way to sign in. Firebase: ERROR_NO_SUCH_PROVIDER.
+    /// The account does not have this sign-in method. Firebase: ERROR_NO_SUCH_PROVIDER.
     public static let noSuchProvider = AuthErrorCode(.noSuchProvider)
-    /// The user's refresh token is not the identity provider's. Firebase: ERROR_INVALID_USER_TOKEN.
+    /// The identity provider does not recognize the user's refresh token. Firebase: ERROR_INVALID_USER_TOKEN.
     public static let invalidUserToken = AuthErrorCode(.invalidUserToken)
     /// The identity provider cannot be reached. Firebase: ERROR_NETWORK_REQUEST_FAILED.
     public static let networkError = AuthErrorCode(.networkError)
-    /// The user's refresh token is no longer good: sign in again. Firebase: ERROR_USER_TOKEN_EXPIRED.
+    /// The user's refresh token is no longer valid: sign in again. Firebase: ERROR_USER_TOKEN_EXPIRED.
     public static let userTokenExpired = AuthErrorCode(.userTokenExpired)
-    /// The identity provider refuses the project key. Firebase: ERROR_INVALID_API_KEY.
+    /// The identity provider rejects the project key. Firebase: ERROR_INVALID_API_KEY.
     public static let invalidAPIKey = AuthErrorCode(.invalidAPIKey)
     /// The credential belongs to another user. Firebase: ERROR_USER_MISMATCH.
     public static let userMismatch = AuthErrorCode(.userMismatch)
@@ -65,37 +66,37 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let weakPassword = AuthErrorCode(.weakPassword)
     /// The app may not use this project. Firebase: ERROR_APP_NOT_AUTHORIZED.
     public static let appNotAuthorized = AuthErrorCode(.appNotAuthorized)
-    /// The code of an e-mail has expired. Firebase: ERROR_EXPIRED_ACTION_CODE.
+    /// The action code from an e-mail has expired. Firebase: ERROR_EXPIRED_ACTION_CODE.
     public static let expiredActionCode = AuthErrorCode(.expiredActionCode)
-    /// The code of an e-mail is malformed or was used. Firebase: ERROR_INVALID_ACTION_CODE.
+    /// The action code from an e-mail is malformed or was already used. Firebase: ERROR_INVALID_ACTION_CODE.
     public static let invalidActionCode = AuthErrorCode(.invalidActionCode)
-    /// The template of a mail is malformed. Firebase: ERROR_INVALID_MESSAGE_PAYLOAD.
+    /// The template of an e-mail is malformed. Firebase: ERROR_INVALID_MESSAGE_PAYLOAD.
     public static let invalidMessagePayload = AuthErrorCode(.invalidMessagePayload)
-    /// The sender of a mail is malformed. Firebase: ERROR_INVALID_SENDER.
+    /// The sender of an e-mail is malformed. Firebase: ERROR_INVALID_SENDER.
     public static let invalidSender = AuthErrorCode(.invalidSender)
-    /// The address that a mail is for is malformed. Firebase: ERROR_INVALID_RECIPIENT_EMAIL.
+    /// The recipient's e-mail address is malformed. Firebase: ERROR_INVALID_RECIPIENT_EMAIL.
     public static let invalidRecipientEmail = AuthErrorCode(.invalidRecipientEmail)
-    /// An e-mail address is needed. Firebase: ERROR_MISSING_EMAIL.
+    /// An e-mail address is required. Firebase: ERROR_MISSING_EMAIL.
     public static let missingEmail = AuthErrorCode(.missingEmail)
-    /// The settings of a mail lack a bundle id. Firebase: ERROR_MISSING_IOS_BUNDLE_ID.
+    /// The settings of an e-mail lack a bundle id. Firebase: ERROR_MISSING_IOS_BUNDLE_ID.
     public static let missingIosBundleID = AuthErrorCode(.missingIosBundleID)
-    /// The settings of a mail lack a package name. Firebase: ERROR_MISSING_ANDROID_PKG_NAME.
+    /// The settings of an e-mail lack a package name. Firebase: ERROR_MISSING_ANDROID_PKG_NAME.
     public static let missingAndroidPackageName = AuthErrorCode(.missingAndroidPackageName)
     /// The project does not allow this domain in a link. Firebase: ERROR_UNAUTHORIZED_DOMAIN.
     public static let unauthorizedDomain = AuthErrorCode(.unauthorizedDomain)
-    /// The page that a link leads to is malformed. Firebase: ERROR_INVALID_CONTINUE_URI.
+    /// The URL of the page that a link leads to is malformed. Firebase: ERROR_INVALID_CONTINUE_URI.
     public static let invalidContinueURI = AuthErrorCode(.invalidContinueURI)
-    /// A mail needs a page that its link leads to. Firebase: ERROR_MISSING_CONTINUE_URI.
+    /// The URL of the page that a link leads to is missing. Firebase: ERROR_MISSING_CONTINUE_URI.
     public static let missingContinueURI = AuthErrorCode(.missingContinueURI)
-    /// A phone number is needed. Firebase: ERROR_MISSING_PHONE_NUMBER.
+    /// A phone number is required. Firebase: ERROR_MISSING_PHONE_NUMBER.
     public static let missingPhoneNumber = AuthErrorCode(.missingPhoneNumber)
     /// The phone number is malformed. Firebase: ERROR_INVALID_PHONE_NUMBER.
     public static let invalidPhoneNumber = AuthErrorCode(.invalidPhoneNumber)
-    /// A verification code is needed. Firebase: ERROR_MISSING_VERIFICATION_CODE.
+    /// A verification code is required. Firebase: ERROR_MISSING_VERIFICATION_CODE.
     public static let missingVerificationCode = AuthErrorCode(.missingVerificationCode)
     /// The verification code is wrong. Firebase: ERROR_INVALID_VERIFICATION_CODE.
     public static let invalidVerificationCode = AuthErrorCode(.invalidVerificationCode)
-    /// A verification id is needed. Firebase: ERROR_MISSING_VERIFICATION_ID.
+    /// A verification id is required. Firebase: ERROR_MISSING_VERIFICATION_ID.
     public static let missingVerificationID = AuthErrorCode(.missingVerificationID)
     /// The verification id is wrong. Firebase: ERROR_INVALID_VERIFICATION_ID.
     public static let invalidVerificationID = AuthErrorCode(.invalidVerificationID)
@@ -103,9 +104,9 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let missingAppCredential = AuthErrorCode(.missingAppCredential)
     /// The proof of the app's identity is wrong. Firebase: INVALID_APP_CREDENTIAL.
     public static let invalidAppCredential = AuthErrorCode(.invalidAppCredential)
-    /// The time for the verification code is over. Firebase: ERROR_SESSION_EXPIRED.
+    /// The verification code has expired. Firebase: ERROR_SESSION_EXPIRED.
     public static let sessionExpired = AuthErrorCode(.sessionExpired)
-    /// The identity provider's quota is used up. Firebase: ERROR_QUOTA_EXCEEDED.
+    /// The identity provider's quota is exhausted. Firebase: ERROR_QUOTA_EXCEEDED.
     public static let quotaExceeded = AuthErrorCode(.quotaExceeded)
     /// The app's token for notifications is missing. Firebase: ERROR_MISSING_APP_TOKEN.
     public static let missingAppToken = AuthErrorCode(.missingAppToken)
@@ -113,93 +114,95 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let notificationNotForwarded = AuthErrorCode(.notificationNotForwarded)
     /// The app's identity cannot be verified. Firebase: ERROR_APP_NOT_VERIFIED.
     public static let appNotVerified = AuthErrorCode(.appNotVerified)
-    /// The check that this is a person failed. Firebase: ERROR_CAPTCHA_CHECK_FAILED.
+    /// The CAPTCHA check failed. Firebase: ERROR_CAPTCHA_CHECK_FAILED.
     public static let captchaCheckFailed = AuthErrorCode(.captchaCheckFailed)
-    /// A sign-in that a person takes part in is running already. Firebase: ERROR_WEB_CONTEXT_ALREADY_PRESENTED.
+    /// An interactive sign-in is already running. Firebase: ERROR_WEB_CONTEXT_ALREADY_PRESENTED.
     public static let webContextAlreadyPresented = AuthErrorCode(.webContextAlreadyPresented)
-    /// The person or the app gave the sign-in up. Firebase: ERROR_WEB_CONTEXT_CANCELLED.
+    /// The user or the app cancelled the sign-in. Firebase: ERROR_WEB_CONTEXT_CANCELLED.
     public static let webContextCancelled = AuthErrorCode(.webContextCancelled)
-    /// The person did not take part in the check. Firebase: ERROR_APP_VERIFICATION_FAILED.
+    /// The user did not complete the verification. Firebase: ERROR_APP_VERIFICATION_FAILED.
     public static let appVerificationUserInteractionFailure = AuthErrorCode(.appVerificationUserInteractionFailure)
     /// The identity provider does not know the client id. Firebase: ERROR_INVALID_CLIENT_ID.
     public static let invalidClientID = AuthErrorCode(.invalidClientID)
     /// The browser could not reach the identity provider. Firebase: ERROR_WEB_NETWORK_REQUEST_FAILED.
     public static let webNetworkRequestFailed = AuthErrorCode(.webNetworkRequestFailed)
-    /// The identity provider failed, or answered what cannot be read. Firebase: ERROR_WEB_INTERNAL_ERROR.
+    /// The identity provider failed, or its response cannot be read. Firebase: ERROR_WEB_INTERNAL_ERROR.
     public static let webInternalError = AuthErrorCode(.webInternalError)
-    /// No person could take part in the sign-in, e.g. as no browser opens. Firebase: ERROR_WEB_USER_INTERACTION_FAILURE.
+    /// The user could not take part in the sign-in, e.g. because no browser opens. Firebase:
+    /// ERROR_WEB_USER_INTERACTION_FAILURE.
     public static let webSignInUserInteractionFailure = AuthErrorCode(.webSignInUserInteractionFailure)
-    /// The player of a game is not signed in there. Firebase: ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED.
+    /// The local player is not signed in to the game service. Firebase: ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED.
     public static let localPlayerNotAuthenticated = AuthErrorCode(.localPlayerNotAuthenticated)
-    /// A user is needed and there is none. Firebase: ERROR_NULL_USER.
+    /// The operation requires a user. Firebase: ERROR_NULL_USER.
     public static let nullUser = AuthErrorCode(.nullUser)
-    /// There is no way to sign in of this id. Firebase: ERROR_INVALID_PROVIDER_ID.
+    /// No sign-in method has this id. Firebase: ERROR_INVALID_PROVIDER_ID.
     public static let invalidProviderID = AuthErrorCode(.invalidProviderID)
     /// The user belongs to another tenant. Firebase: ERROR_TENANT_ID_MISMATCH.
     public static let tenantIDMismatch = AuthErrorCode(.tenantIDMismatch)
-    /// Tenants cannot do this. Firebase: ERROR_UNSUPPORTED_TENANT_OPERATION.
+    /// Tenants do not support this operation. Firebase: ERROR_UNSUPPORTED_TENANT_OPERATION.
     public static let unsupportedTenantOperation = AuthErrorCode(.unsupportedTenantOperation)
-    /// The identity provider refuses the credential. Firebase: ERROR_REJECTED_CREDENTIAL.
+    /// The identity provider rejects the credential. Firebase: ERROR_REJECTED_CREDENTIAL.
     public static let rejectedCredential = AuthErrorCode(.rejectedCredential)
-    /// The library for games is missing. Firebase: ERROR_GAME_KIT_NOT_LINKED.
+    /// The game library is not linked. Firebase: ERROR_GAME_KIT_NOT_LINKED.
     public static let gameKitNotLinked = AuthErrorCode(.gameKitNotLinked)
     /// The sign-in needs a second factor. Firebase: ERROR_SECOND_FACTOR_REQUIRED.
     public static let secondFactorRequired = AuthErrorCode(.secondFactorRequired)
     /// The proof of the first factor is missing. Firebase: ERROR_MISSING_MULTI_FACTOR_SESSION.
     public static let missingMultiFactorSession = AuthErrorCode(.missingMultiFactorSession)
-    /// The request does not say which second factor is meant. Firebase: ERROR_MISSING_MULTI_FACTOR_INFO.
+    /// The request does not name the second factor. Firebase: ERROR_MISSING_MULTI_FACTOR_INFO.
     public static let missingMultiFactorInfo = AuthErrorCode(.missingMultiFactorInfo)
     /// The proof of the first factor is wrong or too old. Firebase: ERROR_INVALID_MULTI_FACTOR_SESSION.
     public static let invalidMultiFactorSession = AuthErrorCode(.invalidMultiFactorSession)
-    /// The account has no such second factor. Firebase: ERROR_MULTI_FACTOR_INFO_NOT_FOUND.
+    /// The account does not have this second factor. Firebase: ERROR_MULTI_FACTOR_INFO_NOT_FOUND.
     public static let multiFactorInfoNotFound = AuthErrorCode(.multiFactorInfoNotFound)
-    /// The project lets only its administrators do this. Firebase: ERROR_ADMIN_RESTRICTED_OPERATION.
+    /// Only administrators of the project may do this. Firebase: ERROR_ADMIN_RESTRICTED_OPERATION.
     public static let adminRestrictedOperation = AuthErrorCode(.adminRestrictedOperation)
-    /// The e-mail address has to be verified first. Firebase: ERROR_UNVERIFIED_EMAIL.
+    /// The e-mail address must be verified first. Firebase: ERROR_UNVERIFIED_EMAIL.
     public static let unverifiedEmail = AuthErrorCode(.unverifiedEmail)
-    /// The account has this second factor already. Firebase: ERROR_SECOND_FACTOR_ALREADY_ENROLLED.
+    /// The account already has this second factor. Firebase: ERROR_SECOND_FACTOR_ALREADY_ENROLLED.
     public static let secondFactorAlreadyEnrolled = AuthErrorCode(.secondFactorAlreadyEnrolled)
     /// The account has the maximum number of second factors. Firebase: ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED.
     public static let maximumSecondFactorCountExceeded = AuthErrorCode(.maximumSecondFactorCountExceeded)
-    /// This way to sign in allows no second factor. Firebase: ERROR_UNSUPPORTED_FIRST_FACTOR.
+    /// This sign-in method allows no second factor. Firebase: ERROR_UNSUPPORTED_FIRST_FACTOR.
     public static let unsupportedFirstFactor = AuthErrorCode(.unsupportedFirstFactor)
-    /// The new e-mail address has to be verified first. Firebase: ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION.
+    /// The new e-mail address must be verified first. Firebase: ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION.
     public static let emailChangeNeedsVerification = AuthErrorCode(.emailChangeNeedsVerification)
     /// The request does not identify the app. Firebase: ERROR_MISSING_CLIENT_IDENTIFIER.
     public static let missingClientIdentifier = AuthErrorCode(.missingClientIdentifier)
     /// The nonce of an ID token is missing or wrong. Firebase: ERROR_MISSING_OR_INVALID_NONCE.
     public static let missingOrInvalidNonce = AuthErrorCode(.missingOrInvalidNonce)
-    /// A function of the project refuses the operation. Firebase: ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR.
+    /// A blocking function of the project rejected the operation. Firebase:
+    /// ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR.
     public static let blockingCloudFunctionError = AuthErrorCode(.blockingCloudFunctionError)
-    /// The project has no reCAPTCHA Enterprise. Firebase: ERROR_RECAPTCHA_NOT_ENABLED.
+    /// reCAPTCHA Enterprise is not enabled for the project. Firebase: ERROR_RECAPTCHA_NOT_ENABLED.
     public static let recaptchaNotEnabled = AuthErrorCode(.recaptchaNotEnabled)
-    /// The project wants a token of reCAPTCHA Enterprise. Firebase: ERROR_MISSING_RECAPTCHA_TOKEN.
+    /// The project requires a reCAPTCHA Enterprise token. Firebase: ERROR_MISSING_RECAPTCHA_TOKEN.
     public static let missingRecaptchaToken = AuthErrorCode(.missingRecaptchaToken)
-    /// The token of reCAPTCHA Enterprise is wrong. Firebase: ERROR_INVALID_RECAPTCHA_TOKEN.
+    /// The reCAPTCHA Enterprise token is wrong. Firebase: ERROR_INVALID_RECAPTCHA_TOKEN.
     public static let invalidRecaptchaToken = AuthErrorCode(.invalidRecaptchaToken)
-    /// The token of reCAPTCHA Enterprise is for something else. Firebase: ERROR_INVALID_RECAPTCHA_ACTION.
+    /// The reCAPTCHA Enterprise token is for another action. Firebase: ERROR_INVALID_RECAPTCHA_ACTION.
     public static let invalidRecaptchaAction = AuthErrorCode(.invalidRecaptchaAction)
-    /// reCAPTCHA Enterprise wants the kind of client. Firebase: ERROR_MISSING_CLIENT_TYPE.
+    /// reCAPTCHA Enterprise requires the client type. Firebase: ERROR_MISSING_CLIENT_TYPE.
     public static let missingClientType = AuthErrorCode(.missingClientType)
-    /// reCAPTCHA Enterprise wants its version. Firebase: ERROR_MISSING_RECAPTCHA_VERSION.
+    /// reCAPTCHA Enterprise requires its version. Firebase: ERROR_MISSING_RECAPTCHA_VERSION.
     public static let missingRecaptchaVersion = AuthErrorCode(.missingRecaptchaVersion)
-    /// The version of reCAPTCHA Enterprise is wrong. Firebase: ERROR_INVALID_RECAPTCHA_VERSION.
+    /// The reCAPTCHA Enterprise version is wrong. Firebase: ERROR_INVALID_RECAPTCHA_VERSION.
     public static let invalidRecaptchaVersion = AuthErrorCode(.invalidRecaptchaVersion)
-    /// The kind of request is wrong. Firebase: ERROR_INVALID_REQ_TYPE.
+    /// The request type is wrong. Firebase: ERROR_INVALID_REQ_TYPE.
     public static let invalidReqType = AuthErrorCode(.invalidReqType)
-    /// The library of reCAPTCHA Enterprise is missing. Firebase: ERROR_RECAPTCHA_SDK_NOT_LINKED.
+    /// The reCAPTCHA Enterprise library is not linked. Firebase: ERROR_RECAPTCHA_SDK_NOT_LINKED.
     public static let recaptchaSDKNotLinked = AuthErrorCode(.recaptchaSDKNotLinked)
-    /// The project has no key for reCAPTCHA Enterprise. Firebase: ERROR_RECAPTCHA_SITE_KEY_MISSING.
+    /// The project has no reCAPTCHA Enterprise key. Firebase: ERROR_RECAPTCHA_SITE_KEY_MISSING.
     public static let recaptchaSiteKeyMissing = AuthErrorCode(.recaptchaSiteKeyMissing)
-    /// reCAPTCHA Enterprise could not begin. Firebase: ERROR_RECAPTCHA_ACTION_CREATION_FAILED.
+    /// reCAPTCHA Enterprise could not start. Firebase: ERROR_RECAPTCHA_ACTION_CREATION_FAILED.
     public static let recaptchaActionCreationFailed = AuthErrorCode(.recaptchaActionCreationFailed)
     /// The password does not meet the project's policy. Firebase: ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS.
     public static let passwordDoesNotMeetRequirements = AuthErrorCode(.passwordDoesNotMeetRequirements)
-    /// The project does not own the domain that a link is to have. Firebase: ERROR_INVALID_HOSTING_LINK_DOMAIN.
+    /// The project does not own the domain chosen for a link. Firebase: ERROR_INVALID_HOSTING_LINK_DOMAIN.
     public static let invalidHostingLinkDomain = AuthErrorCode(.invalidHostingLinkDomain)
-    /// The store of secrets failed in a way that no other code names. Firebase: ERROR_KEYCHAIN_ERROR.
+    /// The store failed in a way that no other code describes. Firebase: ERROR_KEYCHAIN_ERROR.
     public static let keychainError = AuthErrorCode(.keychainError)
-    /// Something that should not happen. Firebase: ERROR_INTERNAL_ERROR.
+    /// An internal error occurred that should not happen. Firebase: ERROR_INTERNAL_ERROR.
     public static let internalError = AuthErrorCode(.internalError)
     /// An ID token cannot be read. Firebase: ERROR_MALFORMED_JWT.
     public static let malformedJWT = AuthErrorCode(.malformedJWT)
@@ -208,12 +211,12 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
 
     /// The keyring is locked; nothing was read or written.
     public static let keyringLocked = AuthErrorCode(.keyringLocked)
-    /// No session bus, no Secret Service, or no default collection; or an encrypted-file store that is not there or has no
-    /// key; nothing was read or written.
+    /// The session bus, the Secret Service or the default collection is missing, or an encrypted-file store does not
+    /// exist or has no key; nothing was read or written.
     public static let keyringUnavailable = AuthErrorCode(.keyringUnavailable)
-    /// What is stored cannot be read as a record; it was left where it is.
+    /// The stored data cannot be read as a record; it was left in place.
     public static let recordDamaged = AuthErrorCode(.recordDamaged)
-    /// The record was written by a newer version of SharedAuth; it was left where it is.
+    /// A newer version of SharedAuth wrote the record; it was left in place.
     public static let recordVersionUnsupported = AuthErrorCode(.recordVersionUnsupported)
     /// The app does not declare this access group.
     public static let accessGroupNotDeclared = AuthErrorCode(.accessGroupNotDeclared)
@@ -221,39 +224,40 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let invalidAccessGroup = AuthErrorCode(.invalidAccessGroup)
     /// The app id, team id, project or app name is malformed.
     public static let invalidAppIdentifier = AuthErrorCode(.invalidAppIdentifier)
-    /// The deadline passed, and nothing was changed.
+    /// The deadline passed; nothing was changed.
     public static let timedOut = AuthErrorCode(.timedOut)
-    /// The store did not answer; whether it did what it was asked is not known until it is read again.
+    /// The store did not respond; whether it made the change is unknown until the slot is read again.
     public static let outcomeUnknown = AuthErrorCode(.outcomeUnknown)
-    /// Another process changed the slot meanwhile.
+    /// Another process changed the slot during the operation.
     public static let conflict = AuthErrorCode(.conflict)
-    /// The person dismissed the keyring's prompt.
+    /// The user dismissed the keyring's prompt.
     public static let promptDismissed = AuthErrorCode(.promptDismissed)
-    /// The session bus or a sandbox refuses access to the keyring; or an encrypted-file store is not safe from other
-    /// users, or its key is another.
+    /// The session bus or a sandbox denies access to the keyring; or other users can access an encrypted-file store, or
+    /// the store has a different key.
     public static let accessDenied = AuthErrorCode(.accessDenied)
-    /// An app of this name is configured already, with other options.
+    /// An app with this name is already configured with other options.
     public static let alreadyConfigured = AuthErrorCode(.alreadyConfigured)
-    /// The app's choice of access group cannot be stored in or read from its state directory.
+    /// The app's choice of access group cannot be stored in, or read from, its state directory.
     public static let stateDirectoryUnusable = AuthErrorCode(.stateDirectoryUnusable)
     /// The target of a migration holds another user.
     public static let accessGroupOccupied = AuthErrorCode(.accessGroupOccupied)
-    /// There is no room left to store anything; what was stored is as it was.
+    /// The store is full; the stored data is unchanged.
     public static let storeFull = AuthErrorCode(.storeFull)
-    /// The keyring daemon is another program than the one that keeps the user, and has no user; signing in or out resolves it.
+    /// The keyring daemon is not the program that stores the user, and has no user; signing in or out resolves it.
     public static let keyringChanged = AuthErrorCode(.keyringChanged)
-    /// The user belongs to another issuer than this app's identity provider; the user stays signed in.
+    /// The user's issuer is not this app's identity provider; the user stays signed in.
     public static let issuerMismatch = AuthErrorCode(.issuerMismatch)
-    /// The app of this `Auth` was deleted.
+    /// The app that this `Auth` belongs to was deleted.
     public static let appDeleted = AuthErrorCode(.appDeleted)
-    /// The user was signed out, but the identity provider has not revoked the session.
+    /// The user was signed out, but the identity provider did not revoke the session.
     public static let sessionNotRevoked = AuthErrorCode(.sessionNotRevoked)
-    /// A file cannot be locked, as its file system has no locks or its lock service does not run; nothing was changed.
+    /// A file cannot be locked because its file system has no locks or its lock service is not running; nothing was
+    /// changed.
     public static let fileLocksUnavailable = AuthErrorCode(.fileLocksUnavailable)
 }
 
 extension AuthErrorCode {
-    /// The numbers; the compiler rejects one that two codes have. Private, so that the set can grow.
+    /// The numbers of the codes; the compiler rejects duplicates. Private, so that the set can grow.
     private enum Known: Int {
         case invalidCustomToken = 17000
         case customTokenMismatch = 17002
