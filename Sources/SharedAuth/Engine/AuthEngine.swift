@@ -2,7 +2,7 @@ internal import DesktopSupport
 internal import Dispatch
 internal import Synchronization
 
-/// The engine behind an `Auth`: owns the state, and runs one operation at a time on it.
+/// Owns the state behind an `Auth`, and runs one operation at a time on it.
 ///
 /// All state changes go through `withOperation`, except the tenant's when no operation can start in time. Thread-safe.
 final class AuthEngine: Sendable {
@@ -19,10 +19,10 @@ final class AuthEngine: Sendable {
     let identityProvider: IdentityAccess
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
-    /// Why nothing works, when not even the app id is well-formed.
+    /// The error that every operation throws if the app id is malformed.
     let misconfiguration: AuthError?
 
-    /// Runs the blocking parts of async calls, and what operations leave for later, in order.
+    /// Runs the blocking parts of async calls, and work that operations defer, in order.
     private let queue = DispatchQueue(label: "SharedAuth.Auth")
     private let operations = NamedLocks()
     private let known: Mutex<Known>
@@ -30,13 +30,13 @@ final class AuthEngine: Sendable {
     private let users = LiveUsers()
     private let firstLoad = FirstLoad()
 
-    /// The state, and the effects that are still to be performed. Never hold this lock while calling the store.
+    /// The state and its pending effects. Never hold this lock while calling the store.
     private struct Known {
         var state: SessionState
         var effects: [SessionState.Effect] = []
         var isPerforming = false
         var isRetired = false
-        /// Counts the events that were applied.
+        /// The number of events applied so far.
         var events: UInt64 = 0
     }
 
@@ -55,7 +55,7 @@ final class AuthEngine: Sendable {
             ownIssuer: { identityProvider.issuer }
         )
         journal = Journal(
-            // What leaves nothing behind writes no file either.
+            // An in-memory store leaves nothing behind, so its journal writes no file.
             directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
             appID: identity.appID,
             project: options.project,
@@ -70,7 +70,7 @@ final class AuthEngine: Sendable {
             ? RefreshTimer(schedule: options.schedule ?? RefreshTimer.schedule(on: queue), now: options.now) : nil
         observer =
             options.observesOtherProcesses
-            // On a queue of its own, as async calls do not wait for it.
+            // A separate queue, so that async calls do not wait for it.
             ? SlotObserver(slots: slots, timeout: options.timeout, queue: DispatchQueue(label: "SharedAuth.rereads"))
             : nil
         known = Mutex(Known(state: SessionState { [owner, users] in users.user($0, in: $1, auth: owner.auth) }))
@@ -81,7 +81,8 @@ final class AuthEngine: Sendable {
     /// Sets the `Auth` that this engine belongs to.
     func attach(to auth: Auth) { owner.auth = auth }
 
-    /// Begins the first load, without waiting for it. It has the time of a call, whichever call begins it; a failure is kept as the state.
+    /// Begins the first load without waiting for it. The load has the time limit of one call, whichever call begins it.
+    /// A failure becomes the state.
     func beginLoading() {
         firstLoad.begin { [weak self] in
             guard let self else { return }
@@ -93,10 +94,10 @@ final class AuthEngine: Sendable {
 
     // MARK: Operations
 
-    /// Runs an operation on the state, once every other has ended and the first load has been tried.
+    /// Runs an operation on the state after all others have ended and the first load was tried.
     ///
     /// Its time counts from the call. Nothing in it waits for an identity provider.
-    /// - Throws: `timedOut` when another operation does not end in time, and what `body` throws.
+    /// - Throws: `timedOut` if another operation does not end in time, and any error of `body`.
     @discardableResult
     func withOperation<Value>(
         by deadline: Deadline? = nil,
@@ -112,20 +113,20 @@ final class AuthEngine: Sendable {
         }
     }
 
-    /// Reads the slot again after a failure that may pass without a signal, unless the observer does.
+    /// Reads the slot again if the last failure may have ended without a signal and no observer reads the slot.
     private func readAgainIfUnheard(_ operation: Operation) {
         if mayHavePassedUnheard(operation.state.failure) { try? operation.rereadSlot() }
     }
 
-    /// Whether what kept the slot from being read may be over without a signal, with no observer to read it again.
+    /// Returns whether a failure may have ended without a signal, with no observer to read the slot again.
     private func mayHavePassedUnheard(_ failure: AuthError?) -> Bool {
         guard let code = failure?.code, code.mayPassUnheard else { return false }
         return observer == nil || code.forbidsGroup
     }
 
-    /// Waits until the first load has ended; blocks the thread.
+    /// Waits until the first load has ended. Blocks the thread.
     ///
-    /// - Throws: `timedOut` if it does not end in time; it continues.
+    /// - Throws: `timedOut` if the load does not end in time; it continues.
     private func waitForFirstLoad(by deadline: Deadline) throws(AuthError) {
         if !state.isLoading { return }
         let start = ContinuousClock.now
@@ -133,13 +134,13 @@ final class AuthEngine: Sendable {
         if firstLoad.wait(by: deadline) || !state.isLoading { return }
         throw AuthError(
             .timedOut,
-            "The first load of \(identity.appID) has not ended in time, and continues.",
+            "The first load of \(identity.appID) did not end in time and continues.",
             remedy: "Try again later, or allow more time.",
             underlying: RecordStoreError(LockWait(.thisProcess, since: start))
         )
     }
 
-    /// Runs `body` once every other operation has ended.
+    /// Runs `body` after all other operations have ended.
     private func whileAlone<Value>(
         by deadline: Deadline,
         _ body: (Operation) throws(AuthError) -> Value
@@ -161,32 +162,33 @@ final class AuthEngine: Sendable {
         return try body(Operation(engine: self, deadline: deadline))
     }
 
-    /// What a slot holds, as this process sees it, without an operation: nothing changes.
+    /// Returns the contents of a slot as this process sees them. Runs no operation and changes nothing.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents {
         unsavedTokens.overlay(try reader.read(slot, by: callDeadline), in: slot)
     }
 
-    /// Runs work after the present operation has returned; it has the time of a call.
+    /// Runs work after the present operation has returned, with the time limit of one call.
     func afterReturn(_ work: @escaping @Sendable (Deadline) -> Void) {
         let timeout = options.timeout
         queue.async { work(.after(timeout)) }
     }
 
-    /// Waits until what operations left for after their return is done, and the slot is read for each change heard before.
+    /// Waits until deferred work is done, and until the slot was read for every change reported so far.
     func waitUntilIdle() {
         queue.sync {}
         observer?.waitUntilIdle()
     }
 
-    /// How often a slot is read outside an operation before calls have to wait for the read.
+    /// The number of reads outside an operation before calls have to wait for the read.
     private static let mostReadsAside = 3
 
-    /// Reads the slot in use again, because it may have changed, if that is still due when no other operation runs.
+    /// Reads the slot in use again because it may have changed, if that is still due when no other operation runs.
     ///
-    /// No call waits while the slot is read, however slow the keyring is: the operation, which takes over what was found, begins
-    /// afterwards. If another has changed the state meanwhile, what was found may be older than that, and the slot is read again;
-    /// after some times in an operation, so that no stream of calls keeps the read from ending.
-    /// - Returns: whether a later try might succeed, for which no signal will come.
+    /// The slot is read outside an operation, so that no call waits for a slow keyring. An operation adopts the result
+    /// afterwards. If another operation changed the state in the meantime, the result may be outdated and the slot is
+    /// read again. After `mostReadsAside` attempts the slot is read inside an operation, so that a stream of calls
+    /// cannot postpone the read forever.
+    /// - Returns: true if a later try might succeed without a signal that announces it.
     func rereadSlot(if isDue: () -> Bool = { true }) -> Bool {
         do throws(AuthError) {
             guard try withOperation({ _ in isDue() }) else { return false }
@@ -211,7 +213,7 @@ final class AuthEngine: Sendable {
 
     private var events: UInt64 { known.withLock(\.events) }
 
-    /// Empties the own slot, and announces nothing any more.
+    /// Empties the app's own slot and stops all announcements.
     func retire() throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             _ = try operation.signOut(from: .named(.own)) { _, _ in true }
@@ -222,9 +224,10 @@ final class AuthEngine: Sendable {
         }
     }
 
-    /// Sets the tenant between two operations, so that none sees it change.
+    /// Sets the tenant between two operations, so that no operation sees it change.
     ///
-    /// A setter cannot fail: where another operation does not end in time, or none can run any more, the tenant is set at once.
+    /// A setter cannot throw: if another operation does not end in time, or operations can no longer run, the tenant is
+    /// set immediately.
     func chooseTenant(_ id: String?) {
         do throws(AuthError) {
             try withOperation { $0.apply(.choseTenant(id)) }
@@ -235,26 +238,26 @@ final class AuthEngine: Sendable {
 
     // MARK: Async calls
 
-    /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.timeout` from now.
+    /// The deadline of the async call that synchronous code runs for; nil means `Options.timeout` from now.
     @TaskLocal private static var asyncDeadline: Deadline?
 
-    /// When a synchronous call that begins now must have ended.
+    /// The deadline of a synchronous call that begins now.
     var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.timeout) }
 
-    /// Runs the blocking part of an async call off the caller's thread, in the order of the calls. Its time counts from here,
-    /// the wait for the queue included.
+    /// Runs the blocking part of an async call off the caller's thread, in the order of the calls. Its time counts from
+    /// here and includes the wait for the queue.
     func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         try await perform(on: queue, by: callDeadline, work)
     }
 
-    /// Runs a synchronous call for an async one. Its time counts from here, the wait for a thread included.
+    /// Runs a synchronous call for an async one. Its time counts from here and includes the wait for a thread.
     func offload<Value: Sendable>(
         timeout: Duration? = nil,
         _ call: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        // Not on the session's own queue, as whatever waits there may have a later deadline.
+        // Not on the engine's own queue, where waiting work may have a later deadline.
         try await perform(on: DispatchQueue(label: "SharedAuth.call"), by: .after(timeout ?? options.timeout), call)
     }
 
@@ -272,7 +275,7 @@ final class AuthEngine: Sendable {
 
     var state: SessionState { known.withLock { $0.state } }
 
-    /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
+    /// Waits for the first load and passes the state to `look`. Takes one lock if the load has already ended.
     func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
         let seen = known.withLock { known in
             known.state.isLoading || mayHavePassedUnheard(known.state.failure) ? nil : look(known.state)
@@ -282,10 +285,10 @@ final class AuthEngine: Sendable {
         return known.withLock { look($0.state) }
     }
 
-    /// Waits for the first load without blocking a thread that runs async code. The load has the time of a call, also when
-    /// `timeout` is shorter.
+    /// Waits for the first load without blocking a thread that runs async code. The load has the time limit of one
+    /// call, even if `timeout` is shorter.
     ///
-    /// - Throws: `timedOut` when it does not end within `timeout`; it goes on then.
+    /// - Throws: `timedOut` if the load does not end within `timeout`; it continues.
     func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
         if !state.isLoading { return }
         let deadline = Deadline.after(timeout)
@@ -294,18 +297,19 @@ final class AuthEngine: Sendable {
         }
     }
 
-    /// Waits for the first load, for a call that goes on to use the store.
+    /// Waits for the first load on behalf of a call that uses the store afterwards.
     ///
-    /// - Throws: `timedOut` when the store did not answer that load in time: the call would only wait for as long once more.
+    /// - Throws: `timedOut` if the store did not respond to that load in time: the call would only wait as long again.
     func waitForFirstLoad() async throws(AuthError) {
         guard state.isLoading else { return }
-        // The load ends by itself.
+        // The load ends within its own time limit.
         try await waitForFirstLoad(options.timeout * 2)
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 
-    /// Applies an event to the state, and performs its effects before it returns: one thread at a time, and in the order of the
-    /// events. (What is applied from within an effect is performed by the thread that performs that effect.)
+    /// Applies an event to the state and performs its effects before it returns, one thread at a time and in the order
+    /// of the events. (The effects of an event that is applied within an effect are performed by the thread that
+    /// performs that effect.)
     fileprivate func apply(_ event: SessionState.Event, by deadline: Deadline) {
         let performs = known.withLock { known in
             known.events += 1
@@ -345,12 +349,12 @@ final class AuthEngine: Sendable {
     }
 }
 
-/// One operation on a session's state; ``AuthEngine/withOperation(by:_:)`` is the only way to one.
+/// One operation on an engine's state. Only ``AuthEngine/withOperation(by:_:)`` creates one.
 ///
-/// No other operation of the same session runs meanwhile, and the first load has been tried.
+/// No other operation of the same engine runs at the same time, and the first load was tried.
 struct Operation {
     let engine: AuthEngine
-    /// When the operation must have ended.
+    /// The time by which the operation must have ended.
     let deadline: Deadline
 
     fileprivate init(engine: AuthEngine, deadline: Deadline) {
@@ -362,11 +366,11 @@ struct Operation {
     var journal: Journal { engine.journal }
     var state: SessionState { engine.state }
 
-    /// Applies an event to the state, and performs its effects.
+    /// Applies an event to the state and performs its effects.
     func apply(_ event: SessionState.Event) { engine.apply(event, by: deadline) }
 }
 
-/// The `Auth` that users are made for, which does not keep it.
+/// A weak reference to the `Auth` that users are created for.
 private final class WeakAuth: Sendable {
     private struct Reference {
         weak var auth: Auth?
@@ -384,8 +388,8 @@ extension AuthError {
     fileprivate static func deletedApp(_ appID: String) -> AuthError {
         AuthError(
             .appDeleted,
-            "The app \(appID) was deleted with AuthApp.delete(), and this is its Auth. Configure the app again, and use "
-                + "the Auth of that."
+            "The app \(appID) was deleted with AuthApp.delete(), so its Auth no longer works. Configure the app again, "
+                + "and use the new Auth."
         )
     }
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The first load of an engine: begun once, by whoever comes first, on a thread of its own.
+/// The first load of an engine. The first caller begins it, and it runs on a separate thread.
 final class FirstLoad: Sendable {
     private struct State {
         var isBegun = false
@@ -11,7 +11,7 @@ final class FirstLoad: Sendable {
     private let state = Mutex(State())
     private let ended = DispatchGroup()
 
-    /// Begins the load, unless that was done.
+    /// Begins the load, unless it has begun before.
     func begin(_ load: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             defer { state.isBegun = true }
@@ -27,9 +27,9 @@ final class FirstLoad: Sendable {
         }
     }
 
-    /// Waits for the end of a load that was begun.
+    /// Waits for the end of a load that has begun.
     ///
-    /// - Returns: whether it has ended.
+    /// - Returns: true if it has ended.
     func wait(by deadline: Deadline) -> Bool {
         if state.withLock(\.hasEnded) { return true }
         return ended.wait(timeout: deadline.dispatchTime) == .success

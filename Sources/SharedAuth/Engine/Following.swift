@@ -1,10 +1,11 @@
 extension Operation {
-    /// Goes along where the app's choice has gone, if the slot in use turns out not to hold the current user any more, or has none.
+    /// Follows the app's stored choice to another slot, if the slot in use no longer holds the current user, or if
+    /// there is no current user.
     ///
-    /// Another process of this app, or a tool, has migrated the user, or switched by hand, if it has stored the choice of another slot. A
-    /// user who was migrated stays current, and listeners hear of new tokens alone. An app that does not declare the group may not use it,
-    /// and gets that error in place of a sign-out.
-    /// - Returns: whether the slot is no longer in use.
+    /// The choice names another slot if another process of this app, or a tool, migrated the user or switched by hand.
+    /// A migrated user stays current, and listeners are notified of new tokens only. An app that does not declare the
+    /// group may not use it, and gets that error instead of a sign-out.
+    /// - Returns: true if the slot is no longer in use.
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
         guard state.slot == slot, state.user.map({ record.account($0.id) == nil }) ?? true,
             let target = try? storedSlot(), target != slot
@@ -18,13 +19,13 @@ extension Operation {
         } catch {
             apply(.readChoice(target))
             apply(.failed(error))
-            // The slot that is in use now says when it can be read; one that is not declared is looked at again later.
+            // The observer reports when the new slot can be read. A group that is not declared is checked again later.
             if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target) }
         }
         return true
     }
 
-    /// Goes along where the app's choice has gone, before the current user is acted on.
+    /// Follows the app's stored choice, before an operation on the current user.
     func followChoice() throws(AuthError) {
         guard let slot = state.slot, let chosen = try? storedSlot(), chosen != slot else { return }
         _ = follow(from: slot, holding: try slots.read(slot, by: deadline).record)
@@ -32,6 +33,6 @@ extension Operation {
 }
 
 extension AuthErrorCode {
-    /// Whether a stored choice may not be used, although it could be read.
+    /// Indicates whether a stored choice may not be used, although it could be read.
     var forbidsGroup: Bool { [.accessGroupNotDeclared, .invalidAccessGroup].contains(self) }
 }

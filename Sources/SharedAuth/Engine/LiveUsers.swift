@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The users that the app has objects of, so that one account stays one object while the app keeps it: through a failure, a move to
-/// another slot, and a reload. It keeps none itself.
+/// The user objects that the app holds. One account stays one object while the app keeps it: through a failure, a move
+/// to another slot, and a reload. The references are weak.
 final class LiveUsers: Sendable {
     private struct Reference {
         weak var user: User?
@@ -9,13 +9,13 @@ final class LiveUsers: Sendable {
 
     private let users = Mutex<[AccountID: Reference]>([:])
 
-    /// The object of an account that was current before, if the app still has it; else another.
+    /// Returns the object of an account that was current before, if the app still has it; else a new one.
     func user(_ account: Account, in slot: Slot, auth: Auth?) -> User {
         let id = account.id
         return users.withLock { $0[id]?.user } ?? User(account, auth: auth, slot: slot)
     }
 
-    /// Takes note of the object that is the current user.
+    /// Notes the object of the current user.
     func note(_ user: User) {
         let id = user.id
         users.withLock { users in

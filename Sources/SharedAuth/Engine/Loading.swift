@@ -1,7 +1,8 @@
 internal import Dispatch
 
 extension Operation {
-    /// The first load: the stored choice of group, the user in that slot, and what an interrupted switch left to do.
+    /// Performs the first load: reads the stored choice of group and the user in that slot, and finishes an interrupted
+    /// switch.
     func load() {
         var early: SlotObserver.EarlyWatch?
         do throws(AuthError) {
@@ -20,7 +21,7 @@ extension Operation {
                 break
             }
             if state.isLoading { throw AuthError.choiceKeepsChanging }
-            // A deletion that failed is tried again by the next read of the slot.
+            // The next read of the slot tries a failed deletion again.
             if try hasDeletions() { early = nil }
         } catch {
             apply(.failed(error))
@@ -30,19 +31,19 @@ extension Operation {
         if let observer = engine.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
-    /// A read of the slot in use, made outside an operation.
+    /// A read of the slot in use that was made outside an operation.
     struct SlotReading: Sendable {
         let slot: Slot
         let found: UserSlots.Missing
     }
 
-    /// Reads the slot in use again, because it may have changed; listeners are called for what is new.
+    /// Reads the slot in use again because it may have changed. Listeners are called for changes.
     func rereadSlot() throws(AuthError) {
         let slot = try currentSlot()
         try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
     }
 
-    /// Takes over what was read of the slot in use since the last event; listeners are called for what is new.
+    /// Adopts a read of the slot in use. Listeners are called for changes.
     func take(_ reading: SlotReading) throws(AuthError) {
         let slot = reading.slot
         let lefts = LeftOriginals(operation: self)
@@ -61,34 +62,36 @@ extension Operation {
         try finishDeletions()
     }
 
-    /// Finishes what an earlier process of this app began and did not end, if what is in use can be read.
+    /// Finishes the steps that an earlier process of this app began and did not end, if the slot in use can be read.
     ///
-    /// What cannot be finished waits for the next start; a user left over in a slot that is not in use does no harm.
-    /// - Returns: the slot in use from now on, and what it holds.
+    /// Steps that cannot be finished wait for the next start. A user left over in a slot that is not in use does no
+    /// harm.
+    /// - Returns: the slot in use from now on, and its contents.
     private func finishInterrupted(_ choice: GroupChoice) throws(AuthError) -> (Slot, SlotContents) {
         var choice = choice
         for case .migration(let id, let target) in choice.steps {
             _ = try? resumeMigration(of: id, from: choice.slot, to: target)
-            // The file says how far it came.
+            // The file says how far the migration got.
             choice = try journal.read(by: deadline)
         }
         let found = try slots.readMissing(choice.slot, by: deadline)
         let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: choice.slot)
         if contents.revision == nil { try engine.reader.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
-        // A copy that was just put back may be lost again.
+        // A copy that was just restored may be lost again.
         if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: contents) }
         return (choice.slot, contents)
     }
 }
 
 extension Operation {
-    /// Whether a switch or a migration has left something to delete.
+    /// Returns whether a switch or a migration has left something to delete.
     private func hasDeletions() throws(AuthError) -> Bool {
         try journal.read(by: deadline).steps.contains { if case .deletion = $0 { true } else { false } }
     }
 
-    /// Deletes what a switch or migration had to leave behind. A record that cannot be read is not what it left.
+    /// Deletes accounts that a switch or a migration left behind. A record that cannot be read is not one of its
+    /// records.
     func finishDeletions() throws(AuthError) {
         guard let choice = try? journal.read(by: deadline) else { return }
         for step in choice.steps {
@@ -105,8 +108,8 @@ extension Operation {
         }
     }
 
-    /// Deletes these accounts, or the current one, of a slot that is not in use, if it holds what it held at this revision, and strikes the
-    /// step out. No process of the app can choose the slot before that is written.
+    /// Deletes these accounts, or the current one, from a slot that is not in use and still has this revision, and
+    /// removes the step. No process of the app can choose the slot before that is written.
     private func finish(
         _ step: GroupChoice.Pending,
         in slot: Slot,

@@ -1,21 +1,21 @@
-/// Where a change is to be made.
+/// The place in which a change is made.
 enum ChangePlace {
-    /// In the slot that the app has chosen, by the stored choice at the moment of the change.
+    /// The slot that the app has chosen, according to the stored choice at the time of the change.
     case chosenSlot
-    /// Where the accounts are that it concerns: in the slot in which they were seen last, or, if that has none of them any more, in the slot
-    /// that the app has chosen.
+    /// The slot that holds the accounts concerned: the one in which they were last seen or, if that no longer has any
+    /// of them, the slot that the app has chosen.
     case accounts(lastSeenIn: Slot, isThere: (UserRecord) -> Bool)
-    /// In the slot that the caller has named.
+    /// The slot that the caller has named.
     case named(Slot)
 
-    /// Where an account is.
+    /// The place of one account.
     static func account(_ id: AccountID, lastSeenIn slot: Slot) -> ChangePlace {
         .accounts(lastSeenIn: slot) { $0.account(id) != nil }
     }
 
-    /// Returns the slot to change instead of `slot`, which holds this record; nil if it is the right one.
+    /// Returns the slot to change instead of `slot`, which holds this record; nil if `slot` is the right one.
     ///
-    /// - Parameter chosen: the slot of the stored choice, which is looked up only where it decides.
+    /// - Parameter chosen: returns the slot of the stored choice; called only where it decides.
     func successor(
         of slot: Slot,
         holding record: UserRecord,
@@ -31,27 +31,29 @@ enum ChangePlace {
     }
 }
 
-/// A slot, and what it holds.
+/// A slot and its contents.
 struct ChangedSlot {
     /// The slot in which a change was made.
     let slot: Slot
-    /// What it holds afterwards, which another process may have written.
+    /// The contents afterwards, which another process may have written.
     let contents: SlotContents
 }
 
 extension Operation {
-    /// How often a change, a switch or a load begins again because another process changes the choice of group meanwhile.
+    /// The maximum number of attempts at a change, a switch or a load while another process changes the choice of
+    /// group.
     static let attempts = 4
 
-    /// Changes a record as one transaction: in the slot's turn the record is read, the stored choice is looked at again, and `decide` says
-    /// what the record is to be. If the change belongs to another slot by then, it begins again there.
+    /// Changes a record as one transaction: under the slot's lock it reads the record, reads the stored choice again,
+    /// and calls `decide` for the new record. If the change belongs to another slot by then, it begins again there.
     ///
-    /// The choice changes only in the turn of the slot that is left, so it stays as it is until the change is written.
+    /// The choice changes only under the lock of the slot that is left, so it stays the same until the change is
+    /// written.
     /// - Parameters:
-    ///   - searching: whether the slot's items are looked for, also where they are known.
-    ///   - decide: a decision by the record alone, which may be made more than once.
-    /// - Throws: `conflict` if another process keeps changing the choice; `accessGroupNotDeclared` where this app may not go; what `decide` throws,
-    ///   or an error of the keyring.
+    ///   - searching: whether to search for the slot's items even if their location is known.
+    ///   - decide: decides by the record alone, and may be called more than once.
+    /// - Throws: `conflict` if another process keeps changing the choice; `accessGroupNotDeclared` if this app may not
+    ///   use the chosen group; an error of `decide` or of the keyring.
     func change(
         _ place: ChangePlace,
         searching: Bool = false,
@@ -82,7 +84,7 @@ extension Operation {
                     return next == nil ? try decide(contents, slot) : .leave
                 }
             } catch {
-                // A record that cannot be read is in the way only where it is the right one.
+                // A record that cannot be read matters only in the right slot.
                 guard !isRead, case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else {
                     throw error
                 }
@@ -98,12 +100,12 @@ extension Operation {
         throw .choiceKeepsChanging
     }
 
-    /// Takes over what a change came to.
+    /// Adopts the result of a change.
     @discardableResult
     func take(_ changed: ChangedSlot) -> SlotContents { take(changed.contents, in: changed.slot) }
 
-    /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
-    /// holds those that they replace. If the app has another slot by now, this process goes along.
+    /// Adopts the contents of a slot. Tokens that could not be saved there before are saved now, if the slot still has
+    /// those that they replace. If the app has another slot by now, this process follows.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         if follow(from: slot, holding: contents.record) { return contents }
@@ -119,9 +121,9 @@ extension Operation {
         return contents
     }
 
-    /// Takes over what a slot was found to hold of a user; for the slot in use, listeners hear of it.
+    /// Adopts the contents of a slot for one user. If the slot is in use, listeners are notified.
     ///
-    /// - Returns: the account; nil if it is not there.
+    /// - Returns: the account; nil if the slot does not have it.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot, for user: User) -> Account? {
         let contents = isInUse(slot) ? take(contents, in: slot) : engine.unsavedTokens.overlay(contents, in: slot)
@@ -132,9 +134,9 @@ extension Operation {
 }
 
 extension Operation {
-    /// The slot that the app has chosen, by the stored choice.
+    /// Returns the slot that the app has chosen, according to the stored choice.
     ///
-    /// - Throws: what keeps the choice from being read, or makes it invalid.
+    /// - Throws: the error that keeps the choice from being read, or makes it invalid.
     func chosenSlot() throws(AuthError) -> Slot {
         let slot = try storedSlot()
         try engine.identity.checkStoredChoice(of: slot, in: journal.path)
@@ -142,7 +144,7 @@ extension Operation {
         return slot
     }
 
-    /// The slot of the stored choice. A running app stays in its slot while the choice cannot be read.
+    /// Returns the slot of the stored choice. A running app stays in its slot while the choice cannot be read.
     func storedSlot() throws(AuthError) -> Slot {
         do throws(AuthError) {
             return try journal.read(by: deadline).slot
@@ -152,7 +154,7 @@ extension Operation {
         }
     }
 
-    /// The slot in use: the one that holds the current user, else the chosen one.
+    /// Returns the slot in use: the one that holds the current user, else the chosen one.
     ///
     /// - Throws: as `chosenSlot()`.
     func currentSlot() throws(AuthError) -> Slot {
@@ -161,22 +163,23 @@ extension Operation {
         return try chosenSlot()
     }
 
-    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was stored.
+    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was
+    /// stored.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
 
-    /// Whether the app uses a slot, by the state or by the stored choice.
+    /// Returns whether the app uses a slot, according to the state or the stored choice.
     func isInUse(_ slot: Slot) -> Bool { state.slot == slot || (try? storedSlot()) == slot }
 
-    /// Whether these contents of the slot in use are those that the state goes by.
+    /// Returns whether the state is based on these contents of the slot in use.
     func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
         contents.revision != nil && state.slot == slot && state.revision == contents.revision
     }
 
-    /// Changes an account in the slot of a place, if it is there.
+    /// Changes an account in the slot of a place, if the slot has it.
     ///
-    /// - Returns: that slot, and what it holds afterwards, which another process may have written.
+    /// - Returns: that slot, and its contents afterwards, which another process may have written.
     func revise(
         _ id: AccountID,
         in place: ChangePlace,
@@ -188,11 +191,12 @@ extension Operation {
         }
     }
 
-    /// Makes an account the current one of a slot, replacing what was there: an explicit act.
+    /// Makes an account current in the chosen slot and replaces the former user. This is an explicit act, so it sets a
+    /// damaged record aside.
     ///
     /// - Parameters:
-    ///   - keepingNewerTokens: whether tokens stay that the slot has of the same account and that are newer.
-    ///   - isRefused: whether what is there stays.
+    ///   - keepingNewerTokens: whether to keep the slot's tokens of the same account if they are newer.
+    ///   - isRefused: returns whether to leave the record unchanged.
     func signIn(
         _ account: Account,
         keepingNewerTokens: Bool = false,
@@ -218,7 +222,8 @@ extension Operation {
 
     /// Makes one of the accounts in the slot in use current.
     ///
-    /// - Throws: `userNotFound` if `choose` finds none; what that throws; `tenantIDMismatch`, or an error of the keyring.
+    /// - Throws: `userNotFound` if `choose` returns nil; an error of `choose`; `tenantIDMismatch`, or an error of the
+    ///   keyring.
     func select(
         _ choose: (UserRecord, Slot) throws(AuthError) -> Account?
     ) throws(AuthError) {
@@ -238,14 +243,14 @@ extension Operation {
         take(changed)
     }
 
-    /// Takes note that a user was made current in a slot; without contents, saving failed.
+    /// Notes that a user became current in a slot. Without contents, saving failed.
     func signedIn(_ user: User, in slot: Slot, _ contents: SlotContents?) {
         let isOther = state.slot != slot
         apply(.signedIn(user, in: slot, contents))
         if isOther { engine.observer?.follow(slot) }
     }
 
-    /// Takes note that the current user was signed out of a slot.
+    /// Notes that the current user was signed out of a slot.
     func signedOut(_ changed: ChangedSlot) {
         let isOther = state.slot != changed.slot
         apply(.signedOut(of: changed.slot, changed.contents))

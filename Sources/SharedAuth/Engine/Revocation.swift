@@ -1,20 +1,21 @@
-/// The end of sessions at the identity provider, once their users were signed out here.
+/// Revokes sessions at the identity provider after their users were signed out here.
 ///
-/// A session is left alone if another slot of the project still has its user, and if it is another issuer's. A slot whose record is
-/// damaged or of a newer format has no say: one such would keep every session of the project alive. Slots of other projects are not
-/// read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
+/// A session is kept if another slot of the project still has its user, or if another issuer issued it. Slots whose
+/// record is damaged or of a newer format are ignored: one of them would keep every session of the project alive. Slots
+/// of other projects are not read: their users signed in there separately, unless an app copied one with
+/// `updateCurrentUser`.
 extension AuthEngine {
-    /// Revokes the sessions of accounts that were signed out, without waiting for it.
+    /// Revokes the sessions of signed-out accounts, without waiting for the result.
     func revokeInBackground(_ ended: [Account]) {
         if ended.isEmpty { return }
         Task { try? await revoke(ended) }
     }
 
-    /// Revokes the sessions of accounts that were signed out, all at once.
+    /// Revokes the sessions of signed-out accounts, all at the same time.
     ///
-    /// - Throws: `sessionNotRevoked`, when all were tried.
+    /// - Throws: `sessionNotRevoked`, after all were tried.
     func revoke(_ ended: [Account]) async throws(AuthError) {
-        // The slots are looked at only where there is something to revoke.
+        // The slots are read only if there is something to revoke.
         let revocable = ended.filter { (try? identityProvider.get(for: $0))?.revokesSessions ?? false }
         if revocable.isEmpty { return }
         let end = Deadline.after(options.revocationTimeout)
@@ -53,8 +54,8 @@ extension AuthEngine {
         }
     }
 
-    /// The accounts that are in the project's slots: of all apps and groups, and of each `AuthApp` of these, where the store can list
-    /// them; else in the own slot and those of the declared groups.
+    /// Returns the accounts in the project's slots. If the store can list them, these are the slots of all apps and
+    /// groups, for each of their `AuthApp` names; else the own slot and those of the declared groups.
     func storedAccounts() throws(AuthError) -> [Account] {
         if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
         var accounts: [Account] = []
@@ -70,10 +71,11 @@ extension AuthEngine {
 }
 
 extension Account {
-    /// Whether a revocation of the one may end the other: both are of the same user and issuer, which says the client too.
+    /// Returns whether revoking one session may end the other: both have the same user and issuer, which includes the
+    /// client.
     ///
-    /// That they began with different sign-ins makes no difference: at some identity providers, such as Google, the revocation of one
-    /// refresh token ends all that the user has of the client.
+    /// Different sign-ins make no difference: at some identity providers, such as Google, revoking one refresh token
+    /// ends all sessions that the user has with the client.
     fileprivate func mayShareSession(with other: Account) -> Bool {
         id.mayMean(other.id) || other.id.mayMean(id)
     }

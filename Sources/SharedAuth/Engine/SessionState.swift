@@ -1,22 +1,23 @@
-/// What an `Auth` knows of its user, as a value: events change it, and effects say what has to be done about them.
+/// The knowledge of an `Auth` about its user, as a value: events change it and produce effects.
 ///
-/// It calls nothing and waits for nothing. ``AuthEngine`` performs the effects, one thread at a time and in the order of the events.
+/// It calls nothing and waits for nothing. ``AuthEngine`` performs the effects, one thread at a time and in the order
+/// of the events.
 struct SessionState {
-    /// How far the knowledge goes.
+    /// The extent of the knowledge.
     enum Knowledge {
         /// The first load has not ended.
         case unknown
-        /// `user` and `revision` say what the slot held when it was last read or written.
+        /// `user` and `revision` describe the slot as it was last read or written.
         case known
-        /// The slot could not be read; the error says why.
+        /// The slot could not be read; the error gives the reason.
         case failed(AuthError)
     }
 
     /// The tenant that users of this `Auth` belong to.
     enum Tenant {
-        /// It follows the current user, and goes with the user.
+        /// The tenant of the current user, or of the last one.
         case following(String?)
-        /// The app set it.
+        /// The tenant that the app has set.
         case chosen(String?)
     }
 
@@ -24,17 +25,17 @@ struct SessionState {
     /// The slot in use; nil as long as the choice of group could not be read.
     private(set) var slot: Slot?
     private(set) var user: User?
-    /// Whether `user` was found in the slot, or saved there.
+    /// Indicates whether `user` was found in the slot, or saved there.
     private(set) var isUserStored = false
-    /// The write of the slot that `user` goes with; nil if the slot was empty.
+    /// The revision of the slot that `user` belongs to; nil if the slot was empty.
     private(set) var revision: Revision?
     private(set) var tenant = Tenant.following(nil)
-    /// What was announced last.
+    /// The last announcement.
     private var announced: Announced?
-    /// Gives the object of an account: the one that the app has, or another.
+    /// Returns the object of an account: the one that the app has, or a new one.
     private let makeUser: @Sendable (Account, Slot) -> User
 
-    /// A user and the token that listeners heard of.
+    /// A user and the token that listeners were notified of.
     private struct Announced: Equatable {
         let account: AccountID
         let token: String
@@ -44,52 +45,53 @@ struct SessionState {
         self.makeUser = makeUser
     }
 
-    /// Something that an operation found out or did.
+    /// A result of an operation.
     enum Event {
         /// The stored choice of group was read.
         case readChoice(Slot)
-        /// The slot in use, or the choice of it, could not be read when nothing was known yet.
+        /// The slot in use, or the choice of it, could not be read.
         case failed(AuthError)
-        /// A read or write of a slot showed this.
+        /// A slot was read or written, and holds these contents.
         case found(SlotContents, in: Slot)
-        /// The app switched to a slot that holds this.
+        /// The app switched to a slot that holds these contents.
         case switched(to: Slot, SlotContents)
-        /// The app, with nobody signed in, switched to a slot whose record cannot be read, or named the slot in use, of which that
-        /// is so.
+        /// While signed out, the app switched to a slot whose record cannot be read, or it named the slot in use and
+        /// its record cannot be read.
         case joinedDamaged(Slot, AuthError)
-        /// The current user moved to a slot, which holds this.
+        /// The current user moved to a slot that holds these contents.
         case moved(User, to: Slot, SlotContents)
-        /// Another process has chosen a slot for the app, which holds this, and the current user is not in the former one any more.
+        /// Another process chose a slot with these contents for the app, and the former slot no longer holds the
+        /// current user.
         case followed(to: Slot, SlotContents)
-        /// A user was made current: by a sign-in, or by hand. Without contents, saving failed.
+        /// A user became current, by a sign-in or by `updateCurrentUser`. Without contents, saving failed.
         case signedIn(User, in: Slot, SlotContents?)
-        /// The current user was signed out of a slot, which is in use and holds this.
+        /// The current user was signed out of a slot that is in use and holds these contents.
         case signedOut(of: Slot, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
     }
 
-    /// What has to be done about an event, outside the state.
+    /// Work that an event requires outside the state.
     enum Effect {
-        /// The object that is the current user shows what the slot holds.
+        /// Updates the object of the current user to match the slot.
         case update(User, Account, Slot)
-        /// Listeners hear of another user or token.
+        /// Announces another user or token to the listeners.
         case announce(User?)
-        /// What the current user is, is known; nothing is announced unless it is the first time.
+        /// Notes that the current user is known. Listeners are called only if it is the first time.
         case settle(User?)
-        /// The current user's tokens are kept fresh.
+        /// Keeps the current user's tokens fresh.
         case keepFresh(User?)
-        /// Which program keeps the slot's user is to be noted.
+        /// Notes which program keeps the slot's user.
         case noteKeeper(KeeperNote, Slot)
     }
 
-    /// What is to be noted of the program that keeps a slot's user.
+    /// A note about the program that keeps a slot's user.
     enum KeeperNote {
-        /// That a user is kept, by the program that answered.
+        /// The program that responded keeps a user.
         case add
-        /// The same, unless a keeper is noted already.
+        /// The same, unless a keeper is already noted.
         case addIfNone
-        /// That there is no user.
+        /// There is no user.
         case clear
     }
 
@@ -135,20 +137,21 @@ struct SessionState {
         }
     }
 
-    /// What was known already changes nothing.
+    /// Shows the contents of the slot in use. Contents that were known before change nothing.
     private mutating func found(_ contents: SlotContents, in slot: Slot) -> [Effect] {
         if case .known = knowledge, revision == contents.revision { return [] }
         return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: false)
     }
 
-    /// The account that is current in a slot, unless it is of another tenant: that is not ours to show, but is kept there.
+    /// Returns the current account of a slot, unless it belongs to another tenant. Such an account stays stored and is
+    /// not shown.
     private func ownAccount(of contents: SlotContents) -> Account? {
         let account = contents.record.currentAccount
         if case .chosen(let id) = tenant, account?.profile.tenantID != id { return nil }
         return account
     }
 
-    /// Shows an account as the current user. A user who stays the same stays the same object.
+    /// Shows an account as the current user. The object stays the same as long as the user does.
     private mutating func show(
         _ account: Account?,
         _ contents: SlotContents,
@@ -195,7 +198,7 @@ struct SessionState {
     private func keeperNote(for account: AccountID?, isNews: Bool) -> KeeperNote? {
         let note = account == nil ? KeeperNote.clear : .add
         switch knowledge {
-        // What another process has noted is good enough for the first load.
+        // For the first load, a note of another process is good enough.
         case .unknown: return account == nil ? .clear : .addIfNone
         case .failed: return note
         case .known: return isNews || user?.id != account ? note : nil
@@ -206,7 +209,7 @@ struct SessionState {
 extension SessionState {
     var isLoading: Bool { if case .unknown = knowledge { true } else { false } }
 
-    /// What the state is called in the API.
+    /// The state as the public API reports it.
     var answer: AuthState {
         switch knowledge {
         case .unknown: .unknown
@@ -215,18 +218,18 @@ extension SessionState {
         }
     }
 
-    /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.
+    /// Throws `tenantIDMismatch` if a user belongs to another tenant than this `Auth`.
     func checkTenant(of account: Account?) throws(AuthError) {
         guard let account, account.profile.tenantID != tenant.id else { return }
         throw AuthError(
             .tenantIDMismatch,
             "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
                 + "\(tenant.id.map { "tenant \($0)" } ?? "none").",
-            remedy: "Set auth.tenantID to the user's first."
+            remedy: "Set auth.tenantID to the user's tenant first."
         )
     }
 
-    /// What kept the slot from being read; nil if it was read.
+    /// The error that kept the slot from being read; nil if it was read.
     var failure: AuthError? { if case .failed(let error) = knowledge { error } else { nil } }
 }
 

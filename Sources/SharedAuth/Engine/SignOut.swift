@@ -1,12 +1,15 @@
 extension Operation {
-    /// Signs accounts out: an explicit act, which sets a damaged record aside.
+    /// Signs accounts out. This is an explicit act, so it sets a damaged record aside.
     ///
-    /// Originals that a migration has left go first, so that no user is signed in from there; one that cannot be deleted is named
-    /// by what stays of the record. So do those whose copy is not in the record any more.
+    /// Originals that a migration has left are deleted first, so that no user is signed in from them. The remaining
+    /// record names an original that cannot be deleted. Originals whose copy is no longer in the record are deleted as
+    /// well.
     /// - Parameters:
-    ///   - isLost: chooses the accounts whose originals go although their copies are in no record; by default all.
-    ///   - isMeant: chooses the accounts by what the slot holds.
-    /// - Returns: the slot, and what it holds afterwards; and the accounts whose sessions have ended there, with their newest tokens.
+    ///   - isLost: selects the accounts whose originals are deleted although no record holds their copies; all by
+    ///     default.
+    ///   - isMeant: selects the accounts by the contents of the slot.
+    /// - Returns: the slot with its contents afterwards, and the accounts whose sessions have ended there, with their
+    ///   newest tokens.
     func signOut(
         from place: ChangePlace,
         ifDamaged policy: DamagePolicy = .setAside,
@@ -60,9 +63,9 @@ extension Operation {
 }
 
 extension Operation {
-    /// Signs one account out where it is, and no other; a damaged record stays.
+    /// Signs one account out where it is, and no other. A damaged record stays in place.
     ///
-    /// - Parameter condition: whether the account is meant as the slot has it.
+    /// - Parameter condition: returns whether to sign out the account as the slot holds it.
     func signOut(
         _ id: AccountID,
         lastSeenIn slot: Slot,
@@ -80,8 +83,8 @@ extension Operation {
 }
 
 extension AuthEngine {
-    /// Signs a user out whose tokens the identity provider has refused, if the slot still has them. Whoever calls it has the turn to
-    /// exchange the tokens.
+    /// Signs out a user whose tokens the identity provider rejected, if the slot still has these tokens. The caller
+    /// must have the turn to exchange the tokens.
     func signOut(_ user: User, of slot: Slot, ifItHas tokens: UserTokens) async {
         try? await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Watches the store for changes of the slot in use, and has the slot read again, once for a burst of changes.
+/// Watches the store for changes of the slot in use, and has the slot read again once per burst of changes.
 ///
-/// A watch that cannot start, or ends with the store's connection, is started again after 1, 2, 4 … 60 seconds, and
-/// by each operation on the `Auth`.
+/// A watch that cannot start, or that ends with the store's connection, is started again after 1, 2, 4 … 60 seconds,
+/// and by each operation on the `Auth`.
 final class SlotObserver: Sendable {
-    /// A watch that was begun before its slot was read, and is the observer's once the slot is in use.
+    /// A watch that began before its slot was read. The observer adopts it once the slot is in use.
     struct EarlyWatch {
         fileprivate let slot: Slot
         fileprivate let watch: any RecordWatch
@@ -16,26 +16,26 @@ final class SlotObserver: Sendable {
     private struct State {
         var slot: Slot?
         var watch: (any RecordWatch)?
-        /// The watch on the slot before, which goes on until the present one is there.
+        /// The watch on the former slot, which continues until the present watch has begun.
         var formerWatch: (any RecordWatch)?
         var isRereadPending = false
-        /// The slots with changes that are still to be read; after a switch, those of the former slot do not count.
+        /// The slots whose changes were not read yet. After a switch, changes of the former slot do not count.
         var changed: Set<Slot> = []
-        /// Whether something happened that matters for every slot.
+        /// True if an event that concerns every slot was reported.
         var isRereadDue = false
         var isRetryPending = false
-        /// Whether the pending retry reads the slot, besides starting the watch.
+        /// True if the pending retry also reads the slot, besides starting the watch.
         var isRereadRetried = false
         var isDaemonNew = true
-        /// Counts the times at which a watch may have ended, or another daemon come.
+        /// Counts the moments at which a watch may have ended, or another daemon may have appeared.
         var generation: UInt64 = 0
         var failures = 0
     }
 
-    /// Reads the slot again, if that is still due when no operation runs, and returns whether to read it once more later,
-    /// although nothing changes.
+    /// Reads the slot again, if that is still due when no operation runs, and returns whether to read it later once
+    /// more although no change will be reported.
     ///
-    /// A bare closure would be wrapped once more each time that it is taken out of the generic lock.
+    /// Stored in a struct to avoid a reabstraction thunk each time it is taken out of the generic `Mutex`.
     private struct Reread {
         let call: @Sendable (_ isDue: () -> Bool) -> Bool
     }
@@ -46,7 +46,7 @@ final class SlotObserver: Sendable {
     private let reread: Mutex<Reread?>
     private let state = Mutex(State())
 
-    /// Observes nothing yet; `queue` is where it reads the slot.
+    /// Creates an observer that observes nothing yet and reads the slot on `queue`.
     init(slots: UserSlots, timeout: Duration, queue: DispatchQueue) {
         self.slots = slots
         self.timeout = timeout
@@ -59,8 +59,8 @@ final class SlotObserver: Sendable {
         self.reread.withLock { $0 = Reread(call: reread) }
     }
 
-    /// Begins to watch a slot that is about to be read, so that changes since then need no second read; nil if the slot is
-    /// watched already, or cannot be.
+    /// Begins to watch a slot that is about to be read, so that changes since then need no second read. Returns nil if
+    /// the slot is already watched, or cannot be.
     func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
         let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
         guard let generation, let watch = try? begin(slot, isReadNext: true, by: deadline) else { return nil }
@@ -72,7 +72,7 @@ final class SlotObserver: Sendable {
         let (isWatching, former) = state.withLock { state -> (Bool, [any RecordWatch]) in
             if state.slot == slot, state.watch != nil { return (true, []) }
             state.slot = slot
-            // Of another generation it may be over.
+            // An early watch of another generation may have ended.
             if let early, early.slot == slot, early.generation == state.generation {
                 defer { (state.watch, state.formerWatch) = (early.watch, nil) }
                 return (true, [state.watch, state.formerWatch].compactMap(\.self))
@@ -85,7 +85,7 @@ final class SlotObserver: Sendable {
         if !isWatching { queue.async { [weak self] in self?.watch(slot) } }
     }
 
-    /// Watches nothing any more.
+    /// Stops watching.
     func stop() {
         reread.withLock { $0 = nil }
         let watches = state.withLock { state in
@@ -95,10 +95,10 @@ final class SlotObserver: Sendable {
         for watch in watches { watch?.cancel() }
     }
 
-    /// Whether changes of the slot in use are observed.
+    /// Indicates whether changes of the slot in use are observed.
     var isObserving: Bool { state.withLock { $0.watch != nil } }
 
-    /// Begins to watch again, if the watch is over.
+    /// Starts the watch again if it has ended.
     func resume() {
         let slot = state.withLock { $0.watch == nil ? $0.slot : nil }
         if let slot { follow(slot) }
@@ -107,7 +107,7 @@ final class SlotObserver: Sendable {
     /// Reads the slot in use again later, after a failure whose end no signal announces.
     func rereadLater() { retry(rereading: true) }
 
-    /// Waits until the slot is read for each change heard before.
+    /// Waits until the slot was read for every change reported so far.
     func waitUntilIdle() { queue.sync {} }
 
     /// Returns whether this read is the first, or the first since a keyring daemon appeared.
@@ -145,7 +145,7 @@ final class SlotObserver: Sendable {
         scheduleReread()
     }
 
-    /// Takes an event of the watch on a slot.
+    /// Handles an event of the watch on a slot.
     func handle(_ event: RecordEvent, _ slot: Slot) {
         switch event {
         case .closed:
@@ -156,7 +156,7 @@ final class SlotObserver: Sendable {
             }
             retry()
         case .storeVanished:
-            // The last known state stays.
+            // The last known state is kept.
             state.withLock { $0.generation += 1 }
         case .storeAppeared:
             state.withLock { state in
@@ -171,7 +171,7 @@ final class SlotObserver: Sendable {
         }
     }
 
-    /// Reads the slot in use soon; with a slot, only if that is the one in use.
+    /// Schedules a read of the slot in use. If `slot` is given, it is read only if it is the slot in use.
     private func scheduleReread(about slot: Slot? = nil) {
         let isNew = state.withLock { state in
             if let slot { state.changed.insert(slot) } else { state.isRereadDue = true }
@@ -197,8 +197,9 @@ final class SlotObserver: Sendable {
         }
     }
 
-    /// Tries again after a failure that no signal will end, after 1, 2, 4 … 60 seconds: the watch, if there is none then, and
-    /// the read, if one has failed by then. Failures that come before share the retry.
+    /// Schedules a retry after a failure whose end no signal announces, after 1, 2, 4 … 60 seconds. The retry starts
+    /// the watch if it is missing by then, and reads the slot if a read has failed by then. Failures before the retry
+    /// share it.
     private func retry(rereading: Bool = false) {
         let failures = state.withLock { state -> Int? in
             if rereading { state.isRereadRetried = true }
@@ -223,7 +224,7 @@ final class SlotObserver: Sendable {
 }
 
 extension AuthErrorCode {
-    /// Whether a later try might succeed, for which no signal will come.
+    /// Indicates whether a later try might succeed without a signal that announces it.
     var mayPassUnheard: Bool {
         [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(self) || forbidsGroup
     }

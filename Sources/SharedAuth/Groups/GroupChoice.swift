@@ -1,30 +1,32 @@
 package import DesktopSupport
 internal import FoundationEssentials
 
-/// What the journal of an app's groups holds: the choice of group, and what a switch or migration still has to do.
+/// The contents of an app's journal: the choice of group, and the unfinished steps of a switch or migration.
 ///
-/// Choice and steps are one file, so that they change together.
+/// Choice and steps are in one file, so that they change together.
 struct GroupChoice: Sendable, Hashable {
-    /// A step that was begun, and that the next start finishes or drops.
+    /// A step that has begun, and that the next start finishes or drops.
     enum Pending: Sendable, Hashable {
-        /// The switch is done but for deleting these accounts of what the slot held at this revision; nil: the current one.
+        /// A switch that is done except for deleting these accounts from the slot, if it still has this revision; nil
+        /// means the current account.
         case deletion(of: Slot, revision: Revision, accounts: [AccountID]? = nil)
-        /// An account was being copied there; if the copy arrived, the switch continues, else it is dropped.
+        /// An account that is being copied to a slot. If the copy has arrived, the switch continues; else the step is
+        /// dropped.
         case migration(of: AccountID, to: Slot)
     }
 
-    /// A user who was migrated by a store that may forget what it has acknowledged: the original goes at a start that
-    /// reads the copy.
+    /// The original of a user who was migrated in a store that may forget acknowledged writes. It is deleted by a start
+    /// that reads the copy.
     struct Original: Sendable, Hashable, Codable {
         var uid: String
-        /// Who issued the account; nil in files of versions that did not note it.
+        /// The issuer of the account; nil in files of versions that did not note it.
         var issuer: String?
         var slot: Slot
-        /// What the slot held when the user was copied from it.
+        /// The revision of the slot when the user was copied from it.
         var revision: Revision
-        /// Where the copy is; nil in files of versions that did not note it: the slot in use.
+        /// The slot of the copy; nil in files of versions that did not note it, and means the slot in use.
         var target: Slot?
-        /// The run of the keyring daemon that had the copy last.
+        /// The last run of the keyring daemon that had the copy.
         var daemon: String?
 
         init(_ id: AccountID, slot: Slot, revision: Revision, target: Slot? = nil, daemon: String? = nil) {
@@ -32,12 +34,12 @@ struct GroupChoice: Sendable, Hashable {
             (self.slot, self.revision, self.target, self.daemon) = (slot, revision, target, daemon)
         }
 
-        /// The account, as it was noted.
+        /// The account as it was noted.
         var id: AccountID { AccountID(uid: uid, issuer: issuer) }
     }
 
     var slot = Slot.own
-    /// The steps that are under way, of all processes of the app.
+    /// The unfinished steps of all processes of the app.
     var steps: [Pending] = []
     var remainingOriginals: [Original] = []
 
@@ -47,29 +49,29 @@ struct GroupChoice: Sendable, Hashable {
         self.remainingOriginals = remainingOriginals
     }
 
-    /// Adds a step, once.
+    /// Adds a step, unless it is already there.
     mutating func begin(_ step: Pending) {
         if !steps.contains(step) { steps.append(step) }
     }
 
-    /// Strikes the steps out that copy an account to a slot, also those that do not name its issuer.
+    /// Removes the steps that copy an account to a slot, including those that do not name its issuer.
     mutating func endMigration(of id: AccountID, to target: Slot) {
         steps.removeAll { step in
             if case .migration(let noted, target) = step { noted.mayMean(id) } else { false }
         }
     }
 
-    /// Whether an account is being copied to a slot.
+    /// Returns whether an account is being copied to a slot.
     func isMoving(to target: Slot) -> Bool {
         steps.contains { if case .migration(_, target) = $0 { true } else { false } }
     }
 
-    /// Strikes the steps out that copy accounts to a slot.
+    /// Removes the steps that copy accounts to a slot.
     mutating func endMigrations(to target: Slot) {
         steps.removeAll { if case .migration(_, target) = $0 { true } else { false } }
     }
 
-    /// Strikes a step out.
+    /// Removes a step.
     mutating func end(_ step: Pending) {
         steps.removeAll { $0 == step }
     }
@@ -84,7 +86,7 @@ extension GroupChoice: Codable {
     /// The only version so far.
     private static let version = 1
 
-    /// Throws if the version is another.
+    /// Decodes a choice. Throws if its version is unknown.
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         guard try fields.decode(Int.self, forKey: .version) == Self.version else {
@@ -96,7 +98,7 @@ extension GroupChoice: Codable {
         remainingOriginals = try fields.decodeIfPresent([Original].self, forKey: .remainingOriginals) ?? []
     }
 
-    /// Writes the first step where versions that know only one look for it, and no empty list.
+    /// Encodes the first step in the field that versions with a single step read, and omits empty lists.
     func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(Self.version, forKey: .version)
@@ -120,7 +122,7 @@ extension GroupChoice.Pending: Codable {
         case of, to, issuer
     }
 
-    /// Reads a step; those of earlier versions name accounts by their uids alone.
+    /// Decodes a step. Steps of earlier versions name accounts by their uids alone.
     init(from decoder: any Decoder) throws {
         let step = try decoder.container(keyedBy: CodingKeys.self)
         if step.contains(.migration) {
@@ -142,7 +144,7 @@ extension GroupChoice.Pending: Codable {
         )
     }
 
-    /// Writes the uids where versions that know no issuers look for them.
+    /// Encodes the uids in the field that versions without issuers read.
     func encode(to encoder: any Encoder) throws {
         var step = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -164,8 +166,8 @@ extension GroupChoice.Pending: Codable {
 }
 
 extension GroupChoice.Pending {
-    /// Whether the step makes no sense any more once a slot was chosen: it would move the user elsewhere, or delete what is in
-    /// use.
+    /// Returns whether the step is obsolete once this slot was chosen: it would move the user elsewhere, or delete data
+    /// that is in use.
     func isOver(inUse target: Slot) -> Bool {
         switch self {
         case .migration: true
@@ -174,11 +176,11 @@ extension GroupChoice.Pending {
     }
 }
 
-/// Steps that were begun or have ended since the choice of group was stored, kept in a file next to it.
+/// The steps that have begun or ended since the choice of group was stored, kept in a file next to it.
 ///
-/// The file is written without waiting for the disk: it survives the death of the process, and not that of the machine. Then a
-/// migration that was begun has to be begun again, and a deletion that has ended finds nothing to delete. The choice itself is
-/// never written so: a file system may leave an empty file of it.
+/// The file is written without waiting for the disk: it survives a crash of the process, but not one of the machine.
+/// After a crash of the machine, a migration that had begun has to begin again, and a deletion that had ended finds
+/// nothing to delete. The choice itself is never written this way, because a file system may leave an empty file of it.
 struct StepNotes: Codable {
     private var version = 1
     private var begun: [GroupChoice.Pending] = []
@@ -186,7 +188,7 @@ struct StepNotes: Codable {
 
     init() {}
 
-    /// Reads notes; those that are damaged or newer count as none.
+    /// Decodes notes; damaged or newer notes count as empty.
     init(decoding bytes: [UInt8]) {
         let notes = try? JSONDecoder().decode(StepNotes.self, from: Data(bytes))
         self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? StepNotes()
@@ -202,7 +204,7 @@ struct StepNotes: Codable {
         if !ended.contains(step) { ended.append(step) }
     }
 
-    /// The choice as it is with these steps.
+    /// Returns the choice with these steps applied.
     func applied(to choice: GroupChoice) -> GroupChoice {
         var choice = choice
         for step in begun { choice.begin(step) }
@@ -217,17 +219,17 @@ struct StepNotes: Codable {
     }
 }
 
-/// A choice of access group that an app of this person has stored, for tools: read from the state directory alone, with no
-/// call of the keyring.
+/// A choice of access group that an app of this user has stored, for tools. It is read from the state directory alone,
+/// without a call to the keyring.
 package struct StoredChoice: Sendable, Hashable {
     /// The app's id.
     package let appID: String
     /// The project.
     package let project: String
-    /// The group that was chosen; nil for the app's own slot, or if the file cannot be read.
+    /// The chosen group; nil for the app's own slot, or if the file cannot be read.
     package let group: String?
 
-    /// Every choice below a state directory, in the order of app ids and projects.
+    /// Returns every choice below a state directory, sorted by app id and project.
     package static func all(
         in directory: String = AuthApp.defaultStateDirectory,
         by deadline: Deadline = .after(.seconds(5))

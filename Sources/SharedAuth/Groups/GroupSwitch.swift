@@ -1,9 +1,9 @@
 extension Operation {
-    /// Switches to a slot: read and check it; then, in the turn of the slot that is left, store the choice and delete what is left behind;
-    /// announce.
+    /// Switches to a slot: reads and checks it; then, under the lock of the slot that is left, stores the choice and
+    /// deletes the user who is left behind; then announces the change.
     ///
-    /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
-    /// - Parameter mayForget: whether the user of this uid may be left behind; if not, nothing changes.
+    /// A user is left behind only if the app joins a group from its own slot and `leavingUser` is false.
+    /// - Parameter mayForget: returns whether the user with this uid may be left behind; if not, nothing changes.
     /// - Returns: the uid of the user who may not be left behind; nil if the switch was made.
     @discardableResult
     func switchTo(
@@ -20,7 +20,7 @@ extension Operation {
             if let left, !mayForget(left.account.uid) { return left.account.uid }
             try LeftOriginals(operation: self).deleteSignedOut(joining: target, from: before.choice)
             let early = engine.observer?.watchEarly(target, by: deadline)
-            // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
+            // Damage must not lock out an app that names its group at each start. An app does not name its own slot.
             let isOwnAgain = target == .own && state.slot == .own
             let mayBeDamaged = state.user == nil && left == nil && !isOwnAgain
             let change = SwitchedChoice(target: target, leaving: left)
@@ -47,7 +47,7 @@ extension Operation {
             }
             let leavesMore = !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
             if leavesMore, (try? finishDeletions()) == nil { progress = .deletionLeft }
-            // What is still to be deleted is tried again by a look.
+            // The next read of the slot tries the rest of the deletion again.
             if case .done = progress {
                 engine.observer?.follow(target, since: early)
             } else {
@@ -59,18 +59,18 @@ extension Operation {
         throw .choiceKeepsChanging
     }
 
-    /// How far storing the choice has come.
+    /// The progress of storing the choice.
     private enum Progress {
         case done
-        /// What is left behind is still to be deleted.
+        /// Data that is left behind is still to be deleted.
         case deletionLeft
-        /// Another process has stored another choice meanwhile.
+        /// Another process has stored another choice in the meantime.
         case overtaken
     }
 
-    /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
+    /// Returns the own slot's user, who is left behind by joining a group, and the revision of the slot.
     ///
-    /// Where the first load has failed, the slot is read now; what is in a record that cannot be read stays there.
+    /// If the first load has failed, the slot is read now. A record that cannot be read stays in place.
     private func ownUser() throws(AuthError) -> SwitchedChoice.Left? {
         try slots.forgetLocation(of: .own)
         if state.failure == nil {
@@ -87,7 +87,7 @@ extension Operation {
         }
     }
 
-    /// The choice that is stored; a damaged file counts as the slot in use, because choosing again repairs it.
+    /// Returns the stored choice. A damaged file counts as the slot in use, because choosing again repairs it.
     private func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
         do throws(AuthError) {
             return (try journal.read(by: deadline), false)
@@ -97,7 +97,7 @@ extension Operation {
         }
     }
 
-    /// Stores the choice; the caller has the turn of the slot that is left.
+    /// Stores the choice; the caller holds the lock of the slot that is left.
     ///
     /// - Returns: false if another slot is to be left by now.
     private func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
@@ -106,7 +106,7 @@ extension Operation {
         return true
     }
 
-    /// Reads the target and checks its tenant; damage is an answer where no user is lost by it.
+    /// Reads the target and checks its tenant. Damage is returned instead of thrown if no user is lost by it.
     private func read(_ target: Slot, mayBeDamaged: Bool) throws(AuthError) -> Result<SlotContents, AuthError> {
         let contents: SlotContents
         do throws(AuthError) {
@@ -127,10 +127,10 @@ extension Operation {
         return .success(contents)
     }
 
-    /// Stores the choice of a group and deletes the own slot's user, as Firebase does, in one turn of the own slot; another user found there
-    /// stays.
+    /// Stores the choice of a group and deletes the own slot's user, as Firebase does, under one lock of the own slot.
+    /// Another user found there stays.
     ///
-    /// - Throws: why not; the choice is as before then.
+    /// - Throws: the reason of the failure; the former choice is put back.
     private func leaveOwnSlot(
         _ change: SwitchedChoice,
         orGoBackTo before: GroupChoice
@@ -147,7 +147,7 @@ extension Operation {
         } catch {
             switch isChosen {
             case nil:
-                // What cannot be read of the own slot stays there.
+                // A record of the own slot that cannot be read stays in place.
                 guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
                 let isStored = try slots.inTurn(of: .own, by: deadline, reading: {}) { () throws(AuthError) in
                     try store(change, over: .own)
@@ -193,9 +193,9 @@ extension Operation {
     }
 }
 
-/// What switching by hand does to the stored choice.
+/// The change that a switch by hand makes to the stored choice.
 struct SwitchedChoice {
-    /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
+    /// The own slot's user, who is left behind by joining a group, and the revision of the slot.
     struct Left {
         let account: AccountID
         let revision: Revision
@@ -208,10 +208,10 @@ struct SwitchedChoice {
         (self.target, self.left) = (target, left)
     }
 
-    /// The user to delete.
+    /// The step that deletes the user who is left behind.
     var deletion: GroupChoice.Pending? { left.map { .deletion(of: .own, revision: $0.revision) } }
 
-    /// Whether anything changes.
+    /// Returns whether the switch changes the choice.
     func changes(_ choice: GroupChoice) -> Bool {
         var changed = choice
         apply(to: &changed)
@@ -220,15 +220,15 @@ struct SwitchedChoice {
 
     func apply(to choice: inout GroupChoice) {
         choice.slot = target
-        // What a migration still had to do, and what was still to be deleted of the target, is of no use any more.
+        // Steps of a migration, and deletions from the target, are obsolete now.
         choice.steps.removeAll { $0.isOver(inUse: target) }
         if let deletion { choice.begin(deletion) }
-        // Whoever is left behind is signed out of where the copy came from, too.
+        // A user who is left behind is also signed out of the slot that the copy came from.
         for step in others(in: choice) { choice.begin(step) }
         choice.remainingOriginals.removeAll { $0.slot == target || (left != nil && $0.target == .own) }
     }
 
-    /// What else is to be deleted: the originals that the user who is left behind was copied from.
+    /// Returns the steps that delete the originals of the user who is left behind.
     func others(in choice: GroupChoice) -> [GroupChoice.Pending] {
         guard let left else { return [] }
         return choice.remainingOriginals
@@ -236,7 +236,8 @@ struct SwitchedChoice {
             .map { .deletion(of: $0.slot, revision: $0.revision, accounts: [$0.id]) }
     }
 
-    /// Puts the choice back as it was, with the steps that this had ended, unless the app has chosen yet another slot.
+    /// Puts the former choice back, with the steps that the switch had ended, unless the app has chosen yet another
+    /// slot.
     func takeBack(from choice: inout GroupChoice, to before: GroupChoice) {
         guard choice.slot == target else { return }
         choice.slot = before.slot
@@ -248,24 +249,24 @@ struct SwitchedChoice {
 }
 
 extension UserSlots {
-    /// What became of a deletion that failed.
+    /// The outcome of a deletion that failed.
     enum DeletionOutcome {
         case done
         case notDone
-        /// It may have been done; a look, or the next start, finishes it.
+        /// It may have been done; the next read of the slot, or the next start, finishes it.
         case unknown
     }
 
-    /// Finds out whether a deletion that failed after the choice was stored was done all the same. One rule for switch and
-    /// migration: only where the user is certainly still there may the choice go back, else a choice could be stored of a slot
-    /// without a user.
+    /// Determines whether a deletion that failed after the choice was stored was done nevertheless. Switch and
+    /// migration share one rule: the choice goes back only if the user is certainly still there, because otherwise it
+    /// could be of a slot without a user.
     func outcome(
         ofDeletionIn slot: Slot,
         failedWith error: AuthError,
         by deadline: Deadline,
         isDone: (UserRecord) -> Bool
     ) -> DeletionOutcome {
-        // An unanswered deletion may still be carried out after the slot was read.
+        // A deletion without a response may still be carried out after the slot was read.
         if error.code == .outcomeUnknown { return .unknown }
         guard let found = try? read(slot, by: deadline) else { return .unknown }
         return isDone(found.record) ? .done : .notDone

@@ -2,15 +2,15 @@ internal import SecretService
 internal import Synchronization
 
 extension Journal {
-    /// The keyring daemons that keep a user of a slot; none if its users signed out, or nothing is known.
+    /// Returns the keyring daemons that keep a user of a slot; empty if its users signed out, or if nothing is known.
     ///
-    /// - Throws: `timedOut` where a file system on a network does not answer.
+    /// - Throws: `timedOut` if a network file system does not respond.
     func keepers(of slot: Slot, by deadline: Deadline) throws(AuthError) -> [KeyringDaemon.Kind] {
         try keeperNotes(by: deadline)[slot.groupName ?? ""]
     }
 
-    /// The keyring daemons that keep the user of the slot in use, unless the present one is one of them or is not
-    /// known.
+    /// Returns the keyring daemons that keep the user of the slot in use; empty if the present daemon is one of them,
+    /// or is unknown.
     func formerKeepers(besides present: KeyringDaemon.Kind?, by deadline: Deadline) -> [KeyringDaemon.Kind] {
         guard let present, let slot = try? read(by: deadline).slot,
             let keepers = try? keepers(of: slot, by: deadline)
@@ -18,10 +18,10 @@ extension Journal {
         return keepers.contains(present) ? [] : keepers
     }
 
-    /// Whether this process has noted who keeps the present user of a slot.
+    /// Returns whether this process has noted the keeper of a slot's present user.
     func hasNotedKeeper(of slot: Slot) -> Bool { state.withLock { $0.noted[slot] != nil } }
 
-    /// The keeper that was found in this run of the keyring daemon, if it was the last that was looked at.
+    /// Returns the keeper that was found in this run of the keyring daemon, if this was the last run that was checked.
     func keeper(inRun run: String) -> (run: String, keeper: KeyringDaemon.Kind?)? {
         state.withLock { $0.found?.run == run ? $0.found : nil }
     }
@@ -31,22 +31,22 @@ extension Journal {
         state.withLock { $0.found = (run, keeper) }
     }
 
-    /// Notes one more keyring daemon that keeps a user of a slot.
+    /// Notes another keyring daemon that keeps a user of a slot.
     ///
-    /// A lost note costs only that knowledge, so its errors are ignored.
+    /// Errors are ignored: a lost note costs only that knowledge.
     func noteKeeper(_ keeper: KeyringDaemon.Kind, of slot: Slot, by deadline: Deadline) {
         let isNew = state.withLock { $0.noted[slot, default: []].insert(keeper).inserted }
         if isNew { changeKeepers(of: slot, by: deadline) { $0.note(keeper, of: $1) } }
     }
 
-    /// Notes that the users of a slot are gone; when it returns, that is on the disk, unless it need not be.
+    /// Notes that the users of a slot are gone. If `durably`, the note is on the disk when it returns.
     func clearKeepers(of slot: Slot, by deadline: Deadline, durably: Bool = true) {
         state.withLock { $0.noted[slot] = nil }
         changeKeepers(of: slot, by: deadline, durably: durably) { $0[$1] = [] }
     }
 
-    /// Notes, without waiting for the disk, that a keyring daemon keeps the users who have come to a slot; and that a
-    /// slot that they have left has none any more, unless it is nil.
+    /// Notes, without waiting for the disk, that a keyring daemon keeps the users who have moved to a slot, and that
+    /// the slot that they have left, unless it is nil, has no users.
     func noteMoved(
         to slot: Slot,
         keptBy keeper: KeyringDaemon.Kind?,

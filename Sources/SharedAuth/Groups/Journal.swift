@@ -2,15 +2,15 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// The only owner of what an app keeps outside its records: the choice of group, the steps of a switch or migration, and which
-/// programs keep the users.
+/// Keeps an app's data outside its records: the choice of group, the steps of a switch or migration, and the programs
+/// that keep the users. Nothing else reads or writes these files.
 ///
-/// Each write reads the file, changes what is the writer's own, and puts the result in its place, under a lock next to the
-/// file: another process of the app may be at work. The files hold names and revisions, no secret. Without a directory all of it
-/// stays in the memory of this process.
+/// Each write reads the file, changes the writer's own part and replaces the file, under a lock next to the file,
+/// because another process of the app may write at the same time. The files hold names and revisions, and no secret.
+/// Without a directory, all of it stays in the memory of this process.
 final class Journal: Sendable {
     struct State {
-        /// What there is, where there are no files.
+        /// The choice, if there are no files.
         var choice = GroupChoice()
         var keepers = KeeperNotes()
         /// The choice that was read last, and the stamps of the files that it was read from.
@@ -64,29 +64,31 @@ final class Journal: Sendable {
         )
     }
 
-    /// The file that holds the choice; nil if it is kept in memory.
+    /// The path of the file with the choice; nil if the choice is kept in memory.
     var path: String? { files?.path }
 
-    /// The directory that the XDG Base Directory Specification names for state, ours below it.
+    /// The directory `sharedauth` in the state directory of the XDG Base Directory Specification.
     static var defaultDirectory: String {
         BaseDirectory.path("XDG_STATE_HOME", orInHome: ".local/state") + "/sharedauth"
     }
 
-    /// How often a choice is read again that changed while it was read.
+    /// The maximum number of times that a choice is read again because it changed during the read.
     private static let attempts = 5
 
     // MARK: The choice
 
-    /// The choice as it is stored; no file means the own slot. One that has not changed since it was read is not read again.
+    /// Returns the stored choice; without a file, the own slot. A choice that has not changed since the last read is
+    /// not read again.
     ///
-    /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version; `timedOut` where a file
-    ///   system on a network does not answer.
+    /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version; `timedOut`
+    ///   if a network file system does not respond.
     func read(by deadline: Deadline) throws(AuthError) -> GroupChoice {
         guard let files else { return state.withLock { $0.choice } }
         return try look(files, by: deadline).choice
     }
 
-    /// The choice, and whether its files were read as they were at one moment, which no writer's lock has to ensure then.
+    /// Returns the choice, and whether its files were read as they were at one moment. Such a read is consistent
+    /// without a writer's lock.
     private func look(
         _ files: JournalFiles,
         by deadline: Deadline
@@ -119,18 +121,18 @@ final class Journal: Sendable {
         throw .damagedJournal(files.path)
     }
 
-    /// Whether a choice was ever stored; where none was, the app is in its own slot.
+    /// Returns whether a choice was ever stored. Without one, the app is in its own slot.
     func hasChoice(by deadline: Deadline) throws(AuthError) -> Bool {
         try files?.contains(.choice, by: deadline) ?? true
     }
 
-    /// Changes the choice; when it returns, the change is on the disk, and so is its name if `isNameSynced`. What changes
-    /// nothing takes no lock and writes nothing.
+    /// Changes the choice. When it returns, the change is on the disk, and so is the file's name if `isNameSynced`. A
+    /// change without effect takes no lock and writes nothing.
     ///
     /// A damaged file is replaced if `replacingDamaged`.
-    /// - Parameter change: the change, which may be asked for twice; the last answer counts.
-    /// - Throws: `stateDirectoryUnusable`, `storeFull`, `fileLocksUnavailable`, `timedOut`, and the former choice holds then;
-    ///   `outcomeUnknown` where a file system on a network has not answered in mid-write.
+    /// - Parameter change: makes the change. It may be called twice; the last result counts.
+    /// - Throws: `stateDirectoryUnusable`, `storeFull`, `fileLocksUnavailable` or `timedOut`, and the former choice
+    ///   remains; `outcomeUnknown` if a network file system does not respond during the write.
     @discardableResult
     func change(
         by deadline: Deadline,
@@ -160,7 +162,7 @@ final class Journal: Sendable {
         }
     }
 
-    /// Changes the choice; the caller has the lock of the files.
+    /// Changes the choice; the caller holds the lock of the files.
     private func changeHeld(
         _ files: JournalFiles,
         isNameSynced: Bool,
@@ -182,12 +184,12 @@ final class Journal: Sendable {
         return choice
     }
 
-    /// The journal, while no other process of the app can change it.
+    /// A hold on the journal, which keeps other processes of the app from changing it.
     struct Hold {
         fileprivate let journal: Journal
         fileprivate let files: JournalFiles.Hold?
 
-        /// Changes the choice, without waiting until the file's name is on the disk.
+        /// Changes the choice without waiting until the file's name is on the disk.
         func change(by deadline: Deadline, _ change: (inout GroupChoice) -> Void) throws(AuthError) {
             guard let files = journal.files else { return journal.state.withLock { change(&$0.choice) } }
             _ = try journal.changeHeld(files, isNameSynced: false, by: deadline, change)
@@ -196,7 +198,7 @@ final class Journal: Sendable {
         func release() { files?.release() }
     }
 
-    /// Keeps other processes of the app from changing the journal, until the hold is released.
+    /// Keeps other processes of the app from changing the journal until the hold is released.
     ///
     /// - Throws: as `change(by:_:)`.
     func hold(by deadline: Deadline) throws(AuthError) -> Hold {
@@ -216,19 +218,20 @@ final class Journal: Sendable {
 
     // MARK: Its steps
 
-    /// Removes a finished step from the file. Should that be lost, the next start finds nothing left to do for it.
+    /// Removes a finished step from the file. If the removal is lost, the next start finds nothing left to do for the
+    /// step.
     func strikeOut(_ step: GroupChoice.Pending, by deadline: Deadline) {
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
 
-    /// Notes that a step was begun, without waiting for the disk; see ``StepNotes``.
+    /// Notes that a step has begun, without waiting for the disk; see ``StepNotes``.
     func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
         guard let files else { return state.withLock { $0.choice.begin(step) } }
         try note(files, by: deadline) { $0.begin(step) }
     }
 
-    /// Notes that a step has ended, without waiting for the disk. Should that be lost, the next start finds nothing left to do
-    /// for it.
+    /// Notes that a step has ended, without waiting for the disk. If the note is lost, the next start finds nothing
+    /// left to do for the step.
     func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
         guard let files else { return state.withLock { $0.choice.end(step) } }
         try? note(files, by: deadline) { $0.end(step) }

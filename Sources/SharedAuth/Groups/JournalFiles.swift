@@ -2,17 +2,17 @@ internal import Glibc
 internal import SecretService
 internal import Synchronization
 
-/// The files of one app, project and instance that a ``Journal`` keeps, and the lock under which they change.
+/// The files of one app, project and instance that a ``Journal`` keeps, and the lock that protects their changes.
 ///
-/// A crash leaves the old or the new text of a file, never a mix.
+/// After a crash, a file has the old or the new text, never a mix.
 final class JournalFiles: Sendable {
-    /// What a file holds.
+    /// A kind of file.
     enum Kind: CaseIterable {
-        /// The choice of group, and the steps that are part of it.
+        /// The choice of group, with the steps that are part of it.
         case choice
-        /// The steps that have begun or ended since.
+        /// The steps that have begun or ended since the choice was stored.
         case steps
-        /// Which programs keep the users.
+        /// The programs that keep the users.
         case keepers
 
         fileprivate var suffix: String {
@@ -45,14 +45,14 @@ final class JournalFiles: Sendable {
         self.access = access ?? .shared(to: folder)
     }
 
-    /// The path of the choice.
+    /// The path of the file with the choice.
     var path: String { folder.path(of: name(.choice)) }
 
     private func name(_ kind: Kind) -> String { "\(instance).\(kind.suffix)" }
 
-    /// Does something to the files in the time of a call.
+    /// Runs work on the files within the time limit of a call.
     ///
-    /// - Throws: `timedOut` or `outcomeUnknown` where the file system does not answer, and what `body` throws.
+    /// - Throws: `timedOut` or `outcomeUnknown` if the file system does not respond, and any error of `body`.
     private func perform<Value: Sendable>(
         on subject: FileAccess.Subject = .files,
         by deadline: Deadline,
@@ -74,8 +74,8 @@ final class JournalFiles: Sendable {
         try perform(by: deadline) { [self] _ in folder.contains(name(kind)) }
     }
 
-    /// The stamps of the choice and of the steps noted since, each nil if there is no such file; nil if they cannot be told, and
-    /// then reading a file says why.
+    /// Returns the stamps of the choice and of the steps noted since, each nil if there is no such file. Returns nil if
+    /// they cannot be read; reading a file then gives the reason.
     func stamps(by deadline: Deadline) throws(AuthError) -> [FileStamp?]? {
         try perform(by: deadline) { [self] _ in
             try? [folder.stamp(of: name(.choice)), folder.stamp(of: name(.steps))]
@@ -101,9 +101,9 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// The bytes of a file of notes, which the choice can do without; nil if it cannot be read.
+    /// Returns the bytes of a file of notes, which is optional; nil if it cannot be read.
     ///
-    /// - Throws: `timedOut` where that is not known.
+    /// - Throws: `timedOut` if the file system does not respond.
     func notes(_ kind: Kind, by deadline: Deadline) throws(AuthError) -> [UInt8]? {
         try perform(by: deadline) { [self] _ in
             guard case .bytes(let bytes)? = try? contents(of: kind) else { return nil }
@@ -123,7 +123,7 @@ final class JournalFiles: Sendable {
         return try body()
     }
 
-    /// Keeps other processes of the app from changing the files, until it is released.
+    /// Keeps other processes of the app from changing the files until it is released.
     struct Hold {
         fileprivate let lock: LockHold
         fileprivate let access: FileAccess
@@ -131,7 +131,7 @@ final class JournalFiles: Sendable {
         func release() { access.perform { lock.lock.release() } }
     }
 
-    /// Keeps other processes of the app from changing the files, until the hold is released.
+    /// Keeps other processes of the app from changing the files until the hold is released.
     func hold(by deadline: Deadline) throws(AuthError) -> Hold {
         let hold = Hold(lock: try acquire(by: deadline), access: access)
         do throws(AuthError) {
@@ -164,8 +164,8 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// Puts a choice in the place of the present one, of which the noted steps are part; when it returns, it is on the disk, and
-    /// so is its name if `isNameSynced`.
+    /// Replaces the choice with one that includes the noted steps. When it returns, the choice is on the disk, and so
+    /// is the file's name if `isNameSynced`.
     func replaceChoice(with bytes: [UInt8], isNameSynced: Bool, by deadline: Deadline)
         throws(AuthError)
     {
@@ -182,7 +182,7 @@ final class JournalFiles: Sendable {
     ) throws(AuthError) {
         do throws(SystemError) {
             let former = isNameSynced ? try? contents(of: .choice) : nil
-            // A name without its bytes would be an empty file on some file systems after a power failure.
+            // If only the name reaches the disk, some file systems have an empty file after a power failure.
             try folder.replace(name(.choice), with: bytes, durably: true, steps)
             guard isNameSynced else { return }
             do throws(SystemError) {
@@ -196,7 +196,7 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// Puts the former choice back where it is not known whether the new one is on the disk.
+    /// Puts the former choice back if it is unknown whether the new one is on the disk.
     private func putBack(_ former: SmallFile.Contents) {
         switch former {
         case .bytes(let bytes): try? folder.replace(name(.choice), with: bytes, durably: true, steps)
@@ -205,7 +205,7 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// Puts notes in the place of the present ones.
+    /// Replaces a file of notes.
     func replace(
         _ kind: Kind,
         with bytes: [UInt8],
@@ -221,7 +221,7 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// Removes what processes left that died in the middle of a write; the caller holds the lock.
+    /// Removes files of processes that died during a write; the caller holds the lock.
     private func sweep(by deadline: Deadline) throws(AuthError) {
         let isFirst = hasSwept.withLock { hasSwept in
             defer { hasSwept = true }
@@ -298,10 +298,10 @@ extension AuthError {
 }
 
 extension Error {
-    /// Whether a symbolic link was not followed.
+    /// Indicates whether a symbolic link was not followed.
     fileprivate var isOfLink: Bool { systemError?.number == ELOOP }
 
-    /// The system call that failed, if that is what the error is about.
+    /// The system call that failed, if that is the cause of the error.
     fileprivate var systemError: SystemError? {
         let cause = (self as? RecordStoreError)?.underlying ?? self
         return cause as? SystemError

@@ -3,18 +3,18 @@ internal import SecretService
 
 /// The file with the keepers of all slots of an app.
 ///
-/// A keyring daemon of a known kind is noted by one program's name, whichever program of the kind it is:
-/// `gnome-keyring-daemon`, `kwalletd6`, `keepassxc`. Earlier versions read these, and have noted programs in the same
-/// place by whatever name the system showed, such as `gnome-keyring-d` or `kwalletd5`; those are read as their kind.
-/// What else they have noted there need not be a keyring daemon at all, since they took process ids of other namespaces
-/// for their own, and is dropped. A daemon of no known kind is noted by its program's name, in a place of its own.
+/// A keyring daemon of a known kind is noted by one program name, whichever program of the kind it is:
+/// `gnome-keyring-daemon`, `kwalletd6` or `keepassxc`. Earlier versions read these names. They noted programs in the
+/// same field by the name that the system showed, such as `gnome-keyring-d` or `kwalletd5`; these are read as their
+/// kind. Other names that they noted are dropped: they need not be keyring daemons, since these versions took process
+/// ids of other namespaces for their own. A daemon of no known kind is noted by its program name, in a separate field.
 struct KeeperNotes: Sendable {
-    /// The keepers by the name of the group; the own slot has the empty name.
+    /// The keepers by group name; the own slot has the empty name.
     private var keepers: [String: [KeyringDaemon.Kind]] = [:]
 
     init() {}
 
-    /// Reads notes; those that are damaged or newer count as none.
+    /// Decodes notes; damaged or newer notes count as empty.
     init(decoding bytes: [UInt8]) {
         guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)), file.version == 1 else { return }
         for (group, programs) in file.providers {
@@ -28,13 +28,13 @@ struct KeeperNotes: Sendable {
         }
     }
 
-    /// The keepers of a group, or with an empty name of the own slot.
+    /// The keepers of a group, or with an empty name those of the own slot.
     subscript(group: String) -> [KeyringDaemon.Kind] {
         get { keepers[group] ?? [] }
         set { keepers[group] = newValue.isEmpty ? nil : newValue }
     }
 
-    /// Adds a keeper of a group, unless it is noted.
+    /// Adds a keeper of a group, unless it is already noted.
     mutating func note(_ keeper: KeyringDaemon.Kind, of group: String) {
         if !self[group].contains(keeper) { self[group].append(keeper) }
     }
@@ -52,11 +52,11 @@ struct KeeperNotes: Sendable {
         return (try? encoder.encode(file)).map(Array.init)
     }
 
-    /// The form on the disk: programs by the name of the group.
+    /// The stored form: program names by group name.
     private struct File: Codable {
         var version = 1
         var providers: [String: [String]] = [:]
-        /// Absent where there are none, and ignored by earlier versions.
+        /// Nil if empty; earlier versions ignore it.
         var others: [String: [String]]?
     }
 }

@@ -1,8 +1,8 @@
-/// The originals that a migration leaves behind where the store may still forget the copy: noted in the app's journal, and named by the
-/// account that was copied.
+/// The originals that a migration leaves behind while the store may still forget the copy. The app's journal and the
+/// copied account name them.
 ///
-/// They go at a start that reads the copy, or with the sign-out of the copy; a copy that was lost in a crash of the keyring daemon is put
-/// back from them.
+/// They are deleted by a start that reads the copy, or together with the copy's sign-out. A copy that was lost in a
+/// crash of the keyring daemon is restored from them.
 struct LeftOriginals {
     let operation: Operation
 
@@ -12,13 +12,13 @@ struct LeftOriginals {
 
     // MARK: At a start
 
-    /// Deletes the originals whose copies this start has read. What fails is tried again by the next start.
+    /// Deletes the originals whose copies this start has read. The next start tries failures again.
     func delete(noted choice: GroupChoice, havingRead contents: SlotContents) {
         let read = choice.remainingOriginals.filter { original in
             (original.target == nil || original.target == choice.slot)
                 && contents.record.accounts.contains { original.id.mayMean($0.id) }
         }
-        // Those of one record go together, as the first to go leaves another revision to the rest.
+        // Originals in one record are deleted together, because the first deletion changes the revision for the rest.
         var left: [CopiedRecord: Revision] = [:]
         for record in Set(read.map(CopiedRecord.init)) {
             let ids = read.filter { CopiedRecord($0) == record }.map(\.id)
@@ -35,7 +35,7 @@ struct LeftOriginals {
         }
     }
 
-    /// A record that users were copied from.
+    /// A record from which users were copied.
     private struct CopiedRecord: Hashable {
         let slot: Slot
         let revision: Revision
@@ -45,9 +45,9 @@ struct LeftOriginals {
         }
     }
 
-    /// Removes accounts from a record that still holds what it held when they were copied.
+    /// Removes accounts from a record, if it has not changed since they were copied.
     ///
-    /// - Returns: what the slot holds then; nothing where it held something else.
+    /// - Returns: the contents of the slot afterwards; empty contents if the record has changed.
     private func remove(_ ids: [AccountID], from record: CopiedRecord) throws(AuthError) -> SlotContents {
         try slots.forgetLocation(of: record.slot)
         var isOther = false
@@ -59,7 +59,7 @@ struct LeftOriginals {
         return isOther ? SlotContents() : after
     }
 
-    /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
+    /// Returns the contents of the slot in use, and restores a copy that the keyring daemon has lost in a crash.
     func restoring(
         _ found: UserSlots.Missing,
         in slot: Slot
@@ -70,9 +70,10 @@ struct LeftOriginals {
         return (found.contents, false)
     }
 
-    /// Puts a lost copy back from its original, which the migration left for that; nil if there is none.
+    /// Restores a lost copy from the original that the migration left for this case; returns nil if there is no such
+    /// original.
     ///
-    /// A copy is taken for lost, and not for signed out, if its place is empty, its original is as it was, and the daemon is
+    /// A copy counts as lost, and not as signed out, if its slot is empty, its original is unchanged, and the daemon is
     /// another run than the one that had the copy.
     private func restoredCopy(in slot: Slot) throws(AuthError) -> SlotContents? {
         guard let choice = try? journal.read(by: deadline) else { return nil }
@@ -99,22 +100,23 @@ struct LeftOriginals {
 
     // MARK: At a sign-out
 
-    /// What has become of the originals of accounts that sign out.
+    /// The result of deleting the originals of accounts that sign out.
     struct Deletion {
-        /// Those that could not be deleted.
+        /// The originals that could not be deleted.
         var left: [AccountID: [CopiedFrom]] = [:]
-        /// What a record holds now for the others who were copied from it.
+        /// The state of a record after the deletion, for other accounts that were copied from it.
         var later: [CopiedFrom: CopiedFrom] = [:]
     }
 
-    /// The records that an account was copied from, as it says itself or as the journal does.
+    /// Returns the records that an account was copied from, according to the account and the journal.
     func originals(of account: Account, noted: [GroupChoice.Original], besides slot: Slot) -> [CopiedFrom] {
         let journaled = noted.filter { $0.id.mayMean(account.id) && $0.slot != slot }
             .compactMap { try? slots.copiedFrom($0.slot, at: $0.revision) }
         return account.remainingOriginals + journaled.filter { !account.remainingOriginals.contains($0) }
     }
 
-    /// Deletes originals, those of one record together, as the first to go leaves another revision to the rest.
+    /// Deletes originals. Those in one record are deleted together, because the first deletion changes the revision for
+    /// the rest.
     func delete(_ originals: [AccountID: [CopiedFrom]], _ deletion: inout Deletion) {
         var later: [CopiedFrom: CopiedFrom] = [:]
         for id in originals.keys { deletion.left[id] = [] }
@@ -141,7 +143,7 @@ struct LeftOriginals {
         }
     }
 
-    /// Deletes the originals of copies that are not in a slot any more, so that none is put back from there.
+    /// Deletes the originals of copies that are no longer in a slot, so that no copy is restored from them.
     func signOutLost(_ originals: [GroupChoice.Original], in slot: Slot) throws(AuthError) -> SlotContents? {
         var copied: [AccountID: [CopiedFrom]] = [:]
         for original in originals {
@@ -156,7 +158,7 @@ struct LeftOriginals {
         }
     }
 
-    /// Deletes the originals of accounts that were signed out when that could not be done.
+    /// Deletes the originals of accounts that were signed out at a time when the originals could not be deleted.
     func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
         var contents = contents
         for (original, accounts) in Dictionary(grouping: contents.record.signedOut, by: \.original) {
@@ -175,8 +177,9 @@ struct LeftOriginals {
 
     // MARK: At a switch
 
-    /// Deletes the originals in a slot that is about to be joined of accounts that the record of the slot in use names as signed out, so that
-    /// none comes back by them. (Where that record is merely gone, the original is all there is of the user.)
+    /// Deletes originals in a slot that is about to be joined, if the record of the slot in use names their accounts as
+    /// signed out. Otherwise these accounts would come back. (If that record is merely gone, the original is the only
+    /// copy of the user.)
     func deleteSignedOut(joining target: Slot, from choice: GroupChoice) throws(AuthError) {
         guard let slot = operation.state.slot, slot != target,
             choice.remainingOriginals.contains(where: { $0.slot == target })

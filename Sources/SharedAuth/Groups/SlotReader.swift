@@ -1,9 +1,9 @@
 internal import SecretService
 
-/// Reads slots, and tells a slot whose user signed out from one that the present keyring daemon never held.
+/// Reads slots, and distinguishes a slot whose user signed out from one that the present keyring daemon never held.
 ///
-/// It trusts an empty result only from the daemon that last held the slot's user, its keeper. All versions and generations of one daemon
-/// are the same keeper.
+/// It trusts an empty result only from the daemon that last held the slot's user, its keeper. All versions and
+/// generations of one daemon are the same keeper.
 struct SlotReader: Sendable {
     private let slots: UserSlots
     private let journal: Journal
@@ -24,7 +24,7 @@ struct SlotReader: Sendable {
         return contents
     }
 
-    /// Throws `keyringChanged` when the user of a slot is kept by another keyring daemon than the present one.
+    /// Throws `keyringChanged` if another keyring daemon than the present one keeps the user of a slot.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = try journal.keepers(of: slot, by: deadline)
         if keepers.isEmpty { return }
@@ -43,20 +43,20 @@ struct SlotReader: Sendable {
         )
     }
 
-    /// Notes which keyring daemon keeps the user of a slot: the one that answers now.
+    /// Notes that the present keyring daemon keeps the user of a slot, or that there is no user.
     func note(_ note: SessionState.KeeperNote, of slot: Slot, by deadline: Deadline) {
         switch note {
         case .clear: return journal.clearKeepers(of: slot, by: deadline)
         case .addIfNone where (try? journal.keepers(of: slot, by: deadline).isEmpty) != true: return
-        // A process that does not observe is a short one, and asks once.
+        // A process that does not observe is short-lived, and checks once.
         case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot): return
         case .add, .addIfNone: break
         }
         if let keeper = present(by: deadline) { journal.noteKeeper(keeper, of: slot, by: deadline) }
     }
 
-    /// The keyring daemon that answers now, for a note: asked about once in each run of it, so that a write costs no
-    /// question to the bus even where the daemon is of no known kind.
+    /// Returns the present keyring daemon, for a note. It is queried once per run of the daemon, so that a write needs
+    /// no bus call even if the daemon is of no known kind.
     private func present(by deadline: Deadline) -> KeyringDaemon.Kind? {
         let run = daemonRun(by: deadline)
         if let run, let known = journal.keeper(inRun: run) { return known.keeper }
@@ -65,15 +65,15 @@ struct SlotReader: Sendable {
         return keeper
     }
 
-    /// The run of the keyring daemon; nil if that is not known.
+    /// Returns the run of the keyring daemon; nil if it is unknown.
     func daemonRun(by deadline: Deadline) -> String? {
         (try? slots.store.daemonRun(by: deadline)) ?? nil
     }
 }
 
 extension RecordStore {
-    /// The keyring daemon that keeps the records, as it is noted: by its kind, or by its program if it is of no known
-    /// kind; nil if neither is known, and then nothing can be noted.
+    /// Returns the keyring daemon that keeps the records, as it is noted: by its kind, or by its program if the kind is
+    /// unknown. Returns nil if neither is known, so that nothing can be noted.
     func keeper(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon.Kind? {
         try daemon(by: deadline).map(KeyringDaemon.Kind.init(program:))
     }

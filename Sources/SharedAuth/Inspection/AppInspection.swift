@@ -2,14 +2,14 @@ package import DesktopSupport
 package import Dispatch
 package import SecretService
 
-/// What an app has stored, for tools that examine it: read without an `Auth`, which would finish what an interrupted switch
-/// has left to do. Nothing here writes.
+/// Reads the stored data of an app for tools that examine it. Uses no `Auth`, which would finish an interrupted switch,
+/// and writes nothing.
 package struct AppInspection {
     private let identity: AppIdentity
     private let journal: Journal
     private let slots: UserSlots
 
-    /// Looks at an app with these options, on a store that was made before.
+    /// Creates an inspection of an app with these options, on an existing store.
     ///
     /// - Throws: `invalidAppIdentifier` for a malformed project.
     package init(
@@ -42,38 +42,39 @@ package struct AppInspection {
         }
     }
 
-    /// The file with the choice of access group; nil if it is kept in memory.
+    /// The path of the file with the choice of access group; nil if the choice is kept in memory.
     package var choicePath: String? { journal.path }
 
-    /// The access group in use; nil for the app's own slot.
+    /// Returns the access group in use; nil for the app's own slot.
     ///
-    /// - Throws: `stateDirectoryUnusable` for a choice that cannot be read, `invalidAccessGroup` or `accessGroupNotDeclared` for
-    ///   one that the app may not use.
+    /// - Throws: `stateDirectoryUnusable` if the choice cannot be read; `invalidAccessGroup` or
+    ///   `accessGroupNotDeclared` if the app may not use the chosen group.
     package func userAccessGroup(by deadline: Deadline = .after(.seconds(5))) throws(AuthError) -> String? {
         let slot = try journal.read(by: deadline).slot
         try identity.checkStoredChoice(of: slot, in: journal.path)
         return slot.groupName
     }
 
-    /// Whether there is a record in an access group, or with nil in the app's own slot, after reading all of it. Blocks until
-    /// the store answers.
+    /// Returns whether an access group, or with nil the app's own slot, has a record. Reads all of the record, and
+    /// blocks until the store responds.
     ///
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
     package func hasRecord(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> Bool {
         try slots.read(group.map(Slot.group) ?? .own, by: deadline).revision != nil
     }
 
-    /// Who issued the accounts of an access group, or with nil of the app's own slot. Blocks until the store answers.
+    /// Returns the issuers of the accounts of an access group, or with nil of the app's own slot. Blocks until the
+    /// store responds.
     ///
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
     package func issuers(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> [String] {
         try slots.read(group.map(Slot.group) ?? .own, by: deadline).record.accounts.compactMap(\.knownIssuer)
     }
 
-    /// What was set aside of the users of an access group, or with nil of the app's own slot, oldest first; nothing where the store
-    /// does not know. Blocks until the store answers.
+    /// Returns the user records of an access group, or with nil of the app's own slot, that were set aside, oldest
+    /// first; an empty list if the store cannot tell. Blocks until the store responds.
     ///
-    /// - Throws: what the store reports.
+    /// - Throws: an error of the store.
     package func setAsideRecords(
         inAccessGroup group: String?,
         by deadline: Deadline
@@ -88,10 +89,11 @@ package struct AppInspection {
         }
     }
 
-    /// Who has the turn to change an access group's record, or with nil that of the app's own slot, and who has the turn to exchange its
-    /// users' tokens; each nil if nobody has, or the store cannot tell. Blocks until the store answers.
+    /// Returns the holder of the lock on an access group's record, or with nil on that of the app's own slot, and the
+    /// holder of the turn to exchange its users' tokens. Each is nil if there is no holder, or if the store cannot
+    /// tell. Blocks until the store responds.
     ///
-    /// - Throws: what the store reports.
+    /// - Throws: an error of the store.
     package func holders(
         inAccessGroup group: String?,
         by deadline: Deadline
@@ -109,10 +111,10 @@ package struct AppInspection {
         }
     }
 
-    /// Observes an access group, or with nil the app's own slot, for as long as the answer is kept: `report` is called on
-    /// `queue`, which is a serial one, with what is found first and with each change.
+    /// Observes an access group, or with nil the app's own slot, for as long as the returned object is kept. Calls
+    /// `report` on `queue`, which must be serial, with the first result and with each change.
     ///
-    /// - Throws: `invalidAccessGroup` or `accessGroupNotDeclared` for a group that the app may not use.
+    /// - Throws: `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group.
     package func watch(
         accessGroup group: String?,
         timeout: Duration,
@@ -125,11 +127,11 @@ package struct AppInspection {
         return SlotWatch(of: slot, in: slots, reader: reader, timeout: timeout, on: queue, report)
     }
 
-    /// What people call the keyring daemons that keep the user of the slot in use; none if the present one is one of
-    /// them, is not known, or has a user there. Blocks until the store answers.
+    /// Returns the display names of the keyring daemons that keep the user of the slot in use. Returns none if the
+    /// present daemon is one of them, is unknown, or has a user there. Blocks until the store responds.
     ///
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports, where it is not known whether
-    ///   it has.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store if it is unknown whether the
+    ///   present daemon has a user there.
     package func formerDaemons(besides present: KeyringDaemon, by deadline: Deadline) throws(AuthError) -> [String] {
         let former = journal.formerKeepers(
             besides: present.programName.map(KeyringDaemon.Kind.init(program:)),

@@ -1,24 +1,24 @@
 package import DesktopSupport
 
-/// The account that is current in a slot, for a tool that puts slots back as they were: no app is started for it.
+/// The current account of a slot, for a tool that restores slots. No app is started for it.
 package struct CurrentAccount {
     private let slot: Slot
     private let slots: UserSlots
 
-    /// Looks at an access group, or with a nil group at the own slot of an app.
+    /// Selects an access group, or with a nil group the own slot of an app.
     package init(inAccessGroup group: String?, appID: String?, project: String, store: any RecordStore) {
         slot = group.map(Slot.group) ?? .own
         slots = UserSlots(store: store, appID: appID ?? "", project: project, instance: AuthApp.defaultName)
     }
 
-    /// The current account; nil without one.
+    /// Returns the current account; nil if there is no current account.
     ///
     /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
     package func id(by deadline: Deadline) throws(AuthError) -> AccountID? {
         try slots.read(slot, by: deadline).record.current
     }
 
-    /// Makes an account of this uid current, if the slot has it, and one of `others` is current there now.
+    /// Makes an account with this uid current, if the slot has it and one of `others` is current there now.
     ///
     /// - Throws: as `id(by:)`; then nothing changes.
     package func select(
@@ -39,7 +39,7 @@ package struct CurrentAccount {
 }
 
 extension UserMigration {
-    /// The users whom the target of an app holds; nobody where it cannot be read.
+    /// Returns the users in the target of an app; an empty list if it cannot be read.
     package func accountsAtTarget(of appID: String?) -> [AccountID] {
         (try? slots(of: appID).read(to, by: .after(timeout)).record.accounts.map(\.id)) ?? []
     }

@@ -1,11 +1,11 @@
 package import FoundationEssentials
 
-/// What all apps of a project have stored, for tools that look at it: read without an `Auth`. Nothing here writes.
+/// Reads the stored data of all apps of a project, for tools that examine it. Uses no `Auth` and writes nothing.
 package struct ProjectInspection {
     private let project: String
     private let store: any RecordStore
 
-    /// Looks at a project on a store that was made before.
+    /// Creates an inspection of a project, on an existing store.
     ///
     /// - Throws: `invalidAppIdentifier` for a malformed project.
     package init(project: String, store: any RecordStore) throws(AuthError) {
@@ -14,13 +14,13 @@ package struct ProjectInspection {
         self.store = store
     }
 
-    /// The slots in which anything is stored, or of these only, sorted. Blocks until the store answers.
+    /// Returns the slots with stored data, or only the requested ones, sorted. Blocks until the store responds.
     ///
-    /// A file of an earlier version does not name its slot. It is listed without a name, unless its slot is one of those that
-    /// are asked for.
+    /// A file of an earlier version does not name its slot. It is listed without a name, unless its slot is one of the
+    /// requested ones.
     ///
-    /// - Parameter owners: the slots that are asked for; nil: all.
-    /// - Throws: `keyringLocked` if some of it can be locked away, and what else the store reports.
+    /// - Parameter owners: the requested slots; nil for all.
+    /// - Throws: `keyringLocked` if some of the records may be locked, or another error of the store.
     package func slots(of owners: [ListedSlot.Owner]? = nil, by deadline: Deadline) throws(AuthError) -> [ListedSlot] {
         try records(ofInstance: AuthApp.defaultName, by: deadline)
             .compactMap { slot(of: $0, among: owners) }
@@ -31,7 +31,7 @@ package struct ProjectInspection {
         try store.listUserRecords(ofProject: project, instance: instance, by: deadline)
     }
 
-    /// What a record says of its slot; nil if it is none, or none that is asked for.
+    /// Describes the slot of a record; nil if the record is not a user record, or if its slot was not requested.
     private func slot(of record: ListedRecord, among owners: [ListedSlot.Owner]?) -> ListedSlot? {
         guard let owner = owner(of: record, among: owners), owners?.contains(owner) ?? true else { return nil }
         let content = ListedSlot.Content(record.stored)
@@ -66,7 +66,8 @@ package struct ProjectInspection {
         return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: UserSlots.recordKind)
     }
 
-    /// Whether a file that does not name its slot may be one of this project; it can be a record of any kind and project.
+    /// Returns whether a file that does not name its slot may belong to this project. It can hold a record of any kind
+    /// and project.
     private func isPlausible(_ content: ListedSlot.Content, for record: ListedRecord) -> Bool {
         guard case .whole = record.stored else { return true }
         switch content {
@@ -78,10 +79,10 @@ package struct ProjectInspection {
 }
 
 extension UserSlots {
-    /// The accounts in all slots of the project that can be read, whatever the name of the `AuthApp` is. Blocks until the store
-    /// answers.
+    /// Returns the accounts in all readable slots of the project, for any name of the `AuthApp`. Blocks until the store
+    /// responds.
     ///
-    /// - Throws: what the store reports of all of them.
+    /// - Throws: an error that the store reports for the records as a whole.
     func accountsOfAllInstances(by deadline: Deadline) throws(AuthError) -> [Account] {
         var accounts: [Account] = []
         for record in try store.listUserRecords(ofProject: project, instance: nil, by: deadline) {
@@ -105,41 +106,41 @@ extension RecordStore {
     }
 }
 
-/// What is stored in one slot.
+/// The stored data of one slot.
 package struct ListedSlot: Sendable {
-    /// Whose slot it is.
+    /// The owner of a slot.
     package enum Owner: Sendable, Hashable {
-        /// An app's own.
+        /// The app with this id.
         case app(String)
-        /// That of an access group.
+        /// The access group with this name.
         case group(String)
-        /// Not known; the record is in a file of this name.
+        /// Unknown; the record is in a file with this name.
         case unnamed(String)
     }
 
-    /// What the record says.
+    /// The content of a record.
     package enum Content: Sendable {
-        /// There is none; only copies that were set aside are left.
+        /// There is no record; only copies that were set aside are left.
         case nothing
-        /// Who is signed in, and what else it holds.
+        /// The signed-in accounts, and the rest of the record.
         case accounts(UserRecord)
-        /// It cannot be read; the text says why.
+        /// The record cannot be read; the text gives the reason.
         case damaged(String)
-        /// It is of a format that is newer than this library; the text says which.
+        /// The record has a newer format than this library supports; the text names it.
         case newer(String)
     }
 
-    /// Whose slot it is.
+    /// The owner of the slot.
     package let owner: Owner
-    /// What the record says.
+    /// The content of the record.
     package let content: Content
-    /// How many bytes it takes in the store.
+    /// The size of the record in the store, in bytes.
     package let size: Int
-    /// When it was last written; nil if the store does not know.
+    /// The time of the last write; nil if the store does not know it.
     package let modified: Date?
-    /// How many more items are in its place besides the one that counts.
+    /// The number of items in its place besides the one that counts.
     package let duplicates: Int
-    /// What was set aside of it, oldest first.
+    /// The records of the slot that were set aside, oldest first.
     package let setAside: [SetAsideRecord]
 }
 
@@ -158,7 +159,7 @@ extension ListedSlot.Content {
 }
 
 extension ListedSlot.Owner: Comparable {
-    /// Apps come first, then groups, then what has no name; each in the order of the names.
+    /// Orders apps first, then groups, then files without an owner; each by name.
     package static func < (left: ListedSlot.Owner, right: ListedSlot.Owner) -> Bool { left.order < right.order }
 
     private var order: (Int, String) {

@@ -1,25 +1,25 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What is heard of a slot that is observed without an `Auth`.
+/// A report about a slot that is observed without an `Auth`.
 package enum SlotReport: Sendable {
-    /// Another user is signed in there, or nobody; the first report, once the slot can be read.
+    /// The slot has another user, or no user. The first report once the slot can be read.
     case authState(User?)
-    /// Another ID token is there.
+    /// The slot has another ID token.
     case idToken(User?)
-    /// The slot cannot be read, and never could since it is observed; the state says why, and when that is over, more is
-    /// heard.
+    /// The slot cannot be read, and could not be read since the watch began. The state gives the reason. More reports
+    /// follow when the slot can be read.
     case unreadable(AuthState)
 }
 
-/// Observes a slot that need not be in use, as tools do: it switches to nothing and writes nothing.
+/// Observes a slot that need not be in use, for tools. It does not switch to the slot and writes nothing.
 ///
-/// It reads the slot when it begins and whenever it may have changed, on its queue.
+/// It reads the slot when it begins and whenever the slot may have changed, on its queue.
 package final class SlotWatch: Sendable {
     private struct Seen {
-        /// Nil before the slot could be read.
+        /// Nil until the slot could be read.
         var content: Content?
-        /// Why it could not be read when that was tried last.
+        /// The reason why the last attempt to read the slot failed.
         var failure: AuthErrorCode?
 
         struct Content {
@@ -52,15 +52,15 @@ package final class SlotWatch: Sendable {
         observer = SlotObserver(slots: slots, timeout: timeout, queue: queue)
         observer.reread { [weak self] isDue in isDue() ? self?.read() ?? false : false }
         observer.follow(slot)
-        // Also reports the present state at once if nothing can be observed yet.
+        // Also reports the present state immediately if nothing can be observed yet.
         queue.async { [weak self] in _ = self?.read() }
     }
 
     deinit { observer.stop() }
 
-    /// Reads the slot, and reports what is new.
+    /// Reads the slot, and reports changes.
     ///
-    /// - Returns: whether a later try might succeed, for which no signal will come.
+    /// - Returns: true if a later try might succeed without a signal that announces it.
     private func read() -> Bool {
         do throws(AuthError) {
             take(try reader.read(slot, by: .after(timeout)))
@@ -70,7 +70,7 @@ package final class SlotWatch: Sendable {
             let isNews = seen.withLock { seen in
                 defer { seen.failure = error.code }
                 if seen.content != nil || seen.failure == error.code { return false }
-                // While a keyring is restarted, there are several reasons.
+                // While a keyring restarts, several reasons follow each other.
                 if case .damaged = state { return true }
                 return seen.failure == nil
             }
