@@ -151,7 +151,7 @@ final class JournalFiles: Sendable {
             } catch let error as RecordStoreError where error.code == .timedOut {
                 let who =
                     error.lockWait?.sentence(on: "its change of \(path)")
-                    ?? "The lock of \(path) was not had in time"
+                    ?? "The lock of \(path) was not acquired in time"
                 throw AuthError(
                     .timedOut,
                     "\(who); nothing was changed.",
@@ -248,8 +248,8 @@ extension AuthError {
                 .fileLocksUnavailable,
                 "The app's choice of access group cannot be stored at \(path), whose file system has no locks.",
                 remedy:
-                    "Start the lock service of the network's file system, or set Options.stateDirectory to a directory on a "
-                    + "local disk.",
+                    "Start the lock service of the network's file system, or set Options.stateDirectory to a directory "
+                    + "on a local disk.",
                 underlying: error
             )
         }
@@ -272,7 +272,7 @@ extension AuthError {
     fileprivate static func silentFileSystem(of directory: String) -> AuthError {
         AuthError(
             .timedOut,
-            "The file system of \(directory) did not answer in time; nothing was changed.",
+            "The file system of \(directory) did not respond in time; nothing was changed.",
             remedy:
                 "Check the network, and try again; or set Options.stateDirectory to a directory on this machine."
         )
@@ -281,16 +281,16 @@ extension AuthError {
     fileprivate static func silentFileSystem(whileWriting path: String) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "The file system of \(path) did not answer in time while the app's choice of access group was being stored.",
-            remedy: "Check the network, and read again to learn whether the change was made."
+            "The file system of \(path) did not respond while the app's choice of access group was being stored.",
+            remedy: "Check the network, then read again to find out whether the change was made."
         )
     }
 
     fileprivate static func linkOnTheWay(to path: String, _ error: any Error) -> AuthError {
         AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group at \(path) cannot be used: a symbolic link is in the place of its lock file, or of a "
-                + "directory above it. It is in the home of a sandboxed app, which may have put it there.",
+            "The app's choice of access group at \(path) cannot be used: its lock file, or a directory "
+                + "above it, is a symbolic link. It is in the home of a sandboxed app, which may have put it there.",
             remedy: "Remove the link.",
             underlying: error
         )

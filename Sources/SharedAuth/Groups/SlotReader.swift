@@ -15,7 +15,8 @@ struct SlotReader: Sendable {
         self.observesOtherProcesses = observesOtherProcesses
     }
 
-    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was stored.
+    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was
+    /// stored.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
@@ -38,8 +39,8 @@ struct SlotReader: Sendable {
         let former = keepers.compactMap(\.name).joined(separator: " or ")
         throw AuthError(
             .keyringChanged,
-            "\(slot.description.capitalizedFirst): the signed-in user is kept by \(former), but the keyring daemon is now "
-                + "\(present.name ?? "another one"), which has no user there. Start \(former) instead, or sign in again."
+            "\(slot.description.capitalizedFirst): the user is kept by \(former), but the keyring daemon is now "
+                + "\(present.name ?? "another one"), which has no user there. Start \(former), or sign in again."
         )
     }
 

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// What a back end takes as proof that its caller may act for the user; printed, it shows the expiry alone.
+/// A token that shows a back end that its caller may act for the user. The description shows the expiry alone.
 public struct AccessToken: Sendable, Hashable {
     /// The token, often opaque to the app.
     public let token: String
-    /// What it is good for, as the identity provider says; empty if it does not.
+    /// The scopes of the token, as the identity provider reports them; empty if it does not.
     public let scopes: Set<String>
-    /// When it expires.
+    /// The date at which the token expires.
     public let expirationDate: Date
 
-    /// Makes an access token.
+    /// Creates an access token.
     public init(token: String, scopes: Set<String> = [], expirationDate: Date) {
         self.token = token
         self.scopes = scopes
@@ -22,7 +22,7 @@ extension AccessToken: Codable {
         case token, scopes, expirationDate
     }
 
-    /// Reads a token.
+    /// Decodes a token.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         token = try fields.decode(String.self, forKey: .token)
@@ -30,7 +30,7 @@ extension AccessToken: Codable {
         expirationDate = try fields.decode(Date.self, forKey: .expirationDate)
     }
 
-    /// Writes the token, its scopes in order: equal tokens have equal bytes.
+    /// Encodes the token with sorted scopes, so that equal tokens have equal bytes.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(token, forKey: .token)

@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// An ID token, and what it says (Firebase: `AuthTokenResult`); printed, it shows the expiry alone.
+/// An ID token and its claims (Firebase: `AuthTokenResult`). The description shows the expiry alone.
 ///
-/// The token's signature is not checked here; back ends must check it.
+/// The signature of the token is not checked here; back ends must check it.
 public struct AuthTokenResult: Sendable {
     /// The ID token.
     public let token: String
-    /// When it expires.
+    /// The date at which the token expires.
     public let expirationDate: Date
-    /// When the user signed in.
+    /// The date at which the user signed in.
     public let authDate: Date
-    /// When it was issued.
+    /// The date at which the token was issued.
     public let issuedAtDate: Date
-    /// How the user signed in, e.g. `password` or `anonymous`.
+    /// The method with which the user signed in, e.g. `password` or `anonymous`.
     public let signInProvider: String
-    /// The kind of the second factor that the user signed in with, e.g. `totp`; empty if there was none.
+    /// The kind of second factor with which the user signed in, e.g. `totp`; empty if the user signed in without one.
     public let signInSecondFactor: String
-    /// Everything the token claims.
+    /// All claims of the token.
     public let claims: [String: JSONValue]
 }
 
@@ -49,23 +49,23 @@ extension AuthTokenResult {
     }
 }
 
-/// A JSON value, as the claims of a token hold them.
+/// A JSON value, as in the claims of a token.
 @frozen
 public enum JSONValue: Sendable, Hashable, Codable {
     /// `null`.
     case null
-    /// A truth value.
+    /// A Boolean value.
     case bool(Bool)
     /// A number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
     /// An object.
     case object([String: JSONValue])
 
-    /// Decodes whatever is there.
+    /// Decodes a value of any kind.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -96,10 +96,10 @@ public enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// The number, if it is one.
+    /// The number; nil for any other value.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// The text, if it is one.
+    /// The string; nil for any other value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The object's member of this name, if it is one and has it.
+    /// The member of the object with this name; nil if there is no such member, or for any other value.
     public subscript(name: String) -> JSONValue? { if case .object(let members) = self { members[name] } else { nil } }
 }

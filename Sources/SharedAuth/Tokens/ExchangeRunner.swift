@@ -1,14 +1,14 @@
 internal import DesktopSupport
 
-/// Carries out the exchanges of one user's tokens: the only place in which they have effects.
+/// Runs the exchanges of one user's tokens. All their effects are performed here.
 struct ExchangeRunner<Value: Sendable>: Sendable {
     let user: User
     let engine: AuthEngine
     /// Calls the identity provider.
     let request: @Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>
-    /// Saves the value that came, and with it the tokens that are kept, in the slot that the user is in; nil: in none.
+    /// Saves the value of the call, with the kept tokens, in the slot of the user; nil if the user is in no slot.
     ///
-    /// - Returns: whether the user is stored.
+    /// - Returns: true if the user is stored.
     var save: (@Sendable (Value, Slot?) async throws(AuthError) -> Bool)?
     /// Runs when the exchange has the turn for the first time.
     ///
@@ -16,7 +16,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     var onTurn: @Sendable () throws(AuthError) -> Void = {}
     let deadline: Deadline
 
-    /// What the runner holds while an exchange is under way.
+    /// The state of the runner during an exchange.
     private struct Progress {
         var exchange: TokenExchange
         var turn: ExchangeTurn?
@@ -26,8 +26,8 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
 
     /// Runs an exchange to its end.
     ///
-    /// - Returns: the value that came, if the identity provider was asked, and the user's tokens.
-    /// - Throws: what the exchange ended with.
+    /// - Returns: the value, if the identity provider was called, and the user's tokens.
+    /// - Throws: the error of the exchange.
     func run(_ exchange: TokenExchange) async throws(AuthError) -> (value: Value?, tokens: UserTokens) {
         var progress = Progress(exchange: exchange)
         defer { progress.turn?.end() }
@@ -41,7 +41,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
         throw AuthError(.internalError, "An exchange of tokens ended without a result.")
     }
 
-    /// Runs an exchange that ends with a value, or fails.
+    /// Runs an exchange that must return a value.
     func value(of exchange: TokenExchange) async throws(AuthError) -> Value {
         if let value = try await run(exchange).value { return value }
         throw AuthError(.internalError, "An exchange of tokens ended without a value.")
@@ -111,8 +111,8 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
         try onTurn()
     }
 
-    /// Asks the identity provider. The turn is kept as long as the call lasts, also when its caller has gone on; what comes then is
-    /// saved all the same.
+    /// Calls the identity provider. The turn is kept as long as the call lasts, even if its caller has stopped waiting.
+    /// Tokens that arrive later are saved nevertheless.
     private func ask(with tokens: UserTokens, _ progress: inout Progress) async -> TokenExchange.Event {
         let exchange = progress.exchange
         let inFlight = progress.turn?.shared(atMost: engine.longestExchange)
@@ -134,7 +134,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
         }
     }
 
-    /// Saves tokens that came late: the exchange has happened, and they are the only ones that are good.
+    /// Saves tokens that arrived late: the exchange has taken place, and only these tokens are valid.
     private func takeLate(_ tokens: UserTokens, _ exchange: TokenExchange) async {
         var progress = Progress(exchange: exchange)
         var effects = progress.exchange.handle(.late(tokens))
@@ -156,20 +156,20 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     }
 }
 
-/// What the identity provider has answered.
+/// The response of an identity provider.
 struct ExchangeAnswer<Value: Sendable>: Sendable {
-    /// The value; nil if it was refused, though tokens came.
+    /// The value; nil if it was refused although tokens arrived.
     var value: Value?
-    /// Tokens that take the place of those that it was asked with.
+    /// The tokens that replace those of the call.
     var tokens: UserTokens?
-    /// Why part of the answer was refused.
+    /// The reason why part of the response was refused.
     var refusal: AuthError?
 }
 
 extension ExchangeAnswer {
-    /// Makes a call; the tokens are there also where the rest of the answer was refused.
+    /// Makes a call. The result has the tokens even if the rest of the response was refused.
     ///
-    /// - Throws: what the call throws, if no tokens came with it.
+    /// - Throws: the error of the call, if no tokens came with it.
     static func of(
         _ call: () async throws(AuthError) -> (Value, UserTokens?)
     ) async throws(AuthError) -> ExchangeAnswer {
@@ -184,10 +184,10 @@ extension ExchangeAnswer {
 }
 
 extension AuthError {
-    /// The error without what is for this library alone.
+    /// The error without details, which are for this library alone.
     var withoutDetails: AuthError { AuthError(code, message, remedy: remedy, underlying: underlying) }
 
-    /// The error with the tokens that came all the same, in place of its details.
+    /// Returns the error with the tokens that arrived nevertheless, in place of its details.
     package func bringing(_ tokens: UserTokens) -> AuthError {
         AuthError(code, message, remedy: remedy, details: .tokens(tokens), underlying: underlying)
     }

@@ -1,22 +1,23 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The turn to exchange the tokens of the users of a slot, which one process has at a time.
+/// The turn to exchange the tokens of a slot's users. One process at a time has it.
 struct ExchangeTurn {
     private let hold: LockShare
 
-    /// Gives the turn back, unless it is shared; a second call does nothing.
+    /// Ends the turn, unless it is shared. A second call does nothing.
     func end() { hold.end() }
 
-    /// The turn for a call that may last longer than its caller waits: it is given back when all holders have ended it.
+    /// Returns a share of the turn for a call that may last longer than its caller waits. The turn ends when all its
+    /// holders have ended it.
     ///
-    /// - Parameter time: after which it counts as ended.
+    /// - Parameter time: the time after which this share ends by itself.
     func shared(atMost time: Duration) -> ExchangeTurn {
         ExchangeTurn(hold: hold.another(atMost: time))
     }
 }
 
-/// A lock that is released when nobody holds it any more.
+/// A lock that is released with its last holder.
 private final class HeldLock: Sendable {
     private let lock: any RecordLock
 
@@ -46,8 +47,8 @@ private final class LockShare: Sendable {
 }
 
 extension ExchangeTurn {
-    /// Waits for the turn, and looks for the user in the slot. It may have to outlast another's exchange with the identity provider. The
-    /// turn of a process that is stopped is never taken from it: that may have begun to exchange the tokens.
+    /// Waits for the turn, and finds the user in the slot. The wait may have to outlast another process's exchange with
+    /// the identity provider. A stopped process keeps its turn: it may have begun to exchange the tokens.
     ///
     /// - Throws: `timedOut` at the deadline, naming the process that has the turn.
     static func taken(
@@ -72,7 +73,7 @@ extension ExchangeTurn {
         by deadline: Deadline
     ) async throws(AuthError) -> (any RecordLock, seen: SlotContents?) {
         let (store, key) = (engine.slots.store, try engine.slots.key(slot))
-        // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
+        // Not on the engine's queue, because the wait may be long, nor on a shared queue, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in
                 try store.acquire("refresh", for: key, by: deadline) {
@@ -96,9 +97,9 @@ extension ExchangeTurn {
 }
 
 extension AuthEngine {
-    /// Looks for a user in a slot, or where the user was moved to from there.
+    /// Finds a user in a slot, or in the slot that the user was moved to from there.
     ///
-    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
+    /// - Parameter seen: recent contents of the slot, if known. They are used if no operation has found anything else
     ///   since.
     func find(
         _ user: User,
@@ -122,10 +123,10 @@ extension AuthEngine {
         }
     }
 
-    /// Checks, for a user who is not where the object says, that no other slot holds the session: its tokens are exchanged in that slot's turn
-    /// alone.
+    /// Checks, for a user who is not in the slot that the object names, that no other slot has the session. Its tokens
+    /// are exchanged only in that slot's turn.
     ///
-    /// - Throws: `operationNotAllowed` if one does.
+    /// - Throws: `operationNotAllowed` if another slot has it.
     func checkHeldNowhere(_ user: User) throws(AuthError) {
         let account = user.snapshot
         guard let token = account.tokens.refreshToken,

@@ -1,9 +1,9 @@
-/// Reads JSON (RFC 8259) that others wrote, in a time that grows with its length alone: each value is read once, and lists and
-/// objects are nested as deeply as servers have any use for.
+/// Reads JSON (RFC 8259) from untrusted sources, in time linear in its length: each value is read once, and the nesting
+/// of arrays and objects is limited.
 ///
-/// An object that has a name twice is refused: readers differ in which of the two counts.
+/// An object with a duplicate name is rejected, because readers differ in which value counts.
 package struct JSONReader {
-    /// How deeply lists and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     package static let greatestDepth = 32
 
     private let bytes: [UInt8]
@@ -12,7 +12,7 @@ package struct JSONReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value that the bytes are; nil if they are none, or more than that.
+    /// Returns the value that the bytes encode; nil if they are not JSON, or contain more than one value.
     package static func value(_ bytes: some Sequence<UInt8>) -> JSONValue? {
         var reader = JSONReader(Array(bytes))
         reader.skipSpace()
@@ -27,7 +27,7 @@ package struct JSONReader {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
     }
 
-    /// Goes past a byte, if it comes next; and past spaces before and after it.
+    /// Skips a byte if it is next, and the spaces before and after it. Returns whether it was there.
     private mutating func take(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: byte) else { return false }
@@ -88,7 +88,7 @@ extension JSONReader {
     private mutating func number() -> JSONValue? {
         let start = place
         if next == UInt8(ascii: "-") { place += 1 }
-        // Nothing comes after a zero but a fraction or an exponent.
+        // After a leading zero, only a fraction or an exponent may follow.
         guard next == UInt8(ascii: "0") ? digit() : digits() else { return nil }
         if next == UInt8(ascii: ".") {
             place += 1
@@ -137,7 +137,7 @@ extension JSONReader {
         return nil
     }
 
-    /// What stands after a backslash.
+    /// Reads the rest of an escape after its backslash.
     private mutating func escape() -> Unicode.Scalar? {
         guard let byte = next else { return nil }
         place += 1
@@ -153,7 +153,7 @@ extension JSONReader {
         }
     }
 
-    /// One escape of UTF-16, or two that make a pair; half a pair is refused.
+    /// Reads one UTF-16 escape, or a surrogate pair of two. Rejects half a pair.
     private mutating func unicodeEscape() -> Unicode.Scalar? {
         guard let first = hexadecimal() else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// A JSON Web Token in its parts (RFC 7515 and 7519); the signature is not checked here.
+/// The parts of a JSON Web Token (RFC 7515 and 7519). The signature is not checked here.
 package struct JSONWebToken: Sendable {
     /// The claims of the token.
     package let claims: [String: JSONValue]
     private let parts: [Substring]
 
-    /// Takes a token apart; nil if it does not have three parts, or no claims that can be read.
+    /// Parses a token; returns nil if it does not have three parts, or no readable claims.
     package init?(_ text: String) {
         parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let claims = Self.members(parts[1]) else { return nil }

@@ -6,9 +6,9 @@ final class RefreshCoalescer: Sendable {
     struct Key: Hashable {
         let slot: Slot?
         let account: AccountID
-        /// Tells users apart that are in no slot.
+        /// Distinguishes users that are in no slot.
         let object: ObjectIdentifier?
-        /// What the refresh is for.
+        /// The scopes of the refresh.
         var scopes: Set<String>?
     }
 
@@ -19,12 +19,12 @@ final class RefreshCoalescer: Sendable {
 
     private let running = Mutex<[Key: Refresh]>([:])
 
-    /// Joins the refresh that is running, or starts `refresh`. A caller that is cancelled does not cancel the others.
+    /// Joins the running refresh, or starts `refresh`. Cancelling a caller does not cancel the others.
     ///
     /// - Parameters:
-    ///   - patience: how long the caller waits until this process has the turn to refresh; nil: as long as that takes. A refresh whose
-    ///     callers have all left takes no turn.
-    ///   - refresh: ends the wait once it has the turn.
+    ///   - patience: how long the caller waits for this process to have the turn to refresh; nil for as long as it
+    ///     takes. A refresh whose callers have all left takes no turn.
+    ///   - refresh: refreshes the tokens, and ends the wait once it has the turn.
     /// - Returns: the refreshed tokens; nil if the caller has left.
     func tokens(
         for key: Key,
@@ -42,7 +42,7 @@ final class RefreshCoalescer: Sendable {
                     result = .failure(error)
                 }
                 try? wait.end()
-                // One that everybody has left may have been replaced.
+                // A refresh whose callers have all left may have been replaced.
                 self.running.withLock { running in
                     if running[key]?.wait === wait { running[key] = nil }
                 }
@@ -57,12 +57,12 @@ final class RefreshCoalescer: Sendable {
     }
 }
 
-/// The callers who wait until their process has the turn to refresh.
+/// The callers that wait until their process has the turn to refresh.
 final class TurnWait: Sendable {
     private struct State {
         var callers = 1
         var hasEnded = false
-        /// Those who would leave, and are told when the wait ends.
+        /// The callers that may leave, and are notified when the wait ends.
         var impatient: [Race<Void>] = []
     }
 
@@ -70,7 +70,7 @@ final class TurnWait: Sendable {
     /// Cancelled once all callers have left.
     let cancellation = Cancellation()
 
-    /// Adds a caller; false if all have left, and nothing comes of this wait.
+    /// Adds a caller. Returns false if all have left, so that the wait has no result.
     func join() -> Bool {
         state.withLock { state in
             if state.callers == 0 { return false }
@@ -79,9 +79,9 @@ final class TurnWait: Sendable {
         }
     }
 
-    /// Ends the wait, after which no caller leaves.
+    /// Ends the wait. No caller leaves afterwards.
     ///
-    /// - Throws: `timedOut` if all have left: then there is nothing to be done.
+    /// - Throws: `timedOut` if all callers have left, so that there is nothing to do.
     func end() throws(AuthError) {
         let impatient = state.withLock { state -> [Race<Void>]? in
             if state.callers == 0 { return nil }
@@ -93,9 +93,9 @@ final class TurnWait: Sendable {
         for race in impatient { race.finish(()) }
     }
 
-    /// Waits for the end of the wait, and leaves if that does not come in time.
+    /// Waits for the end of the wait, and leaves if it does not end in time.
     ///
-    /// - Returns: whether the caller has left.
+    /// - Returns: true if the caller has left.
     func leave(after patience: Duration) async -> Bool {
         let race = Race<Void>()
         let isOver = state.withLock { state in

@@ -2,18 +2,19 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Refreshes the current user's tokens before they expire, once the app has asked for one (as Firebase does).
+/// Refreshes the current user's tokens before they expire, once the app has requested a token (as Firebase does).
 ///
-/// Five minutes before expiry, but not before half of the time until then is over; after a failure 60 seconds later, then
-/// twice as long each time, at most 16 minutes. A token that was refreshed is kept for 60 seconds at least, even where it
-/// seems to have expired: a short-lived one, or a clock that is wrong, must not have it refreshed for ever.
+/// The refresh takes place five minutes before expiry, but not before half of the remaining time has passed. After a
+/// failure it is tried again after 60 seconds, then after twice as long each time, up to 16 minutes. A refreshed token
+/// is kept for at least 60 seconds even if it seems to have expired, so that a short-lived token or a wrong clock does
+/// not cause endless refreshes.
 final class RefreshTimer: Sendable {
-    /// Runs work after a time; the answer cancels it.
+    /// Runs work after a delay, and returns a closure that cancels it.
     typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
     private static let shortestDelay = 60.0
     private static let longestRetry = 16 * 60.0
-    /// An expiry further away than this, or none that makes sense, is looked at again then.
+    /// The delay after which a distant or meaningless expiry is checked again.
     private static let longestDelay = 30 * 24 * 3600.0
     private static let margin = 5 * 60.0
 
@@ -22,7 +23,7 @@ final class RefreshTimer: Sendable {
         var user: User?
         var token: String?
         var failures = 0
-        /// Whether the user's token is not the first one seen here.
+        /// True if the user's token is not the first one seen here.
         var isRenewed = false
         var cancel: (@Sendable () -> Void)?
     }
@@ -36,7 +37,7 @@ final class RefreshTimer: Sendable {
         self.now = now
     }
 
-    /// The app uses tokens: from now on the current user's is kept fresh.
+    /// Notes that the app uses tokens: from now on those of the current user are kept fresh.
     func want() {
         state.withLock { state in
             if state.isWanted { return }
@@ -45,12 +46,12 @@ final class RefreshTimer: Sendable {
         }
     }
 
-    /// Another user, or another token of the same, is current.
+    /// Notes that another user is current, or that the current user has another token.
     func follow(_ user: User?) {
         let token = user?.snapshot.tokens.announced
         state.withLock { state in
             if state.user === user, state.token == token { return }
-            // By a peer, too: otherwise two processes would refresh in turn, each at once.
+            // The token of a peer counts, too: otherwise two processes would refresh in turn without a pause.
             state.isRenewed = state.user === user
             (state.user, state.token, state.failures) = (user, token, 0)
             plan(&state)
@@ -60,7 +61,8 @@ final class RefreshTimer: Sendable {
     private func plan(_ state: inout State) {
         state.cancel?()
         state.cancel = nil
-        // Another issuer's account is its apps' to refresh; what cannot be refreshed ends when it is used after its time.
+        // Apps of another issuer refresh its accounts. A session that cannot be refreshed ends when it is used after
+        // its expiry.
         guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
             user.auth?.engine.identityProvider.issued(user.snapshot) ?? false
         else { return }
@@ -76,7 +78,7 @@ final class RefreshTimer: Sendable {
         }
         let remaining = user.snapshot.tokens.expirationDate.timeIntervalSince(now())
         let delay = max(remaining - Self.margin, remaining / 2, state.isRenewed ? Self.shortestDelay : 0)
-        // Not a number compares with nothing, and gives 0.
+        // A comparison with NaN is false, and gives 0.
         return delay >= 0 ? min(delay, Self.longestDelay) : 0
     }
 
@@ -98,11 +100,12 @@ final class RefreshTimer: Sendable {
         }
     }
 
-    /// The longest time that is added to a delay, so that the processes do not all wake at once: a twentieth of it, and at most half of the
-    /// margin that a delay leaves before the expiry.
+    /// Returns the maximum time that is added to a delay, so that the processes do not all wake at the same time: a
+    /// twentieth of the delay, and at most half of the margin before the expiry.
     static func longestJitter(of delay: Duration) -> Duration { min(delay / 20, .seconds(margin / 2)) }
 
-    /// Schedules on a queue, by a clock that continues while the machine is suspended; a cancelled timer wakes nothing.
+    /// Returns a schedule that uses a queue and a clock that continues while the machine is suspended. A cancelled
+    /// timer wakes nothing.
     static func schedule(on queue: DispatchQueue) -> Schedule {
         { delay, work in
             let item = DispatchWorkItem(block: work)
@@ -113,7 +116,7 @@ final class RefreshTimer: Sendable {
     }
 }
 
-/// A work item to cancel.
+/// A work item that can be cancelled.
 private struct CancellableItem: @unchecked Sendable {
     // DispatchWorkItem.cancel may be called from any thread.
     private let item: DispatchWorkItem

@@ -1,104 +1,105 @@
-/// A call of the identity provider that uses a user's tokens or gives others, as a value: events change it, and effects say what is to
-/// be done.
+/// A call to the identity provider that uses a user's tokens or returns others, as a value: events change it and
+/// produce effects.
 ///
-/// It calls nothing and waits for nothing. ``ExchangeRunner`` carries the effects out, in order, and answers each that waits with one
-/// event. One process at a time has the turn to exchange the tokens of a slot's users, so that no refresh token is used twice.
+/// It calls nothing and waits for nothing. ``ExchangeRunner`` performs the effects in order, and reports the end of
+/// each effect that waits with one event. One process at a time has the turn to exchange the tokens of a slot's users,
+/// so that no refresh token is used twice.
 struct TokenExchange {
-    /// The call of the identity provider.
+    /// The kind of call to the identity provider.
     enum Call {
-        /// Exchanges the refresh token; nothing is asked if a peer has brought a valid token that was not rejected.
+        /// Exchanges the refresh token. The call is not made if a peer has stored a valid token that was not rejected.
         case refresh(scopes: Set<String>?)
-        /// A change of the account with valid tokens, in the turn, which may give others.
+        /// Changes the account with valid tokens, in the turn. May return other tokens.
         case change
-        /// A sign-in to the same account, in the turn, which needs no valid tokens and gives others.
+        /// Signs in to the same account, in the turn. Needs no valid tokens, and returns others.
         case renewal
-        /// A request with valid tokens that gives none, without the turn.
+        /// Makes a request with valid tokens, without the turn. Returns no tokens.
         case request
     }
 
     /// Something that has happened.
     enum Event {
-        /// The slot was looked at: in the turn there, or once more after a refusal.
+        /// The slot was read: in the turn there, or once more after a refusal.
         case looked(Finding)
-        /// The turn was not to be had, or the slot could not be read.
+        /// The turn could not be taken, or the slot could not be read.
         case lookFailed(AuthError)
-        /// The identity provider has answered: with other tokens, if any, and the reason if the rest was refused.
+        /// The identity provider has responded: with other tokens, if any, and the reason if the rest was refused.
         case answered(UserTokens?, refusal: AuthError?)
-        /// The identity provider has refused, or not answered in time.
+        /// The identity provider has refused, or has not responded in time.
         case refused(AuthError)
-        /// Tokens came after the caller had gone on.
+        /// Tokens arrived after the caller had stopped waiting.
         case late(UserTokens)
-        /// What came was saved, and the user has these tokens since; or the account was not there any more.
+        /// The result was saved and the user has these tokens since, or the account was no longer there.
         case saved(UserTokens, isStored: Bool)
         case saveFailed(AuthError)
         /// The user was signed out, unless the slot had other tokens.
         case rejected
     }
 
-    /// What a look for the user in a slot has found.
+    /// The result of looking for the user in a slot.
     enum Finding {
-        /// The user, who then has these tokens, too.
+        /// The user is there, and has these tokens from now on.
         case here(UserTokens)
-        /// The user is not there, nor in the slot that the app has chosen.
+        /// The user is neither there nor in the slot that the app has chosen.
         case nowhere
         /// Another process has moved the user to this slot.
         case elsewhere(Slot)
     }
 
-    /// Something to do.
+    /// An action to perform.
     enum Effect {
-        /// Take the turn in a slot, or make sure that no slot has the session; then look.
+        /// Take the turn in a slot, or with nil make sure that no slot has the session; then read.
         case takeTurn(Slot?)
         case look(Slot)
         case endTurn
         case ask(UserTokens)
-        /// Keep tokens until they are saved over those that they were got with.
+        /// Keep tokens until they are saved over those that they were exchanged for.
         case keep(UserTokens, over: UserTokens)
-        /// Save what is kept, and the value that came if the call was made.
+        /// Save the kept tokens, and the value of the call if it was made.
         case save(isMade: Bool)
         /// Sign the user out of the slot, if it still has these tokens.
         case reject(UserTokens)
-        /// End the session of these tokens at the identity provider.
+        /// Revoke the session of these tokens at the identity provider.
         case revoke(UserTokens)
-        /// The end, with the user's tokens.
+        /// End with the user's tokens, or with an error.
         case end(Result<UserTokens, AuthError>)
     }
 
     private enum State {
-        /// Waits for the turn, or for the look in it; after a refusal of a request, with that.
+        /// Waits for the turn and the read in it; after the refusal of a request, with its error.
         case takingTurn(after: AuthError?)
         case asking
-        /// Looks once more before a refusal counts.
+        /// Reads once more before a refusal counts.
         case lookingAgain(AuthError)
-        /// Saves what came, and ends with a refusal if there is one.
+        /// Saves the result, and ends with a refusal if there is one.
         case saving(UserTokens?, refusal: AuthError?)
         case rejecting(AuthError)
         case ended
     }
 
-    /// How often an exchange begins again because a peer has brought other tokens or moved the user.
+    /// The maximum number of attempts, if a peer stores other tokens or moves the user.
     private static let attempts = 3
 
     let call: Call
-    /// Whether an error of the identity provider that says so ends the session.
+    /// Indicates whether an error that ends the session signs the user out.
     let endsSession: Bool
     /// The tokens of the caller.
     let present: UserTokens
     private let uid: String
     private let rules: TokenRules
-    /// Where the user is; nil for a user in no slot.
+    /// The slot of the user; nil for a user in no slot.
     private(set) var slot: Slot?
-    /// The tokens that the identity provider was asked with last.
+    /// The tokens of the last call to the identity provider.
     private(set) var used: UserTokens
-    /// Whether the slot had the user when the identity provider was asked.
+    /// True if the slot had the user when the identity provider was called.
     private var isStored = false
     private var attempt = 1
     private var state: State
 
     /// - Parameters:
-    ///   - uid: whose tokens these are, for errors.
-    ///   - slot: where the user is; nil: in no slot.
-    ///   - tokens: the tokens of the caller; of a refresh, those that it rejects.
+    ///   - uid: the owner of the tokens, for errors.
+    ///   - slot: the slot of the user; nil for a user in no slot.
+    ///   - tokens: the tokens of the caller; for a refresh, those that it rejects.
     init(
         _ call: Call,
         of uid: String,
@@ -142,7 +143,7 @@ struct TokenExchange {
         }
     }
 
-    /// Whether the identity provider may have changed the account where it has not answered.
+    /// Indicates whether the identity provider may have changed the account if it has not responded.
     var changesAccount: Bool {
         switch call {
         case .change, .renewal: true
@@ -150,7 +151,7 @@ struct TokenExchange {
         }
     }
 
-    /// Whether the call is made in the turn.
+    /// Indicates whether the call is made in the turn.
     var isInTurn: Bool { if case .request = call { false } else { true } }
 
     private var isRefresh: Bool { if case .refresh = call { true } else { false } }
@@ -167,7 +168,7 @@ struct TokenExchange {
         return [.ask(tokens)]
     }
 
-    /// Goes where the user was moved to, and takes the turn there.
+    /// Follows the user to another slot, and takes the turn there.
     private mutating func follow(to target: Slot, after refusal: AuthError?) -> [Effect] {
         guard attempt < Self.attempts else {
             return end(.failure(refusal ?? AuthError(.conflict, "The user is migrated from slot to slot. Try again.")))
@@ -177,7 +178,7 @@ struct TokenExchange {
         return [.endTurn, .takeTurn(target)]
     }
 
-    /// Asks in the turn, unless what the slot has will do.
+    /// Calls the identity provider in the turn, unless the slot's tokens are sufficient.
     private mutating func begin(_ finding: Finding, after refusal: AuthError?) -> [Effect] {
         let stored: UserTokens?
         switch finding {
@@ -191,13 +192,13 @@ struct TokenExchange {
         case .change: return ask(stored.flatMap { rules.isValid($0, atLeast: 0) ? $0 : nil } ?? present)
         case .request:
             guard let refusal else { return [] }
-            // A peer has exchanged the tokens meanwhile, as after a change of the password.
+            // A peer has exchanged the tokens in the meantime, as after a change of the password.
             if let stored, stored != used, used == present { return [.endTurn] + ask(stored) }
             return endsSession ? reject(used, because: refusal) : end(.failure(refusal))
         }
     }
 
-    /// Asks for a refresh, unless a peer has brought a valid token that was not rejected.
+    /// Requests a refresh, unless a peer has stored a valid token that was not rejected.
     private mutating func refresh(_ stored: UserTokens?) -> [Effect] {
         if let stored, stored != used {
             let isOther = stored.token(for: scopes) != present.token(for: scopes)
@@ -211,7 +212,7 @@ struct TokenExchange {
         return ask(used)
     }
 
-    /// Takes what came over those that it was got with.
+    /// Keeps the new tokens over those that they were exchanged for.
     private mutating func take(_ tokens: UserTokens?, refusal: AuthError?, isMade: Bool) -> [Effect] {
         let new = tokens.map { tokens in
             (isRefresh ? used.refreshed(by: tokens, for: scopes ?? [], at: rules.now()) : tokens)
@@ -225,7 +226,7 @@ struct TokenExchange {
         guard let refusal else { return end(.success(tokens)) }
         if isRefresh {
             let isOther = tokens.token(for: scopes) != present.token(for: scopes)
-            // A valid token was rejected by the caller that forced the refresh.
+            // The caller forced the refresh, so it rejected a valid token.
             let isWanted = isOther || !rules.isValid(present, for: scopes)
             if isWanted, rules.isValid(tokens, for: scopes, atLeast: 0) { return end(.success(tokens)) }
             return end(.failure(refusal))
@@ -238,7 +239,7 @@ struct TokenExchange {
         switch call {
         case .refresh:
             guard let slot else { return end(.failure(error)) }
-            // Before the session is given up, a peer may have brought better tokens.
+            // A peer may have stored better tokens: check before the session ends.
             state = .lookingAgain(error)
             return [.look(slot)]
         case .request:
@@ -268,7 +269,8 @@ struct TokenExchange {
 }
 
 extension AuthErrorCode {
-    /// Whether the identity provider no longer accepts the user at all (Firebase signs out for the same four).
+    /// Indicates whether the identity provider no longer accepts the user. (Firebase signs out for the same four
+    /// codes.)
     package var endsSession: Bool {
         [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled].contains(self)
     }

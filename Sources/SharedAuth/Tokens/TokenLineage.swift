@@ -1,5 +1,5 @@
-/// Names the sign-in that tokens come from, and counts the exchanges since: of two copies of a session it tells which is newer, whatever the
-/// clocks of the machine were.
+/// Names the sign-in that tokens come from, and counts the exchanges since. It tells which of two copies of a session
+/// is newer, whatever the machines' clocks were.
 struct TokenLineage: Sendable, Hashable, Codable {
     /// A random name of the sign-in.
     let signIn: String
@@ -10,11 +10,11 @@ struct TokenLineage: Sendable, Hashable, Codable {
         (self.signIn, self.exchanges) = (signIn, exchanges)
     }
 
-    /// Begins with a sign-in.
+    /// Begins the lineage of a new sign-in.
     init() {
         self.init(String(UInt64.random(in: 0 ... .max), radix: 36), 0)
     }
 
-    /// The lineage after one exchange more.
+    /// The lineage after one more exchange.
     var next: TokenLineage { TokenLineage(signIn, exchanges + 1) }
 }

@@ -1,20 +1,21 @@
 internal import Dispatch
 
-/// Tokens that are good, for their users: those that there are, or refreshed ones. One process refreshes for all, once for the callers of a
-/// process. A token that was received and could not be saved is never lost.
+/// Returns valid tokens of users: the present ones, or refreshed ones. One process refreshes for all, once for all
+/// callers in it. A token that was received and could not be saved is never lost.
 extension AuthEngine {
-    /// How long the caller waits for another process's exchange whose token can still be used: as long as most exchanges take.
+    /// The time that a caller waits for another process's exchange if its token can still be used: as long as most
+    /// exchanges take.
     private static let patience = Duration.seconds(2)
 
     /// Returns the user's tokens, refreshed if need be.
     ///
-    /// A token that is due, but has not expired, is given as it is when another process has the turn to exchange it and keeps that.
+    /// A token that is due but has not expired is returned as it is if another process keeps the turn to exchange it.
     ///
     /// - Parameters:
-    ///   - scopes: what an access token is wanted for; nil if none is.
-    ///   - isPatient: whether to wait for the turn even where the present token would do.
-    /// - Throws: `timedOut` after ``exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new
-    ///   tokens that could not be saved stay in memory.
+    ///   - scopes: the scopes of the requested access token; nil if no access token is requested.
+    ///   - isPatient: whether to wait for the turn even if the present token would do.
+    /// - Throws: `timedOut` after ``exchangeTime``; an error of the identity provider, `issuerMismatch`, or an error of
+    ///   the keyring. New tokens that could not be saved stay in memory.
     func tokens(
         of user: User,
         forcing: Bool,
@@ -22,7 +23,7 @@ extension AuthEngine {
         isPatient: Bool = false
     ) async throws(AuthError) -> UserTokens {
         if let refreshTimer {
-            // This makes the identity provider, if nothing else has yet.
+            // This creates the identity provider, if nothing else has yet.
             _ = identityProvider.issued(user.snapshot)
             refreshTimer.want()
         }
@@ -75,9 +76,9 @@ extension AuthEngine {
         ).tokens
     }
 
-    /// Saves the tokens that were kept of a user of this slot, there or where the user was migrated to.
+    /// Saves the kept tokens of a user of this slot, there or in the slot that the user was migrated to.
     ///
-    /// - Returns: whether the user is stored.
+    /// - Returns: true if the user is stored.
     func saveTokens(of user: User, in slot: Slot) async throws(AuthError) -> Bool {
         try await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in
@@ -89,15 +90,17 @@ extension AuthEngine {
         }
     }
 
-    /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, because the call
-    /// continues when no caller waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
+    /// The maximum time that a call holds the turn if it may invalidate the present tokens: twice the identity
+    /// provider's time, because the call continues when no caller waits for it. Another exchange of the same refresh
+    /// token in the meantime may look like theft.
     var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }
 
-    /// How long a call takes that exchanges tokens, the wait for another process's exchange included: the keyring's time and the
-    /// identity provider's.
+    /// The time of a call that exchanges tokens, including the wait for another process's exchange: the keyring's time
+    /// and the identity provider's.
     var exchangeTime: Duration { options.timeout + options.identityTimeout }
 
-    /// What that wait has left of the identity provider's time; a second at least, as an exchange that was begun is to be used.
+    /// Returns the remaining part of the identity provider's time; at least a second, because an exchange that has
+    /// begun is to be used.
     func identityTime(within deadline: Deadline) -> Duration {
         min(options.identityTimeout, max(deadline.remaining, .seconds(1)))
     }

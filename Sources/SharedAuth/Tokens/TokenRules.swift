@@ -1,21 +1,23 @@
 internal import FoundationEssentials
 
-/// Decides by a clock which tokens are handed out as they are, and which are refreshed first.
+/// Decides, by a clock, which tokens can be used as they are and which are refreshed first.
 struct TokenRules: Sendable {
-    /// An ID token that expires within this time is refreshed before it is handed out, as in Firebase.
+    /// The time before expiry in which an ID token is refreshed before use, as in Firebase.
     static let margin: TimeInterval = 5 * 60
-    /// The same for an access token, some of which last five minutes in all.
+    /// The same for an access token. Some of them last only five minutes.
     static let accessTokenMargin: TimeInterval = 60
-    /// How long a token has to last that is handed out while another process refreshes: so that it outlasts the wait and its way to a server.
+    /// The minimum remaining time of a token that is returned while another process refreshes, so that it outlasts the
+    /// wait and its way to a server.
     static let usableTime: TimeInterval = 15
 
     let now: @Sendable () -> Date
 
-    /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or half of its life where that
-    /// is shorter; the access token for these scopes lasts one. What cannot be refreshed is handed out until it expires.
+    /// Returns whether the requested token can be used as it is. An ID token must last five more minutes, or half of
+    /// its lifetime if that is shorter; an access token for these scopes must last one. Tokens that cannot be refreshed
+    /// are used until they expire.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
-        // Half the life of one that lasts minutes only: else it would be refreshed at every use.
+        // Half the lifetime of a short-lived token: otherwise every use would refresh it.
         let issueDate = tokens.issueDate ?? .distantPast
         let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
         let usual = scopes == nil ? min(Self.margin, half) : Self.accessTokenMargin
@@ -23,8 +25,8 @@ struct TokenRules: Sendable {
         return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
     }
 
-    /// Returns the error of a refresh of tokens that cannot be refreshed: `userTokenExpired`, which ends the session, once they have
-    /// expired; nil for those that can.
+    /// Returns the error of refreshing tokens that cannot be refreshed: `userTokenExpired`, which ends the session, if
+    /// they have expired. Returns nil for tokens that can be refreshed.
     func refusal(toRefresh tokens: UserTokens, of uid: String) -> AuthError? {
         if tokens.refreshToken != nil { return nil }
         if isValid(tokens) {

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Tokens that an identity provider gave and that could not be saved yet, by slot and user.
+/// Tokens from an identity provider that could not be saved yet, by slot and user.
 ///
-/// They take the place of the stored ones that they were got with, and of no others: where the slot has different tokens by
-/// now, or no such user, they are dropped.
+/// They replace only the stored tokens that they were exchanged for. If the slot has other tokens by now, or no longer
+/// has the user, they are dropped.
 final class UnsavedTokens: Sendable {
     private struct Key: Hashable {
         let slot: Slot
@@ -13,16 +13,16 @@ final class UnsavedTokens: Sendable {
     struct Entry {
         let id: AccountID
         let tokens: UserTokens
-        /// What the slot may have in their place, oldest first: what it had when the first of these tokens could not be saved, and what
-        /// was got with that since.
+        /// The tokens that the slot may hold instead, oldest first: those that it held when the first of these tokens
+        /// could not be saved, and all that were exchanged for them since.
         fileprivate(set) var replaced: [UserTokens]
 
-        /// Whether these are to take the place of an account's tokens.
+        /// Returns whether these tokens are to replace those of an account.
         func replaces(_ account: Account) -> Bool { replaced.contains(account.tokens) }
 
-        /// Puts the tokens in the place of those that they replace.
+        /// Replaces the tokens of an account.
         ///
-        /// - Returns: whether the account had those.
+        /// - Returns: true if the account had the tokens that these replace.
         func write(_ account: inout Account) -> Bool {
             guard replaces(account) else { return false }
             account.tokens = tokens
@@ -30,14 +30,14 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Of how many exchanges in a row, none of which could be saved, the used tokens are known.
+    /// The maximum number of consecutive unsaved exchanges whose used tokens are remembered.
     private static let longestRow = 8
 
     private let entries = Mutex<[Key: Entry]>([:])
 
     /// Keeps tokens until they are saved.
     ///
-    /// - Parameter used: those that they were got with, which may be kept themselves.
+    /// - Parameter used: the tokens that they were exchanged for, which may be unsaved themselves.
     func keep(_ tokens: UserTokens, over used: UserTokens, of id: AccountID, in slot: Slot) {
         let key = Key(slot: slot, id: id)
         entries.withLock { entries in
@@ -47,7 +47,7 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Takes note that the accounts that a slot does not hold any more were moved to another.
+    /// Notes that accounts that are no longer in a slot were moved to another slot.
     func moveMissing(from slot: Slot, holding record: UserRecord, to target: Slot) {
         for entry in self.entries(in: slot) where record.account(entry.id) == nil {
             entries.withLock { entries in
@@ -58,20 +58,21 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// The tokens of a user that are still to be saved.
+    /// Returns a user's tokens that are still to be saved.
     func entry(of id: AccountID, in slot: Slot) -> Entry? {
         entries.withLock { $0[Key(slot: slot, id: id)] }
     }
 
-    /// All tokens that are still to be saved in a slot.
+    /// Returns all tokens that are still to be saved in a slot.
     func entries(in slot: Slot) -> [Entry] {
         entries.withLock { entries in
             entries.isEmpty ? [] : entries.filter { $0.key.slot == slot }.map(\.value)
         }
     }
 
-    /// Takes note that saving an entry has ended, and of the tokens that the slot has of the user since: saved or of no use, the
-    /// entry's are kept no longer. Newer ones that were got with them meanwhile stay, to be saved over them.
+    /// Notes that saving an entry has ended, and which tokens the slot has of the user since. The entry's tokens are
+    /// saved or obsolete, and are dropped. Newer tokens that were exchanged for them in the meantime stay, to be saved
+    /// over them.
     func settle(_ entry: Entry, in slot: Slot, found: UserTokens?) {
         let key = Key(slot: slot, id: entry.id)
         entries.withLock { entries in
@@ -84,14 +85,14 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Forgets the tokens of a user, who was signed out or signed in again.
+    /// Drops the tokens of a user who was signed out or signed in again.
     func drop(_ id: AccountID, in slot: Slot) {
         entries.withLock { entries in
             if !entries.isEmpty { entries[Key(slot: slot, id: id)] = nil }
         }
     }
 
-    /// What a slot holds, as this process sees it: with the tokens that are still to be saved.
+    /// Returns the contents of a slot as this process sees them: with the tokens that are still to be saved.
     func overlay(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         let unsaved = entries(in: slot)
         if unsaved.isEmpty { return contents }
@@ -100,7 +101,7 @@ final class UnsavedTokens: Sendable {
         return contents
     }
 
-    /// An account that a slot holds or held, as this process sees it.
+    /// Returns an account that a slot holds or held, as this process sees it.
     func overlay(_ account: Account, in slot: Slot) -> Account { Self.overlay(account, with: entries(in: slot)) }
 
     private static func overlay(_ account: Account, with unsaved: [Entry]) -> Account {

@@ -1,14 +1,15 @@
 extension User {
-    /// A valid access token: the present one while it lasts a minute more, else a new one.
+    /// Returns a valid access token: the present one while it lasts another minute, else a new one.
     ///
-    /// Among all processes that share the user, one asks the identity provider and the others adopt the result. A session that has no
-    /// refresh token gives the access token that it has until that expires.
+    /// One of all processes that share the user calls the identity provider, and the others adopt the result. A session
+    /// without a refresh token returns its access token until the token expires.
     ///
     /// - Parameters:
-    ///   - scopes: what the token is to be good for; empty: what was granted at the sign-in. A token that is good for more will do.
-    ///   - forcingRefresh: whether a new one is wanted in any case.
-    /// - Throws: `operationNotAllowed` if the identity provider issues no access token for these scopes; else as
-    ///   `getIDToken(forcingRefresh:)`. A session without a refresh token that has expired is `userTokenExpired`, and ends then.
+    ///   - scopes: the scopes that the token must have; empty for those granted at the sign-in. A token with more
+    ///     scopes is also returned.
+    ///   - forcingRefresh: whether to get a new token in any case.
+    /// - Throws: `operationNotAllowed` if the identity provider issues no access token for these scopes; otherwise as
+    ///   `getIDToken(forcingRefresh:)`. An expired session without a refresh token throws `userTokenExpired`, and ends.
     public func accessToken(
         forScopes scopes: Set<String> = [],
         forcingRefresh: Bool = false
@@ -16,7 +17,7 @@ extension User {
         try await accessTokenAndExpiry(forScopes: scopes, forcingRefresh: forcingRefresh).token
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// Calls the async form; the completion runs through the app's listener executor.
     public func accessToken(
         forScopes scopes: Set<String> = [],
         forcingRefresh: Bool = false,
@@ -27,7 +28,7 @@ extension User {
         }
     }
 
-    /// As `accessToken(forScopes:forcingRefresh:)`, with its scopes and when it expires.
+    /// Returns the token of `accessToken(forScopes:forcingRefresh:)`, with its scopes and its date of expiry.
     package func accessTokenAndExpiry(
         forScopes scopes: Set<String>,
         forcingRefresh: Bool

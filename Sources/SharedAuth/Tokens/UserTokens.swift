@@ -1,27 +1,28 @@
 public import FoundationEssentials
 
-/// A user's tokens; printed, they show the expiry alone.
+/// The tokens of a user. The description shows the expiry alone.
 ///
-/// Most identity providers issue an ID token and a refresh token. Some issue no ID token but access tokens (plain OAuth 2, a
-/// company's opaque tokens), and some issue no refresh token: such a session ends when it expires.
+/// Most identity providers issue an ID token and a refresh token. Some issue access tokens and no ID token (plain OAuth
+/// 2, a company's opaque tokens), and some issue no refresh token: such a session ends when it expires.
 public struct UserTokens: Sendable, Hashable {
     /// The ID token, a JSON Web Token; nil if the identity provider issues none.
     public let idToken: String?
-    /// Exchanged for new tokens when these expire; nil if the session cannot be refreshed.
+    /// The token that is exchanged for new tokens when these expire; nil if the session cannot be refreshed.
     public let refreshToken: String?
-    /// The access tokens, one for each set of scopes: first the one for what was granted at the sign-in, then the newest.
+    /// The access tokens, one for each set of scopes: first the one for the scopes granted at the sign-in, then the
+    /// newest.
     public let accessTokens: [AccessToken]
-    /// When the ID token expires; without one, the first access token.
+    /// The date at which the ID token expires; without an ID token, the first access token.
     public let expirationDate: Date
-    /// When they were issued, as far as is known; of the tokens of one account the later ones are good.
+    /// The date of issue, if known. Of the tokens of one account, the ones issued last are valid.
     public internal(set) var issueDate: Date?
-    /// Whose they are, as the identity provider says in the answer to a refresh: SharedAuth takes them for no other account. Not
-    /// stored; nil if it does not say.
+    /// The owner of the tokens, if the identity provider names it in the response to a refresh; nil otherwise.
+    /// SharedAuth uses the tokens for no other account. Not stored.
     public var uid: String?
-    /// The sign-in that they come from; nil in records of versions that did not note it.
+    /// The sign-in that the tokens come from; nil in records of versions that did not note it.
     var lineage: TokenLineage?
 
-    /// Makes tokens; without an issue date, SharedAuth takes the moment at which it gets them.
+    /// Creates tokens. Without an issue date, SharedAuth uses the time at which it receives them.
     public init(
         idToken: String?,
         refreshToken: String?,
@@ -38,7 +39,7 @@ public struct UserTokens: Sendable, Hashable {
 }
 
 extension UserTokens {
-    /// Makes tokens of a session without an ID token, which expire with the first access token.
+    /// Creates the tokens of a session without an ID token. They expire with the first access token.
     public init(refreshToken: String?, accessTokens: [AccessToken], issueDate: Date? = nil) {
         self.init(
             idToken: nil,
@@ -49,40 +50,40 @@ extension UserTokens {
         )
     }
 
-    /// The same, issued at `date` unless they say when.
+    /// Returns the tokens with `date` as the issue date, unless they have one.
     func issued(at date: Date) -> UserTokens {
         var tokens = self
         tokens.issueDate = issueDate ?? date
         return tokens
     }
 
-    /// Who issued the ID token, as it says itself; nil if it does not, or cannot be read.
+    /// The issuer that the ID token claims; nil if it claims none, or cannot be read.
     package var issuer: String? {
         idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["iss"]?.string }
     }
 
-    /// Whether format version 1 of a record can hold them.
+    /// Indicates whether format version 1 of a record can hold the tokens.
     var fitFormatVersion1: Bool { idToken != nil && refreshToken != nil && accessTokens.isEmpty }
 
-    /// The token whose changes listeners hear of: the ID token, else the first access token.
+    /// The token whose changes are announced to listeners: the ID token, else the first access token.
     var announced: String { idToken ?? accessTokens.first?.token ?? refreshToken ?? "" }
 
-    /// The same, as the first tokens of a sign-in.
+    /// Returns the tokens as the first ones of a sign-in.
     func beginningLineage() -> UserTokens {
         var tokens = self
         tokens.lineage = TokenLineage()
         return tokens
     }
 
-    /// The same, as the tokens that take the place of others.
+    /// Returns the tokens as the successors of others.
     func succeeding(_ former: UserTokens) -> UserTokens {
         var tokens = self
         tokens.lineage = former.lineage?.next
         return tokens
     }
 
-    /// Whether these were issued after others of the same account: of one sign-in, after more exchanges. Where that does not tell, the
-    /// dates do: that of the issue, or else of the expiry.
+    /// Returns whether these were issued after others of the same account: for the same sign-in, after more exchanges.
+    /// If that does not decide, the dates of issue do, or else the dates of expiry.
     func isNewer(than other: UserTokens) -> Bool {
         if let lineage, let others = other.lineage, lineage.signIn == others.signIn,
             lineage.exchanges != others.exchanges
@@ -95,29 +96,31 @@ extension UserTokens {
 }
 
 extension UserTokens {
-    /// For how many sets of scopes access tokens are kept.
+    /// The maximum number of access tokens that are kept, one per set of scopes.
     private static let mostAccessTokens = 16
 
-    /// The access token for these scopes, without any the one for what was granted at the sign-in; one for exactly these before
-    /// one for more.
+    /// Returns the access token for these scopes; without scopes, the one for the scopes granted at the sign-in. A
+    /// token for exactly these scopes takes precedence over one for more.
     func accessToken(for scopes: Set<String>) -> AccessToken? {
         if scopes.isEmpty { return accessTokens.first }
         return accessTokens.first { $0.scopes == scopes } ?? accessTokens.first { $0.scopes.isSuperset(of: scopes) }
     }
 
-    /// The token that is wanted: for these scopes, or with nil the one that the session goes by.
+    /// Returns the requested token: the access token for these scopes, or with nil the announced token.
     func token(for scopes: Set<String>?) -> String? { scopes.map { accessToken(for: $0)?.token } ?? announced }
 
-    /// What stands after a refresh: the answer, and those of the present access tokens that are for other scopes and still good.
+    /// Returns the tokens after a refresh: the response, and the present access tokens for other scopes that have not
+    /// expired.
     ///
-    /// - Parameter scopes: what the refresh was for.
+    /// - Parameter scopes: the scopes of the refresh.
     func refreshed(by answer: UserTokens, for scopes: Set<String>, at date: Date) -> UserTokens {
         let answered = Set(answer.accessTokens.map(\.scopes))
         let others = accessTokens.dropFirst().filter { !answered.contains($0.scopes) && $0.expirationDate > date }
         let granted = accessTokens.first.map { first in answer.accessTokens.first { $0.scopes == first.scopes } ?? first
         }
         let isForAll = scopes.isEmpty && !answer.accessTokens.isEmpty
-        // What was granted at the sign-in stays first, expired or not, until a refresh for that brings another.
+        // The token for the granted scopes stays first, expired or not, until a refresh for these scopes returns
+        // another.
         let first = isForAll ? answer.accessTokens.first : granted ?? answer.accessTokens.first
         let rest =
             answer.accessTokens.filter { $0.scopes != first?.scopes } + others.filter { $0.scopes != first?.scopes }
@@ -138,7 +141,7 @@ extension UserTokens: Codable {
         case idToken, refreshToken, expirationDate, issueDate, accessTokens, lineage
     }
 
-    /// Reads tokens of any format version.
+    /// Decodes tokens of any format version.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         idToken = try fields.decodeIfPresent(String.self, forKey: .idToken)
@@ -149,7 +152,7 @@ extension UserTokens: Codable {
         lineage = try fields.decodeIfPresent(TokenLineage.self, forKey: .lineage)
     }
 
-    /// Writes what is there.
+    /// Encodes the tokens, without the missing ones.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encodeIfPresent(idToken, forKey: .idToken)
