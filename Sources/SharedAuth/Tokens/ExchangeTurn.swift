@@ -134,7 +134,7 @@ extension AuthEngine {
         else { return }
         throw AuthError(
             .operationNotAllowed,
-            "The session of \(account.uid) is kept in another slot by now, and is refreshed there.",
+            "The session of \(account.uid) is now stored in another slot and is refreshed there.",
             remedy: "Get the user of that slot with getStoredUser(forAccessGroup:), or use auth.currentUser."
         )
     }

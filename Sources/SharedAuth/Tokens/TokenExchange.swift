@@ -171,7 +171,7 @@ struct TokenExchange {
     /// Follows the user to another slot, and takes the turn there.
     private mutating func follow(to target: Slot, after refusal: AuthError?) -> [Effect] {
         guard attempt < Self.attempts else {
-            return end(.failure(refusal ?? AuthError(.conflict, "The user is migrated from slot to slot. Try again.")))
+            return end(.failure(refusal ?? AuthError(.conflict, "Other processes keep migrating the user. Try again.")))
         }
         attempt += 1
         (slot, state) = (target, .takingTurn(after: refusal))

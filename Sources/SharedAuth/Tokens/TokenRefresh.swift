@@ -137,8 +137,8 @@ extension IdentityProvider {
         guard answer.tokens?.uid == nil || answer.tokens?.uid == uid else {
             throw AuthError(
                 .userMismatch,
-                "The identity provider answered a refresh with the tokens of another user. They were not taken.",
-                remedy: "Try again; if it stays so, sign in again."
+                "The identity provider returned the tokens of another user for a refresh. They were discarded.",
+                remedy: "Try again; if the error persists, sign in again."
             )
         }
         answer.tokens?.uid = nil

@@ -32,13 +32,13 @@ struct TokenRules: Sendable {
         if isValid(tokens) {
             return AuthError(
                 .operationNotAllowed,
-                "The session of \(uid) has no refresh token, so no new tokens can be had for it.",
-                remedy: "Use the tokens that it has until they expire, or sign in again."
+                "The session of \(uid) has no refresh token and cannot be refreshed.",
+                remedy: "Use its tokens until they expire, or sign in again."
             )
         }
         return AuthError(
             .userTokenExpired,
-            "The session of \(uid) has expired, and has no refresh token. Sign in again."
+            "The session of \(uid) has expired and has no refresh token. Sign in again."
         )
     }
 }

@@ -40,7 +40,7 @@ extension User {
             .operationNotAllowed,
             "The identity provider issued no access token\(which).",
             remedy: scopes.isEmpty
-                ? "Use getIDToken(forcingRefresh:)." : "Ask for scopes that were granted, or sign in again with these."
+                ? "Use getIDToken(forcingRefresh:)." : "Request scopes that were granted, or sign in again with these."
         )
     }
 }

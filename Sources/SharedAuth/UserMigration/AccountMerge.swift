@@ -1,17 +1,17 @@
-/// What a slot holds once the accounts of another have come there.
+/// The contents of a slot after the accounts of another slot have moved there.
 struct AccountMerge {
     /// The slot's record afterwards.
     private(set) var record: UserRecord
-    /// The account that is not there any more.
+    /// The account that was removed.
     private(set) var removed: Account?
 
     /// Merges the accounts that leave one slot into the record of another.
     ///
-    /// Of an account that both have, the newer tokens stay. The current account of those that leave becomes current; another
-    /// user who is current there already is treated as the policy says. The same uid of another issuer is another account.
-    /// - Parameter keepingOthers: whether a user who is replaced stays as a second account.
-    /// - Throws: `accessGroupOccupied`, also where the policy is to skip or to join, and where both have an unnamed
-    ///   account of one uid.
+    /// If both have an account, the newer tokens stay. The current account of the leaving ones becomes current; if
+    /// another user is already current there, the policy decides. The same uid of another issuer is another account.
+    /// - Parameter keepingOthers: whether a replaced user stays as a second account.
+    /// - Throws: `accessGroupOccupied`, also if the policy is to skip or to join, and if both have an account with one
+    ///   uid and no known issuer.
     init(
         _ leaving: UserRecord,
         into present: UserRecord,
@@ -35,7 +35,7 @@ struct AccountMerge {
         let current = record.current ?? leaving.mainAccount?.id
         for account in leaving.accounts {
             if let there = record.account(account.id) {
-                // Two accounts of one uid that nothing names may be two people's.
+                // Two accounts with one uid and no known issuer may belong to two users.
                 guard there.isSameSession(as: account) else { throw .occupied(by: there, slot, isUnnamed: true) }
                 record = record.replacing(Self.newer(there, account))
             } else {
@@ -45,7 +45,7 @@ struct AccountMerge {
         record = record.selecting(current)
     }
 
-    /// Of two copies of an account the one with the newer tokens, which names the originals of both.
+    /// Returns the copy of an account with the newer tokens. It names the originals of both copies.
     private static func newer(_ there: Account, _ coming: Account) -> Account {
         let isThereNewer = there.tokens == coming.tokens || there.tokens.isNewer(than: coming.tokens)
         var account = isThereNewer ? there : coming
@@ -56,7 +56,8 @@ struct AccountMerge {
 }
 
 extension Account {
-    /// Whether both are the same account: of two that are unnamed that is known only where they have tokens in common.
+    /// Returns whether both are the same account. Without a known issuer, that is certain only if they have tokens in
+    /// common.
     func isSameSession(as other: Account) -> Bool {
         guard id == other.id else { return false }
         if knownIssuer != nil { return true }
@@ -66,38 +67,38 @@ extension Account {
 }
 
 extension UserRecord {
-    /// Whether an account is there.
+    /// Returns whether the record has an account.
     func holds(_ account: Account) -> Bool { self.account(account.id) != nil }
 
-    /// The record without these accounts.
+    /// Returns the record without these accounts.
     func removing(_ ids: [AccountID]) -> UserRecord {
         ids.reduce(self) { $0.removing($1) }
     }
 
-    /// The record without the accounts that a note means.
+    /// Returns the record without the accounts that the notes name.
     func removing(notedAs notes: [AccountID]) -> UserRecord {
         removing(accounts.map(\.id).filter { id in notes.contains { $0.mayMean(id) } })
     }
 
-    /// The record without the accounts that another has.
+    /// Returns the record without the accounts that another record has.
     func removing(accountsOf other: UserRecord) -> UserRecord {
         removing(other.accounts.map(\.id))
     }
 
-    /// The account that a report names: the current one, else the first.
+    /// The account that reports name: the current one, else the first.
     var mainAccount: Account? { currentAccount ?? accounts.first }
 
-    /// The uid of the account that a report names.
+    /// The uid of the account that reports name.
     var mainUID: String? { mainAccount?.uid }
 
-    /// The accounts that are in another record, too.
+    /// Returns the accounts that another record has, too.
     func held(by other: UserRecord) -> [AccountID] { accounts.map(\.id).filter { other.account($0) != nil } }
 }
 
 extension AuthError {
     /// - Parameters:
-    ///   - hasSameUID: whether the uid does not tell the two apart.
-    ///   - isUnnamed: whether the other has the same uid, and neither account says who issued it.
+    ///   - hasSameUID: whether both users have the same uid.
+    ///   - isUnnamed: whether both accounts have the same uid and no known issuer.
     fileprivate static func occupied(
         by account: Account,
         _ slot: Slot,
@@ -107,7 +108,7 @@ extension AuthError {
         AuthError(
             .accessGroupOccupied,
             isUnnamed
-                ? "\(slot.description.capitalizedFirst) has an account of the uid \(account.uid), too, and neither says who issued it."
+                ? "\(slot.description.capitalizedFirst) has another account with the uid \(account.uid), and neither names its issuer."
                 : "Another user, \(hasSameUID ? account.id.description : account.uid), is signed in to \(slot.description).",
             remedy: isUnnamed
                 ? "Sign one of them out first: a new sign-in notes the issuer."

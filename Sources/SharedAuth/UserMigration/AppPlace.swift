@@ -5,10 +5,11 @@ extension UserMigration {
         let slots: UserSlots
         let journals: [Journal]
 
-        /// Where the app stands by its stored choices, which have to agree as far as they are neither of source nor target.
+        /// Returns the app's position according to its stored choices. A choice of neither source nor target takes
+        /// precedence.
         ///
-        /// An app that has not chosen in one of its places is in its own slot there. That is no concern of a move from a group, if
-        /// it has chosen elsewhere.
+        /// In a place in which it has not chosen, an app is in its own slot. A move from a group ignores such places if
+        /// the app has chosen in another one.
         func chosenSlot(from: Slot, to: Slot, by deadline: Deadline) throws(AuthError) -> ChosenSlot {
             var choices: [(choice: GroupChoice, journal: Journal)] = []
             for journal in try concerned(from, by: deadline) {
@@ -21,7 +22,7 @@ extension UserMigration {
             return choices.contains { $0.choice.isMoving(to: from) } ? .leavingTarget : .atTarget
         }
 
-        /// The journals that a move from a slot is about.
+        /// Returns the journals that a move from a slot concerns.
         func concerned(_ from: Slot, by deadline: Deadline) throws(AuthError) -> [Journal] {
             var stored: [Journal] = []
             for journal in journals where try journal.hasChoice(by: deadline) { stored.append(journal) }
@@ -35,14 +36,14 @@ extension UserMigration {
             }
         }
 
-        /// Has the app look for its users at the target of a move, in each of its places that has the source's choice; in all of
-        /// them or in none.
+        /// Stores the target of a move as the app's choice, in each of its places that has the source's choice: in all
+        /// of them or in none.
         ///
         /// - Parameters:
-        ///   - source: what the last of its journals notes to be deleted; nil if the source is still needed.
+        ///   - source: the contents to delete, which the last of the journals notes; nil if the source is still needed.
         ///   - isReturning: whether the app is at the target, and a move from there to the source is to be cancelled.
-        /// - Returns: the places that had it.
-        /// - Throws: why nothing has changed, or `outcomeUnknown` if that is not so.
+        /// - Returns: the changed places.
+        /// - Throws: the reason why nothing has changed, or `outcomeUnknown` if something has.
         func choose(
             _ move: SlotMove,
             leaving source: SlotContents?,
@@ -60,7 +61,7 @@ extension UserMigration {
                     var isCancelled = false
                     let choice = try journal.change(by: move.deadline) { choice in
                         before = choice.slot == (isReturning ? move.to : move.from) ? choice : nil
-                        // An app's own move may have been cancelled by another process of the app, or by a move back.
+                        // Another process of the app, or a move back, may have cancelled an app's own move.
                         isCancelled = before != nil && move.demandsNote && !choice.isMoving(to: move.to)
                         guard before != nil, !isCancelled else { return }
                         change.apply(to: &choice)
@@ -83,7 +84,7 @@ extension UserMigration {
         }
     }
 
-    /// A place of an app whose choice a move has changed.
+    /// A place of an app in which a move has changed the choice.
     struct ChangedPlace {
         let journal: Journal
         let before: GroupChoice
@@ -99,7 +100,7 @@ extension UserMigration {
         case atTarget
         /// The app uses the target, and a move from there to the source has begun and not ended.
         case leavingTarget
-        /// The app uses another slot, by what is stored in this file, if it has several.
+        /// The app uses another slot, according to this file if there are several.
         case elsewhere(Slot, String?)
 
         var isAtTarget: Bool { self == .atTarget || self == .leavingTarget }
@@ -107,7 +108,7 @@ extension UserMigration {
 }
 
 extension AuthError {
-    /// What is said of an app whose stored choice is neither source nor target.
+    /// Returns the error for an app whose stored choice is neither source nor target.
     static func elsewhere(_ appID: String, _ slot: Slot, _ path: String?) -> AuthError {
         AuthError(
             .conflict,
@@ -118,11 +119,11 @@ extension AuthError {
         )
     }
 
-    /// What is said where one place of an app has the choice of the target, and another one not.
+    /// Returns the error for an app that has chosen the target in one place and not in another.
     fileprivate static func halfChosen(_ error: AuthError, _ second: AuthError) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "\(error.text) The app's choice in another place could not be put back: \(second.message) The user is in both slots.",
+            "\(error.text) The app's other choice could not be put back: \(second.message) The user is in both slots.",
             remedy: "Migrate again.",
             underlying: error
         )

@@ -9,9 +9,9 @@ extension Operation {
         let (original, present) = try slots.read(source, and: target, by: deadline)
         let contents = try original.get()
         if contents.revision == nil { try engine.reader.check(source, by: deadline) }
-        // A user whom a peer has signed out must not come back in the target.
+        // A user whom a peer has signed out must not come back at the target.
         let held = take(contents, in: source)
-        // Another process has migrated the user meanwhile.
+        // Another process has migrated the user in the meantime.
         if state.slot != source { return try migrateCurrentUser(to: target, policy) }
         guard let user = state.user else {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
@@ -29,7 +29,7 @@ extension Operation {
         }
     }
 
-    /// - Parameter present: what the target was found to hold.
+    /// - Parameter present: the contents that were found at the target.
     private func move(
         _ user: User,
         from source: Slot,
@@ -42,7 +42,7 @@ extension Operation {
         let isStored = held.record.account(user.id) != nil
         let step = UserMigration.Step(of: user.id, in: held, of: engine) { [engine] contents in
             var seen = engine.unsavedTokens.overlay(contents, in: source)
-            // A user who could not be saved is current all the same.
+            // A user who could not be saved is current nevertheless.
             if !isStored, seen.record.account(user.id) == nil {
                 seen.record = seen.record.signingIn(user.snapshot, keepingOthers: true)
             }
@@ -54,7 +54,8 @@ extension Operation {
             let merge = try move.merge(users, into: present.record)
             if merge.record.current != user.id { try state.checkTenant(of: merge.record.currentAccount) }
         case .failure(let error):
-            // The policy says what becomes of damage; what a daemon left that died in mid-write holds nothing.
+            // The policy decides about damage. A record that is empty because a daemon died while writing it holds no
+            // user.
             if error.code != .recordDamaged { throw error }
         }
         let copy = try move.carryOut(step)
@@ -63,14 +64,14 @@ extension Operation {
         engine.observer?.follow(target)
     }
 
-    /// Ends a migration whose process died, if the copy is at the target and the source still holds the account; else
-    /// drops the step.
+    /// Finishes a migration whose process died, if the copy is at the target and the source still holds the account;
+    /// else drops the step.
     func resumeMigration(of id: AccountID, from source: Slot, to target: Slot) throws(AuthError) {
         if source != target {
             try engine.identity.checkStoredChoice(of: target, in: journal.path)
             let (present, original) = try slots.read(target, and: source, by: deadline)
             let (copy, held) = (try present.get().record, try original.get())
-            // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
+            // Nothing is deleted before the choice is stored: a missing user has signed out there since.
             let account = held.record.accounts.first { id.mayMean($0.id) }
             if let account, copy.current == account.id || copy.account(account.id)?.tokens == account.tokens {
                 _ = try UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline))
@@ -83,7 +84,7 @@ extension Operation {
 }
 
 extension UserMigration {
-    /// Describes the move of one account by the app that uses both slots.
+    /// Creates the move of one account by the app that uses both slots.
     fileprivate init(
         of engine: AuthEngine,
         from source: Slot,
@@ -107,19 +108,19 @@ extension UserMigration {
 
     /// Performs the step of a single app.
     ///
-    /// - Returns: what the target holds once the app is there.
-    /// - Throws: why all is as it was, or `outcomeUnknown`.
+    /// - Returns: the contents of the target once the app is there.
+    /// - Throws: the reason why nothing has changed, or `outcomeUnknown`.
     fileprivate func carryOut(_ step: Step) throws(AuthError) -> SlotContents {
         var move = SlotMove(migration: self, step: step)
         let outcomes = move.run({ _ in }) {}
         if let arrived = move.arrived { return arrived }
-        // Without an error, another process has chosen the target meanwhile.
+        // Without an error, another process has chosen the target in the meantime.
         throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(from)
     }
 }
 
 extension UserMigration.Step {
-    /// The move of one account, which is current at the target as far as nobody else is.
+    /// Creates the step that moves one account, which becomes current at the target if no other account is.
     fileprivate init(
         of id: AccountID,
         in contents: SlotContents,

@@ -1,5 +1,5 @@
 extension UserMigration {
-    /// The outcomes that these steps would have if they were performed in this order; writes nothing.
+    /// Returns the outcomes that these steps would have if they were performed in this order; writes nothing.
     ///
     /// - Throws: an error of the store that keeps a target from being read.
     public func preview(_ steps: [Step]) throws(AuthError) -> [Outcome] {
@@ -13,7 +13,7 @@ extension UserMigration {
                 do throws(AuthError) {
                     return try slots.read(to, by: .after(timeout)).record
                 } catch {
-                    // It would be set aside.
+                    // The damaged record would be set aside.
                     guard error.code == .recordDamaged, policy == .replace else { throw error }
                     return UserRecord()
                 }
@@ -26,7 +26,8 @@ extension UserMigration {
 }
 
 extension UserMigration.Step {
-    /// What is to become of the apps that will leave the source: for a note of a step that is about to begin.
+    /// Returns the expected outcomes for the apps that will leave the source: for a note of a step that is about to
+    /// begin.
     package func beginning(of migration: UserMigration) -> [UserMigration.Outcome] {
         guard let source = try? found.get().record else { return [] }
         let users = selection.moved(of: source)
@@ -44,7 +45,8 @@ extension UserMigration.Step {
 }
 
 extension SlotMove {
-    /// What the step would come to where the targets hold what `look` says; `keep` gets what they would hold then.
+    /// Returns the outcomes of the step if the targets hold the records that `look` returns. Passes the records that
+    /// they would hold afterwards to `keep`.
     func preview(
         _ look: (UserSlots) throws(AuthError) -> UserRecord,
         keep: (UserRecord, UserSlots) throws(AuthError) -> Void

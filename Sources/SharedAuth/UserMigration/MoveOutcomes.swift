@@ -1,22 +1,22 @@
 extension SlotMove {
-    // MARK: What is found
+    // MARK: Source and target
 
     var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
 
-    /// Whether what the plan has read was read not long ago.
+    /// Indicates whether the plan was read a short time ago.
     private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
 
-    /// What the source holds.
+    /// Returns the contents of the source.
     func source() throws(AuthError) -> SlotContents {
         isFresh ? try step.found.get() : step.seen(try sourceSlots.read(from, by: deadline))
     }
 
-    /// Who is where an app is to find its user.
+    /// Returns the user in the slot in which an app is to find its user.
     func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
         isFresh ? step.targets[app.id]?.mainUID : try app.slots.read(to, by: deadline).record.mainUID
     }
 
-    /// Why nobody may be moved.
+    /// Returns the reason why the users may not be moved; nil if they may.
     func refusal(for leaving: UserRecord) -> AuthError? {
         if !step.staying.isEmpty {
             let names = step.staying.prefix(3).joined(separator: ", ") + (step.staying.count > 3 ? " and others" : "")
@@ -29,18 +29,18 @@ extension SlotMove {
         if step.apps.isEmpty, to == .own {
             return AuthError(
                 .conflict,
-                "No known app has chosen \(from.description), so that there is no own slot to move to."
+                "No known app has chosen \(from.description), so there is no own slot to move to."
             )
         }
         return nil
     }
 
-    /// The outcome for an app whose source is empty.
+    /// Returns the outcome for an app whose source is empty.
     func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
             let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
             let there = chosenSlot.isAtTarget ? try userAtTarget(of: app) : nil
-            // A copy that has not arrived is not to be waited for.
+            // A copy that has not arrived is not waited for.
             if case .leavingTarget = chosenSlot { try app.cancelMove(from: to, to: from, by: deadline) }
             for journal in app.journals {
                 for step in try journal.read(by: deadline).steps where isDone(step) {
@@ -53,7 +53,7 @@ extension SlotMove {
         }
     }
 
-    /// Whether all apps have the target's choice, and one still has to delete what the source holds.
+    /// Returns whether all apps have chosen the target, and one of them still has to delete the source's contents.
     func hasBegunDeletion(at revision: Revision?) -> Bool {
         guard let revision, !step.apps.isEmpty else { return false }
         guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to, by: deadline)) == .atTarget }) else {
@@ -66,16 +66,16 @@ extension SlotMove {
         }
     }
 
-    /// Whether an error means that the app is to join the other user at the target.
+    /// Returns whether an error means that the app joins the other user at the target.
     func isJoin(_ error: AuthError) -> Bool { error.code == .accessGroupOccupied && migration.policy == .join }
 
-    /// The outcome for an app that is in its own slot, and was before.
+    /// Returns the outcome for an app that is in its own slot, and was before.
     func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
         let there = try userAtTarget(of: app)
         return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)
     }
 
-    /// Whether an app was at the target before anybody came there from the source group.
+    /// Returns whether an app was at the target before any user arrived there from the source group.
     func isResident(_ app: UserMigration.AppPlace) -> Bool {
         guard from != .own, (try? app.chosenSlot(from: from, to: to, by: deadline)) == .atTarget else { return false }
         return !app.journals.contains { journal in
@@ -83,7 +83,7 @@ extension SlotMove {
         }
     }
 
-    /// Whether a step is of no use any more once the source is empty.
+    /// Returns whether a step is obsolete once the source is empty.
     func isDone(_ step: GroupChoice.Pending) -> Bool {
         switch step {
         case .migration(_, let target): target == to
@@ -102,7 +102,7 @@ extension SlotMove {
             case nil: kind
             case .accessGroupOccupied?: migration.policy == .skip ? .skipped : .conflict
             case .conflict?: .conflict
-            // What has failed after the choice was stored is still to be done.
+            // A failure after the choice was stored leaves work to do.
             default: kind == .failed ? .failed : .pending
             }
         return Outcome(appID: appID, uid: uid, kind: kind, error: error)

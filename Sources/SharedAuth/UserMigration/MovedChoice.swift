@@ -1,14 +1,14 @@
-/// What storing the choice of a migration's target does to a journal.
+/// The change that storing the choice of a migration's target makes to a journal.
 struct MovedChoice {
     private let target: Slot
-    /// For the next start to finish, if this process dies.
+    /// The deletion that the next start finishes if this process dies.
     private var deletion: GroupChoice.Pending?
     private var originals: [GroupChoice.Original] = []
 
-    /// Makes the change for one journal.
+    /// Creates the change for one journal.
     ///
     /// - Parameters:
-    ///   - source: what is left behind, for the journal whose app is the last to leave it; else nil.
+    ///   - source: the contents that are left behind, for the journal of the last app to leave; else nil.
     ///   - run: the run of the keyring daemon that has the copy.
     init(_ move: SlotMove, leaving source: SlotContents?, isDurable: Bool, run: String?) {
         target = move.to

@@ -1,16 +1,16 @@
-/// A user's session that a migration has removed from its slot, to be kept until ``restore(to:timeout:)``.
+/// A user's session that a migration has removed from its slot, to be kept for ``restore(to:timeout:)``.
 ///
-/// Encoded, it holds the user's tokens: encrypt what you keep of it.
+/// Its encoded form contains the user's tokens: encrypt it if you keep it.
 public struct ReplacedSession: Sendable, Codable {
-    /// The app in whose own slot it was; nil for the slot of a group.
+    /// The app whose own slot held the session; nil for the slot of a group.
     public let appID: String?
-    /// The access group in whose slot it was; nil for an app's own.
+    /// The access group whose slot held the session; nil for an app's own slot.
     public let accessGroup: String?
-    /// The project that it belongs to.
+    /// The project of the session.
     public let project: String
     let account: Account
 
-    /// Whose session it is.
+    /// The uid of the session's user.
     public var uid: String { account.uid }
 
     init(_ account: Account, in slot: Slot, appID: String?, project: String) {
@@ -29,14 +29,14 @@ extension ReplacedSession: CustomStringConvertible, CustomReflectable {
 }
 
 extension ReplacedSession {
-    /// Puts the session back where it was; if it is there again, it stays as it is. Blocks until the store answers.
+    /// Restores the session to its slot. If it is there again, it stays as it is. Blocks until the store responds.
     ///
     /// - Parameters:
-    ///   - store: where the users are kept.
-    ///   - timeout: how long it may take.
-    /// - Returns: whether anything was written.
-    /// - Throws: `accessGroupOccupied` if another user is signed in there, `recordDamaged`, or an error of the store; then
-    ///   nothing changes.
+    ///   - store: the store of the users.
+    ///   - timeout: the time limit.
+    /// - Returns: true if anything was written.
+    /// - Throws: `accessGroupOccupied` if another user is signed in there, `recordDamaged`, or an error of the store;
+    ///   then nothing changes.
     @discardableResult
     public func restore(
         to store: RecordStoreFactory = .secretService(),

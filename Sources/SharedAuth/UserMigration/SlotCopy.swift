@@ -1,24 +1,25 @@
-/// What a migration has written to a target, and what was there before.
+/// A migration's copy in a target, and the former contents of the target.
 struct SlotCopy {
     let slots: UserSlots
     private(set) var contents: SlotContents
-    /// What the source held when this was copied from it.
+    /// The revision of the source that was copied.
     private(set) var source: Revision?
-    /// What the target held before.
+    /// The former contents of the target.
     private var overwritten: SlotContents
-    /// Who was brought.
+    /// The copied users.
     private let coming: UserRecord
-    /// Whether the migration has written it; else the users were there as they are at the source, or with newer tokens.
+    /// True if the migration has written the copy; else the users were already there as in the source, or with newer
+    /// tokens.
     private(set) var isOurs: Bool
-    /// Whether a choice was stored that needs it.
+    /// True if a stored choice needs the copy.
     var isChosen = false
-    /// Whose session had to go.
+    /// The account whose session was removed.
     private(set) var removed: Account?
 
-    /// Writes the users of a step to a target, if they are not there as they are at the source.
+    /// Writes the users of a step to a target, unless they are already there as in the source.
     ///
     /// With the policy `replace`, a record that cannot be read is set aside.
-    /// - Parameter save: receives the session of another user who has to go, before it goes.
+    /// - Parameter save: receives the session of another user before it is removed.
     init(
         of source: SlotContents,
         in slots: UserSlots,
@@ -34,7 +35,7 @@ struct SlotCopy {
             to,
             by: deadline,
             ifDamaged: policy == .replace ? .setAside : .replaceEmpty,
-            // Nobody is coming as long as the turn has not been had: then nothing can have been written.
+            // `coming` is empty until the lock is held; until then nothing can have been written.
             settledIf: { found in
                 !coming.isEmpty && coming.accounts.allSatisfy { found.record.account($0.id)?.tokens == $0.tokens }
             }
@@ -57,10 +58,11 @@ struct SlotCopy {
         removed = merged?.removed
     }
 
-    /// Goes on from what was written since, as the source or the target had changed.
+    /// Continues with a later copy, made because the source or the target had changed.
     mutating func take(_ later: SlotCopy) {
         if later.overwritten.revision != contents.revision {
-            // Others have changed the target meanwhile: what they left there is what it is to be without these users.
+            // Others have changed the target in the meantime: their changes without these users are its former
+            // contents.
             let ours = later.coming.accounts.filter { !overwritten.record.holds($0) }
             overwritten.record = later.overwritten.record.removing(ours.map(\.id))
         }
@@ -69,12 +71,12 @@ struct SlotCopy {
         removed = removed ?? later.removed
     }
 
-    /// The users of a record who were at the target before.
+    /// Returns the users of a record who were at the target before.
     func residents(of record: UserRecord) -> [AccountID] { record.held(by: overwritten.record) }
 
-    /// Takes it back, unless somebody has written over it.
+    /// Takes the copy back, unless another process has overwritten it.
     ///
-    /// - Returns: whether the users are not there any more who were not before.
+    /// - Returns: true if the users that were not at the target before are no longer there.
     func takeBack(from target: Slot, by deadline: Deadline) -> Bool {
         if !isOurs { return true }
         let after = try? slots.update(target, by: deadline) { found in
@@ -86,10 +88,10 @@ struct SlotCopy {
 }
 
 extension SlotMove {
-    /// The users who are to come to a target that holds these.
+    /// Returns the users to move to a target that holds this record.
     ///
-    /// Who has signed out there, when the original of the copy was as it is now, does not come back by it.
-    /// - Throws: `conflict` if nobody is left to come.
+    /// A user who signed out there, when the original of the copy was as it is now, does not come back.
+    /// - Throws: `conflict` if no user is left to move.
     func users(
         of source: SlotContents,
         comingInto present: UserRecord,
@@ -114,7 +116,7 @@ extension AuthError {
     fileprivate static func signedOut(_ uid: String, from slot: Slot) -> AuthError {
         AuthError(
             .conflict,
-            "\(uid) has signed out of \(slot.description), and this is what was left to be deleted then.",
+            "\(uid) has signed out of \(slot.description), and this copy is still to be deleted.",
             remedy: "Start the app, which deletes it, or sign in again."
         )
     }

@@ -1,21 +1,21 @@
 internal import SecretService
 
 extension UserMigration {
-    /// Hands over a session before it is removed; what it throws keeps the session there.
+    /// Receives a session before it is removed. If it throws, the session stays.
     public typealias SaveReplaced = (ReplacedSession) throws(AuthError) -> Void
 
     /// Performs a step: copies the users and reads the copy back, stores the apps' choices, and deletes the originals.
     ///
-    /// A step that fails before the choice of an app was stored is taken back. Nothing is thrown: each app has its outcome.
+    /// A step that fails before an app's choice was stored is taken back. It does not throw: each app has an outcome.
     /// - Parameters:
     ///   - step: a step of a plan of this migration.
-    ///   - save: receives each session that the policy `replace` is about to remove, while the slot is locked: it may not use the
-    ///     store. What it throws is the outcome's error, and nothing changes.
+    ///   - save: receives each session that the policy `replace` is about to remove, while the slot is locked: it may
+    ///     not use the store. An error that it throws becomes the outcome's error, and nothing changes.
     public func perform(_ step: Step, savingReplaced save: SaveReplaced = { _ in }) -> [Outcome] {
         perform(step, savingReplaced: save) {}
     }
 
-    /// As the public form; `progress` is called after each app, while the source is locked: it may not use the store.
+    /// Performs a step. Calls `progress` after each app, while the source is locked: it may not use the store.
     package func perform(
         _ step: Step,
         savingReplaced save: SaveReplaced,
@@ -26,43 +26,43 @@ extension UserMigration {
     }
 }
 
-/// One step of a migration, on its way.
+/// A step of a migration while it is performed.
 ///
-/// Copies are made and read back without a lock across them, so that a running app that refreshes its tokens is not held up.
-/// Then, in one turn of the source that begins with a look whether it is as it was copied, the choices are stored and the originals
-/// deleted: nobody signs out or refreshes in between. What has changed is copied again.
+/// Copies are made and read back without a lock across them, so that a running app can refresh its tokens. Then, under
+/// one lock of the source, the choices are stored and the originals deleted: no user signs out or refreshes in between.
+/// A source that has changed since the copy is copied again.
 struct SlotMove {
     typealias Outcome = UserMigration.Outcome
 
     let migration: UserMigration
     let step: UserMigration.Step
-    /// The copies that were made, one for each slot that is a target.
+    /// The copies, one for each target slot.
     private var copies: [SlotCopy] = []
-    /// What has become of the apps, in their order; where it has come to success, whether a choice was stored.
+    /// The results of the apps, in their order; on success, whether a choice was stored.
     private var results: [Result<Bool, AuthError>] = []
     /// The apps that join another user at the target.
     private var joining: Set<Int> = []
     /// The places of apps whose choice was stored.
     private var changed: [UserMigration.ChangedPlace] = []
-    /// The apps whose next start settles what has become of the move.
+    /// The apps whose next start settles the move.
     private var pending: Set<String?> = []
-    /// The apps that are at the target, and had begun to move from there to the source.
+    /// The apps at the target that had begun to move from there to the source.
     private var returning: Set<String> = []
-    /// Whether an earlier run died when all was done but the deletion: the users may have signed out at the target since.
+    /// True if an earlier run died with only the deletion left: the users may have signed out at the target since.
     private var isOnlyDeletionLeft = false
-    /// Whether the choices were stored, as far as they could be.
+    /// True if the choices were stored, as far as possible.
     private var hasChosen = false
     private var isDurable = true
-    /// Which program has the copies, and which run of it; nil as far as that is not known, or of no use.
+    /// The program that has the copies, and its run; nil if unknown, or not needed.
     private var keeper: KeyringDaemon.Kind?
     private var daemonRun: String?
-    /// When all has to have ended; nil where each app has a time of its own.
+    /// The deadline of the whole move; nil if each app has a separate time limit.
     private var limit: Deadline?
     private var isTakingBack = false
 
-    /// How often a step begins again because somebody changes what it copies.
+    /// The maximum number of attempts at a step while other processes change the source or the target.
     private static let attempts = 3
-    /// How old a plan may be for its contents to be copied without another look.
+    /// The maximum age of a plan whose contents are copied without another read.
     static let freshness = Duration.seconds(5)
 
     init(migration: UserMigration, step: UserMigration.Step) {
@@ -79,17 +79,17 @@ struct SlotMove {
     var deadline: Deadline { limit ?? .after(migration.timeout) }
     var isResumed: Bool { if case .resumed = migration.course { true } else { false } }
     private var isRunning: Bool { if case .running = migration.course { true } else { false } }
-    /// Whether the choice may be stored only as long as the step is noted. (A tool's note may be gone because the app
+    /// True if the choice may be stored only as long as the step is noted. (A tool's note may be gone because the app
     /// has started before the copy was there.)
     var demandsNote: Bool { isRunning || isResumed }
     var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
-    /// The apps; one without a name for a group that none has chosen.
+    /// The apps; a single nil for a group that no app has chosen.
     private var apps: [UserMigration.AppPlace?] { step.apps.isEmpty ? [nil] : step.apps }
     private var isEverybodyThere: Bool { apps.indices.allSatisfy(isThere) }
 
     private func isThere(_ place: Int) -> Bool { (try? results[place].get()) != nil }
 
-    /// What the target of a single app holds, once the app is there; nil if it is not.
+    /// The contents of a single app's target, once the app is there; nil if it is not.
     var arrived: SlotContents? {
         guard let result = results.first, case .success = result else { return nil }
         return copies.first?.contents
@@ -109,7 +109,7 @@ struct SlotMove {
         if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
             isDurable = try migration.store.isDurableOnAcknowledge(by: deadline)
-            // An app that runs notes its keeper itself.
+            // A running app notes its keeper itself.
             if limit == nil { keeper = (try? migration.store.keeper(by: deadline)) ?? nil }
             if !isDurable { daemonRun = (try? migration.store.daemonRun(by: deadline)) ?? nil }
         } catch {
@@ -145,9 +145,9 @@ struct SlotMove {
         }
     }
 
-    /// Copies, stores the choices, and deletes. What fails for an app is its result.
+    /// Copies, stores the choices, and deletes. A failure for one app becomes its result.
     ///
-    /// - Returns: whether the originals were deleted; if they were to be and are not, why.
+    /// - Returns: whether the originals were deleted; if they should have been and were not, the reason.
     private mutating func move(
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced,
@@ -171,7 +171,7 @@ struct SlotMove {
                 if hasChosen { return (isDeleted, nil) }
                 let users = step.selection.moved(of: contents.record)
                 contents = step.seen(found)
-                // Whom a peer has signed out meanwhile must not live on in the target.
+                // A user whom a peer has signed out in the meantime must not live on at the target.
                 if !users.accounts.allSatisfy(contents.record.holds) { break }
             }
             throw .changedMeanwhile(from)
@@ -195,15 +195,14 @@ struct SlotMove {
         }
     }
 
-    /// Gives what takes the move back the time of a call once more.
+    /// Extends the deadline by the time of a call, to take the move back.
     private mutating func beginTakingBack() {
         if isTakingBack { return }
         isTakingBack = true
         if limit != nil { limit = .after(migration.timeout) }
     }
 
-    /// Puts the choice of a running app back, in the target's turn: at no instant it is of a slot that does not hold
-    /// the user.
+    /// Puts the choice of a running app back under the target's lock, so that it never names a slot without the user.
     private mutating func goBack() -> Bool {
         let (changed, deadline) = (changed, deadline)
         do throws(AuthError) {
@@ -219,7 +218,7 @@ struct SlotMove {
 
     /// Stores the choices and deletes the originals, unless the source has changed.
     ///
-    /// - Returns: what the source holds then, and whether the originals were deleted.
+    /// - Returns: the contents of the source afterwards, and whether the originals were deleted.
     private mutating func leave(
         _ contents: SlotContents,
         _ progress: () -> Void
@@ -228,7 +227,7 @@ struct SlotMove {
         var isDeleted = false
         let after = try slots.update(
             from,
-            // Many choices take their time.
+            // Storing many choices takes time.
             by: limit ?? .after(migration.timeout * (1 + apps.count / 10)),
             settledIf: { found in isDeleted && !leaving.accounts.contains(where: found.record.holds) }
         ) { found in
@@ -241,11 +240,11 @@ struct SlotMove {
         return (after, isDeleted)
     }
 
-    /// Stores the choice of the target for each app that is to find its users there.
+    /// Stores the target as the choice of each app that is to find its users there.
     private mutating func choose(_ contents: SlotContents, _ progress: () -> Void) {
         hasChosen = true
         for (place, app) in apps.enumerated() where isThere(place) {
-            // Until all have left, the originals are needed.
+            // The originals are needed until all apps have left.
             let isLast = place == apps.count - 1 && isEverybodyThere && joining.isEmpty
             var error: AuthError?
             do throws(AuthError) {
@@ -271,7 +270,7 @@ struct SlotMove {
         }
     }
 
-    /// Notes what has become of an app: its users are gone from the source, or they have not come to the target.
+    /// Notes the result of an app: its users have left the source, or have not arrived at the target.
     private mutating func settle(_ place: Int, _ id: AccountID?, isDeleted: Bool) {
         guard let app = apps[place] else { return takeBack(nil) }
         switch results[place] {
@@ -292,17 +291,17 @@ struct SlotMove {
             if error.code != .outcomeUnknown, copy(for: app)?.isChosen != true {
                 for journal in journals { journal.noteEnded(begun, by: deadline) }
             } else if !journals.isEmpty {
-                // What is not known to have failed is settled by the next start.
+                // The next start settles a result that is unknown.
                 pending.insert(app.id)
                 results[place] = .failure(.pending(error))
             }
         }
     }
 
-    /// Takes the copy for an app back, if no choice needs it.
+    /// Takes back the copy for an app, if no choice needs it.
     private mutating func takeBack(_ app: UserMigration.AppPlace?) {
         guard let place = index(of: app), !copies[place].isChosen else { return }
-        // One that somebody has written over stays.
+        // A copy that another process has overwritten stays.
         if copies[place].takeBack(from: to, by: deadline) {
             copies.remove(at: place)
         } else {
@@ -312,15 +311,15 @@ struct SlotMove {
 
     // MARK: One app
 
-    /// Whom an app finds at the target.
+    /// The users that an app finds at the target.
     private enum Found {
-        /// The users, as far as they have to come there.
+        /// The moved users, as far as they have to arrive there.
         case users
-        /// Another user, whom it joins.
+        /// Another user, whom the app joins.
         case another
     }
 
-    /// Brings the users to where an app is to find them, and reads them back.
+    /// Copies the users to the slot in which an app is to find them, and reads them back.
     private mutating func bring(
         _ app: UserMigration.AppPlace?,
         _ contents: SlotContents,
@@ -330,9 +329,9 @@ struct SlotMove {
         if case .elsewhere(let slot, let path) = chosenSlot, let app { throw .elsewhere(app.id, slot, path) }
         if case .leavingTarget = chosenSlot, let app { returning.insert(app.id) }
         if step.selection.isOfNobody { return .another }
-        // An app that is in its own slot has not lost what the group held.
+        // An app that is in its own slot does not need the users of the group.
         if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return .users }
-        // One slot is of all apps.
+        // All apps share the slot of a group.
         if to != .own, !joining.isEmpty { return .another }
         let former = index(of: app)
         if let former, copies[former].source == contents.revision { return .users }
@@ -358,8 +357,8 @@ struct SlotMove {
         throw .changedMeanwhile(to)
     }
 
-    /// What an app notes before a copy is made, and goes on with by itself if it starts meanwhile; nil for one of several apps,
-    /// as the others still need the source.
+    /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
+    /// one of several apps, because the others still need the source.
     private func begun(_ id: AccountID?) -> GroupChoice.Pending? {
         step.apps.count == 1 ? id.map { .migration(of: $0, to: to) } : nil
     }
@@ -378,22 +377,22 @@ extension AuthError {
         AuthError(.conflict, "Another process changed \(slot.description) meanwhile.", remedy: "Migrate again.")
     }
 
-    /// The error of a move that the app's next start settles.
+    /// Returns the error of a move that the app's next start settles.
     fileprivate static func pending(_ error: AuthError) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "The move was begun and not ended: \(error.message)",
-            remedy: "Migrate again, or start the app: it ends the move, or drops it where the copy was not written.",
+            "The move has begun and is not finished: \(error.message)",
+            remedy: "Migrate again, or start the app: it finishes the move, or drops it if the copy was not written.",
             underlying: error
         )
     }
 
-    /// What is said of originals that could not be deleted, when all else was done.
+    /// Returns the error for originals that could not be deleted although everything else was done.
     fileprivate static func leftBehind(_ error: AuthError, in slot: Slot) -> AuthError {
         AuthError(
             error.code == .conflict ? .outcomeUnknown : error.code,
             "The user was copied and the choice stored, but a copy is still in \(slot.description): \(error.message)",
-            remedy: "Migrate again; the next start of the app deletes it, too.",
+            remedy: "Migrate again, or start the app: either deletes it.",
             underlying: error
         )
     }

@@ -1,21 +1,23 @@
 internal import FoundationEssentials
 
-/// The directories in which the apps of this person keep their choices of access group.
+/// The directories in which the apps of this user keep their choices of access group.
 ///
-/// These are the person's own, `$XDG_STATE_HOME/sharedauth` or `~/.local/state/sharedauth`; of a Flatpak
-/// `~/.var/app/ID/.local/state/sharedauth`; of a snap `~/snap/NAME/current/.local/state/sharedauth`; and those that an app
-/// names itself (`Options.stateDirectory`), as far as they are given.
+/// These are the user's own directory, `$XDG_STATE_HOME/sharedauth` or `~/.local/state/sharedauth`; for a Flatpak
+/// `~/.var/app/ID/.local/state/sharedauth`; for a snap `~/snap/NAME/current/.local/state/sharedauth`; and the given
+/// directories, which apps set themselves (`Options.stateDirectory`).
 ///
-/// A sandboxed app owns the files below its home, and could put a symbolic link there that leads out of the sandbox: none is
-/// followed. A Flatpak's home tells of that Flatpak's app alone, unless the directory is given.
+/// A sandboxed app owns the files below its home, and could put a symbolic link there that leads out of the sandbox.
+/// Such links are not followed. The home of a Flatpak counts only for that Flatpak's app, unless the directory is
+/// given.
 public struct StateDirectories: Sendable {
-    /// The person's own directory.
+    /// The user's own directory.
     let own: String
-    /// Those that were given.
+    /// The given directories.
     let given: [String]
     private let home: String
 
-    /// The directories of the person whose process this is, and others that apps of theirs name in `Options.stateDirectory`.
+    /// Creates the directories of the user who runs this process, and others that the user's apps set as
+    /// `Options.stateDirectory`.
     public init(adding given: [String] = []) {
         self.init(own: Journal.defaultDirectory, home: BaseDirectory.path("HOME", orInHome: ""), given: given)
     }
@@ -26,7 +28,7 @@ public struct StateDirectories: Sendable {
         self.given = given
     }
 
-    /// The ids of the apps that have files of a project, in alphabetical order.
+    /// Returns the ids of the apps that have files of a project, in alphabetical order.
     func appIDs(_ project: String, _ instance: String) -> [String] {
         let found = (named + sandboxes).flatMap { place in
             (place.onlyAppID.map { [$0] } ?? place.folder.names()).filter { place.hasFiles($0, project, instance) }
@@ -34,8 +36,8 @@ public struct StateDirectories: Sendable {
         return Set(found).sorted()
     }
 
-    /// The journals of an app: all that are there, and those that its sandbox will look for. An app that has none gets one in the
-    /// person's own directory, and in those that were given, as it may use one of them.
+    /// Returns the journals of an app: all that exist, and those that its sandbox will read. An app without a journal
+    /// gets one in the user's own directory and in the given ones, because it may use any of them.
     func journals(of appID: String, _ project: String, _ instance: String) -> [Journal] {
         let (named, sandboxes) = (named, sandboxes)
         let found = (named + sandboxes).filter { $0.hasFiles(appID, project, instance) }
@@ -46,12 +48,12 @@ public struct StateDirectories: Sendable {
         }
     }
 
-    /// A directory in which choices may be.
+    /// A directory that may hold choices.
     private struct Place {
         let folder: Folder
-        /// Whose home a sandbox has made there: the id of a Flatpak, or the name of a snap.
+        /// The owner of the sandbox home: the id of a Flatpak, or the name of a snap.
         var home: String?
-        /// The only app whose files count: a Flatpak may write there what it likes, and has no say in where other apps are.
+        /// The only app whose files count: a Flatpak can write any files there, and has no say about other apps.
         var onlyAppID: String?
 
         func hasFiles(_ appID: String, _ project: String, _ instance: String) -> Bool {
@@ -61,10 +63,10 @@ public struct StateDirectories: Sendable {
         }
     }
 
-    /// The person's own directory, and those that were given: every app that has files there counts.
+    /// The user's own directory and the given ones. Every app that has files there counts.
     private var named: [Place] { ([own] + given).map { Place(folder: folder(at: $0)) } }
 
-    /// The directories in the homes that sandboxes have made for apps.
+    /// The directories in the sandbox homes of apps.
     private var sandboxes: [Place] {
         let flatpaks = Self.names(in: flatpakHomes).map { ("\(flatpakHomes)/\($0)", $0, Optional($0)) }
         // The name of a snap is not the id of its app.
@@ -78,7 +80,8 @@ public struct StateDirectories: Sendable {
     private var flatpakHomes: String { "\(home)/.var/app" }
     private var snapHomes: String { "\(home)/snap" }
 
-    /// The directory at a path. Whoever names one below a sandbox's home, it is that app who writes there.
+    /// Returns the directory at a path. Below a sandbox's home it is the sandboxed app that writes there, even if the
+    /// path was given.
     private func folder(at path: String) -> Folder {
         let parts = path.split(separator: "/").filter { $0 != "." }
         for (homes, depth) in [(flatpakHomes, 1), (snapHomes, 2)] {
@@ -93,7 +96,7 @@ public struct StateDirectories: Sendable {
         return Folder(path)
     }
 
-    /// What a directory has, sorted; nothing if it cannot be read.
+    /// Returns the names in a directory, sorted; an empty list if it cannot be read.
     static func names(in directory: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }

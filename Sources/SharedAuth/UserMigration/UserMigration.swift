@@ -1,4 +1,4 @@
-/// Moves users from one slot to another for any number of apps, without an ``Auth`` of theirs: for migration scripts.
+/// Moves users from one slot to another for any number of apps, without an ``Auth``. For migration scripts.
 ///
 /// ```swift
 /// let migration = try UserMigration(from: nil, to: "group.com.example.office", project: key)
@@ -7,39 +7,40 @@
 /// }
 /// ```
 ///
-/// At every instant each user is in at least one slot, and the stored choice of each app is of one that holds its user. A process
-/// that dies in the middle loses nobody: plan and perform again, or let the app start, and the step is finished. An app of the
-/// moved users that runs meanwhile follows, and its listeners hear nothing. The migration cannot know which groups an app declares:
-/// an app that finds an undeclared group as its choice uses no slot, and its calls throw `accessGroupNotDeclared`.
+/// At every instant each user is in at least one slot, and each app's stored choice names a slot that holds its user.
+/// If a process dies during a migration, no user is lost: plan and perform again, or start the app, and the step is
+/// finished. A running app with moved users follows, and its listeners are not called. The migration cannot know which
+/// groups an app declares: an app whose stored choice is an undeclared group uses no slot, and its calls throw
+/// `accessGroupNotDeclared`.
 ///
-/// Calls block until the store answers. They may be made from any thread, one at a time.
+/// Calls block until the store responds. They may be made from any thread, one at a time.
 public struct UserMigration: Sendable {
-    /// The apps that a migration is for.
+    /// The apps that a migration covers.
     @frozen
     public enum Apps: Sendable, Hashable {
-        /// Those of these ids.
+        /// The apps with these ids.
         case named([String])
-        /// From the own slots, every app that has a user there; from a group, every app whose stored choice it is. Those that
-        /// have chosen the target already count as moved before.
+        /// From the own slots: every app that has a user there. From a group: every app whose stored choice it is. Apps
+        /// that have already chosen the target count as moved before.
         case all
     }
 
-    /// How a migration is carried out.
+    /// The way in which a migration is carried out.
     enum Course {
-        /// From outside, for any number of apps: each has a time of its own, and what is not ended is pending.
+        /// From outside, for any number of apps. Each app has a separate time limit, and an unfinished move is pending.
         case outside
-        /// By the app, whose user it is: whole or not at all, and all of it by this moment.
+        /// By the app of the user: whole or not at all, and by this deadline.
         case running(Deadline)
-        /// By the app, of which an earlier process was interrupted: nothing is copied that is not at the target
-        /// already, and nothing taken back.
+        /// By an app of which an earlier process was interrupted. Users that are not at the target yet are not copied,
+        /// and nothing is taken back.
         case resumed(Deadline)
     }
 
-    /// The access group that users leave; nil for apps' own slots.
+    /// The access group that users leave; nil for the apps' own slots.
     public let source: String?
-    /// The access group that users come to; nil for apps' own slots.
+    /// The access group that users move to; nil for the apps' own slots.
     public let target: String?
-    /// What becomes of a user whose target has another current user.
+    /// The policy for a user whose target has another current user.
     public let policy: MigrationPolicy
 
     let project: String
@@ -48,7 +49,7 @@ public struct UserMigration: Sendable {
     let directories: StateDirectories
     let timeout: Duration
     let course: Course
-    /// Whether a user who is replaced stays as a second account.
+    /// True if a replaced user stays as a second account.
     let keepsOtherUsers: Bool
 
     var from: Slot { source.map(Slot.group) ?? .own }
@@ -58,27 +59,27 @@ public struct UserMigration: Sendable {
         UserSlots(store: store, appID: appID ?? "", project: project, instance: instance)
     }
 
-    /// What the target holds once these users have come there.
+    /// Returns the record of the target after these users have moved there.
     ///
-    /// - Throws: `accessGroupOccupied` where the policy lets nobody in.
+    /// - Throws: `accessGroupOccupied` if the policy does not admit the users.
     func merge(_ users: UserRecord, into present: UserRecord) throws(AuthError) -> AccountMerge {
         try AccountMerge(users, into: present, ifOccupied: policy, keepingOthers: keepsOtherUsers, in: to)
     }
 }
 
 extension UserMigration {
-    /// Describes a migration; nothing is read yet.
+    /// Creates a migration; nothing is read yet.
     ///
     /// - Parameters:
-    ///   - source: the access group that users leave; nil for apps' own slots.
-    ///   - target: the access group that users come to; nil for apps' own slots.
+    ///   - source: the access group that users leave; nil for the apps' own slots.
+    ///   - target: the access group that users move to; nil for the apps' own slots.
     ///   - project: the project of the apps.
-    ///   - store: where the apps keep their users.
-    ///   - stateDirectories: where the apps keep their choices.
-    ///   - policy: what becomes of a user whose target has another current user.
-    ///   - timeout: how long each step may take for each app, and the plan.
-    /// - Throws: `invalidAccessGroup` for a malformed group, or one that is source and target; `invalidAppIdentifier` for a
-    ///   malformed project.
+    ///   - store: the store of the apps' users.
+    ///   - stateDirectories: the directories of the apps' choices.
+    ///   - policy: the policy for a user whose target has another current user.
+    ///   - timeout: the time limit of the plan, and of each step for each app.
+    /// - Throws: `invalidAccessGroup` for a malformed group, or if source and target are the same;
+    ///   `invalidAppIdentifier` for a malformed project.
     public init(
         from source: String?,
         to target: String?,
@@ -113,38 +114,38 @@ extension UserMigration {
 }
 
 extension UserMigration {
-    /// What is moved at a time: the users of one slot, and the apps that use it.
+    /// A unit of a migration: the users of one slot, and the apps that use it.
     public struct Step: Sendable {
-        /// The apps whose stored choice is to be the target; none for a group that no known app has chosen.
+        /// The apps whose stored choice becomes the target; empty for a group that no known app has chosen.
         public var appIDs: [String] { apps.map(\.id) }
-        /// The user who is to be moved, as the plan found them; nil if there is none, or the record cannot be read.
+        /// The user to move, as the plan found them; nil if there is no user, or if the record cannot be read.
         public let uid: String?
         let apps: [AppPlace]
-        /// What the source held when the plan was made.
+        /// The contents of the source when the plan was made.
         let found: Result<SlotContents, AuthError>
-        /// What the targets of the apps held then, as far as it could be read.
+        /// The records of the apps' targets at that time, as far as they could be read.
         let targets: [String: UserRecord]
         let isRead: ContinuousClock.Instant
-        /// The apps that use the source, too, and are not to be moved.
+        /// The apps that also use the source and are not moved.
         let staying: [String]
-        /// Of these, the apps because of which the originals stay: they may have brought the users themselves.
+        /// The staying apps that keep the originals in place: they may have brought the users themselves.
         package let sharing: [String]
         /// The apps that used the target when the plan was made.
         let residents: [String]
         let selection: Selection
-        /// Adds what an app that runs knows of the source, and has not saved there.
+        /// Adds a running app's unsaved knowledge of the source.
         var seen: @Sendable (SlotContents) -> SlotContents = { $0 }
     }
 
     /// The users of a slot that a step moves.
     package struct Selection: Sendable {
-        /// Names the users, an account of an earlier version without its issuer; nil: all.
+        /// The users to move, with no issuer for an account of an earlier version; nil for all.
         package var accounts: [AccountID]?
-        /// Names the users whose originals stay in the source.
+        /// The users whose originals stay in the source.
         package var kept: [AccountID]
         /// The apps that may use the source and have not brought the users.
         package var otherAppIDs: Set<String>
-        /// Whether the apps go to the target, and no user.
+        /// True if the apps move to the target and no user does.
         package let isOfNobody: Bool
 
         package init(
@@ -158,75 +159,76 @@ extension UserMigration {
             isOfNobody = accounts?.isEmpty ?? false
         }
 
-        /// Whether the original of an account stays.
+        /// Returns whether the original of an account stays.
         func keeps(_ id: AccountID) -> Bool { kept.contains { $0.mayMean(id) } }
 
-        /// The users of the source who are moved.
+        /// Returns the users of the source that are moved.
         func moved(of source: UserRecord) -> UserRecord {
             guard let accounts else { return source }
             return source.removing(source.accounts.map(\.id).filter { id in !accounts.contains { $0.mayMean(id) } })
         }
 
-        /// The users of the source whose originals are deleted.
+        /// Returns the users of the source whose originals are deleted.
         func leaving(_ source: UserRecord) -> UserRecord {
             let moved = moved(of: source)
             return moved.removing(moved.accounts.map(\.id).filter(keeps))
         }
     }
 
-    /// What has become of a user in a step, for one app.
+    /// The outcome of a step for a user and one app.
     public struct Outcome: Sendable {
-        /// The outcome in one word.
+        /// The kind of an outcome, in one word.
         public enum Kind: String, Sendable, CaseIterable {
-            /// The user is at the target, and so is the app's stored choice.
+            /// The user and the app's stored choice are at the target.
             case moved
-            /// The user was at the target before.
+            /// The user was already at the target.
             case alreadyThere = "already-there"
-            /// Another user is at the target, and the app has joined them there: the user stays where they were.
+            /// Another user is at the target, and the app has joined them there; the user stays in the source.
             case joined
             /// There was no user to move.
             case nothing
-            /// Another user is at the target, or the app uses another slot, or other apps need the source: nothing changed.
+            /// Another user is at the target, or the app uses another slot, or other apps need the source. Nothing
+            /// changed.
             case conflict
-            /// Another user is at the target, and the policy is to skip: nothing changed.
+            /// Another user is at the target, and the policy is to skip. Nothing changed.
             case skipped
-            /// The move was begun, and could be neither ended nor taken back: the app's next start ends it, and so does another run. The
-            /// error says why.
+            /// The move has begun, and could be neither finished nor taken back. The app's next start finishes it, and
+            /// so does another run. The error gives the reason.
             case pending
-            /// The error says why, and what the state is now.
+            /// The move failed. The error gives the reason and the present state.
             case failed
         }
 
         /// The app; nil for a group that no known app has chosen.
         public let appID: String?
-        /// The user, if it is known who: of several the current one, else the first.
+        /// The user, if known; of several users the current one, else the first.
         public let uid: String?
-        /// All users whom the step moves, or would move.
+        /// All users that the step moves, or would move.
         public var uids: [String] { accounts.map(\.uid) }
         package internal(set) var accounts: [AccountID] = []
-        /// What has become of the user.
+        /// The kind of the outcome.
         public let kind: Kind
-        /// Why the user is not where they should be.
+        /// The reason why the user is not in the expected slot.
         public let error: AuthError?
-        /// Whose session was removed at the target.
+        /// The user whose session was removed at the target.
         public internal(set) var replacedUID: String?
-        /// Those of `uids` who had a session at the target before.
+        /// The users of `uids` that already had a session at the target.
         public var uidsAtTarget: [String] { accountsAtTarget.map(\.uid) }
         package internal(set) var accountsAtTarget: [AccountID] = []
         /// The apps that used the target before.
         package internal(set) var appsAtTarget: [String] = []
-        /// Whether the user had a session at the target before.
+        /// Indicates whether the user already had a session at the target.
         public var wasAtTarget: Bool { uid.map(uidsAtTarget.contains) ?? false }
     }
 }
 
 extension UserMigration {
-    /// Finds out whom there is to move; writes nothing.
+    /// Finds the users to move; writes nothing.
     ///
     /// - Throws: `invalidAppIdentifier` for a malformed app id, `keyringLocked`, or another error of the store.
     public func plan(for apps: Apps) throws(AuthError) -> [Step] { try plan(for: apps, Selection()) }
 
-    /// As the public form, for some users of the source alone.
+    /// Plans as the public form does, for some users of the source only.
     package func plan(for apps: Apps, _ selection: Selection) throws(AuthError) -> [Step] {
         if case .named(let ids) = apps {
             for id in ids { _ = try AppIdentity(appID: id) }
@@ -239,7 +241,7 @@ extension UserMigration {
         }
     }
 
-    /// One step for all apps that have chosen the group.
+    /// Returns one step for all apps that have chosen the group.
     private func groupSteps(
         for apps: Apps,
         _ listing: Listing,
@@ -259,7 +261,7 @@ extension UserMigration {
         return [step(places, listing, staying: staying, sharing: sharing, selection)]
     }
 
-    /// - Throws: `keychainError` where all apps with a user are wanted, and the store cannot list them.
+    /// - Throws: `keychainError` if all apps with a user are requested, and the store cannot list its records.
     private func ids(for apps: Apps, _ listing: Listing) throws(AuthError) -> [String] {
         switch apps {
         case .named(let ids):
@@ -267,18 +269,18 @@ extension UserMigration {
             return ids.filter { seen.insert($0).inserted }
         case .all:
             let known = directories.appIDs(project, instance)
-            // An app with a user in its own slot need not ever have been in the group.
+            // An app with a user in its own slot may never have been in the group.
             let residents = listing.residents.filter { listing.user(in: to, appID: $0) != nil }
             var ids = Set(residents)
             if from == .own {
                 if !listing.isComplete {
                     throw AuthError(
                         .keychainError,
-                        "This store cannot list its records, so that not all apps with a user can be found.",
+                        "This store cannot list its records, so the apps with a user cannot all be found.",
                         remedy: "Name the apps."
                     )
                 }
-                // Those whose place does not say whose it is are found by the apps that are known.
+                // Records that do not name their owner are found through the known apps.
                 ids.formUnion(listing.appIDs)
                 ids.formUnion(known.filter { listing.user(in: .own, appID: $0) != nil })
             } else {
@@ -288,7 +290,7 @@ extension UserMigration {
         }
     }
 
-    /// Whether a stored choice of an app is this slot; one that cannot be read may be any.
+    /// Returns whether a stored choice of an app is this slot. A choice that cannot be read may be any slot.
     private func hasChosen(_ slot: Slot, _ appID: String) -> Bool {
         directories.journals(of: appID, project, instance).contains { journal in
             (try? journal.read(by: .after(timeout)).slot).map { $0 == slot } ?? true
@@ -321,13 +323,13 @@ extension UserMigration {
     }
 }
 
-/// What all slots of a project hold, read together where the store can.
+/// The contents of all slots of a project, read together if the store can list its records.
 private struct Listing {
     private let migration: UserMigration
-    /// The records that say whose they are; nil where the store cannot list what it has.
+    /// The records that name their owner; nil if the store cannot list its records.
     private var contents: [RecordKey: Result<SlotContents, AuthError>]?
     private var unnamed: [ListedRecord] = []
-    /// The apps that have chosen the target, where that is a group.
+    /// The apps that have chosen the target, if it is a group.
     var residents: [String] = []
 
     init(_ migration: UserMigration) throws(AuthError) {
@@ -352,7 +354,7 @@ private struct Listing {
         }
     }
 
-    /// Whether the store lists what it has.
+    /// Indicates whether the store lists its records.
     var isComplete: Bool { contents != nil }
 
     /// The apps that have a record in their own slots.
@@ -372,7 +374,7 @@ private struct Listing {
         return try SlotContents(record.stored, in: slot)
     }
 
-    /// Who is in a slot, as far as it can be read.
+    /// Returns the user in a slot, if the slot can be read.
     func user(in slot: Slot, appID: String?) -> String? {
         (try? contents(of: slot, appID: appID))?.record.mainUID
     }

@@ -139,8 +139,7 @@ struct MeddledMigrationTests {
         #expect(refused.map(\.kind) == [.conflict])
         #expect(
             refused.first?.error?.message
-                == "x has signed out of access group \(Self.group), and this is what was left to be "
-                + "deleted then."
+                == "x has signed out of access group \(Self.group), and this copy is still to be deleted."
         )
         #expect(
             try migration(.fail).preview(try migration(.fail).plan(for: .named([Self.mail]))).map(\.kind) == [.conflict]
