@@ -226,7 +226,7 @@ struct TokenExchange {
         guard let refusal else { return end(.success(tokens)) }
         if isRefresh {
             let isOther = tokens.token(for: scopes) != present.token(for: scopes)
-            // The caller forced the refresh, so it rejected a valid token.
+            // If the present token is valid, the caller has forced the refresh and rejects this token.
             let isWanted = isOther || !rules.isValid(present, for: scopes)
             if isWanted, rules.isValid(tokens, for: scopes, atLeast: 0) { return end(.success(tokens)) }
             return end(.failure(refusal))

@@ -107,9 +107,9 @@ extension AuthEngine {
 }
 
 extension Operation {
-    /// Writes the tokens that could not be saved before, where the slot still has those that they replace.
+    /// Saves the tokens that could not be saved before, if the slot still has those that they replace.
     ///
-    /// - Returns: what the slot holds afterwards.
+    /// - Returns: the contents of the slot afterwards.
     func saveUnsaved(over contents: SlotContents, in slot: Slot) throws(AuthError) -> SlotContents {
         var contents = contents
         for entry in engine.unsavedTokens.entries(in: slot) {
@@ -123,7 +123,7 @@ extension Operation {
 }
 
 extension IdentityProvider {
-    /// Refreshes tokens; what takes their place is there also where part of the answer was refused.
+    /// Refreshes tokens. The result has the new tokens even if the rest of the response was refused.
     ///
     /// - Throws: `userMismatch` if the tokens are of another account than `uid`.
     fileprivate func exchange(

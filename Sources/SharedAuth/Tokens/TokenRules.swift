@@ -13,8 +13,8 @@ struct TokenRules: Sendable {
     let now: @Sendable () -> Date
 
     /// Returns whether the requested token can be used as it is. An ID token must last five more minutes, or half of
-    /// its lifetime if that is shorter; an access token for these scopes must last one. Tokens that cannot be refreshed
-    /// are used until they expire.
+    /// its lifetime if that is shorter; an access token for these scopes must last one more minute. Tokens that cannot
+    /// be refreshed are used until they expire.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
         // Half the lifetime of a short-lived token: otherwise every use would refresh it.

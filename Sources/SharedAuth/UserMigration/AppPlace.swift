@@ -5,7 +5,7 @@ extension UserMigration {
         let slots: UserSlots
         let journals: [Journal]
 
-        /// Returns the app's position according to its stored choices. A choice of neither source nor target takes
+        /// Returns the app's position according to its stored choices. A choice that is neither source nor target takes
         /// precedence.
         ///
         /// In a place in which it has not chosen, an app is in its own slot. A move from a group ignores such places if
