@@ -18,7 +18,8 @@ package struct CurrentAccount {
         try slots.read(slot, by: deadline).record.current
     }
 
-    /// Makes an account with this uid current, if the slot has it and one of `others` is current there now.
+    /// Makes the account of `others` with this uid current, if the slot has it and a different one of `others` is
+    /// current there now.
     ///
     /// - Throws: as `id(by:)`; then nothing changes.
     package func select(
