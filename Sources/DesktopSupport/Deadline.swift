@@ -9,8 +9,8 @@ public struct Deadline: Sendable, Hashable {
 
     /// The moment `duration` from now; a negative duration gives a moment that is past.
     ///
-    /// When `cancellation` is cancelled, the moment has come too: a call that waits for the person then ends at once, any
-    /// other as soon as the daemon has answered.
+    /// When `cancellation` is cancelled, the moment has come too: a call that waits for the person then ends at once,
+    /// any other as soon as the daemon has answered.
     public static func after(_ duration: Duration, cancelledBy cancellation: Cancellation? = nil) -> Deadline {
         Deadline(instant: .now + duration, cancellation: cancellation)
     }

@@ -1,8 +1,8 @@
 internal import CLibsecret
 internal import Glibc
 
-/// The environment, one variable at a time: to copy all of it takes longer than to read a record. A program with more rights than
-/// its caller, such as one with a file capability, sees none of it.
+/// The environment, one variable at a time: to copy all of it takes longer than to read a record. A program with more
+/// rights than its caller, such as one with a file capability, sees none of it.
 package enum Environment {
     /// The value of a variable; nil when it is unset or empty.
     package static subscript(_ name: String) -> String? {

@@ -1,5 +1,5 @@
-/// A text as other languages take it. A combining mark after a quote makes another `Character` of the two, and the quote still ends
-/// a text in a shell or in HTML: so each looks at the parts of characters.
+/// A text as other languages take it. A combining mark after a quote makes another `Character` of the two, and the
+/// quote still ends a text in a shell or in HTML: so each looks at the parts of characters.
 extension String {
     /// The text as one word of a shell command.
     package var quotedForShell: String {

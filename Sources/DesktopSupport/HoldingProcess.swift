@@ -21,7 +21,8 @@ package struct HoldingProcess: Sendable, Hashable {
         program = Self.program(processID, named: name)
     }
 
-    /// The name that the kernel has for a process, and the letter of its state: `4711 (name) S 1 …`, where the name may be anything.
+    /// The name that the kernel has for a process, and the letter of its state: `4711 (name) S 1 …`, where the name may
+    /// be anything.
     static func fields(ofStatus status: String) -> (name: String, state: Character)? {
         guard let start = status.firstIndex(of: "("), let end = status.lastIndex(of: ")"), start < end,
             let state = status[end...].dropFirst(2).first

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Base64 in the alphabet of RFC 4648 §5, without padding.
+/// Base64 with the URL-safe alphabet of RFC 4648 §5, without padding.
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = Array(Data(bytes).base64EncodedData())

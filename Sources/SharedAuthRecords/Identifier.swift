@@ -1,6 +1,6 @@
-/// The one rule for names that end up in item attributes, file names and bus names.
+/// Validates names that become part of item attributes, file names and bus names.
 package enum Identifier {
-    /// Says what is wrong with `name`, or nothing when it is well-formed.
+    /// Describes what is wrong with `name`; nil if it is well-formed.
     package static func flaw(in name: String, leastComponents: Int) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.count > 255 { return "is longer than 255 characters" }

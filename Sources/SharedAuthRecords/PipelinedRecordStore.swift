@@ -1,22 +1,22 @@
-/// A store that saves round trips to the program that keeps its records, where it knows what its caller does next.
+/// A store that can save round trips to its daemon when it knows its caller's next request.
 ///
-/// The store of the Secret Service saves round trips at a start, a switch and a write by it; a store that waits for no
-/// other program has none to save. The requirements are not those of ``RecordStore``, since a public protocol has only
-/// public ones, and an author of a store would have to read about them. Callers use the methods of the extension below,
-/// which do the same one after the other where a store does not conform.
+/// The Secret Service store saves round trips when an app starts, switches its access group, or writes. These
+/// requirements are separate from ``RecordStore`` because a public protocol can have only public requirements, and
+/// authors of stores would have to read about them. Callers use the methods of the extension below; for other stores
+/// those perform the same steps one after the other.
 package protocol PipelinedRecordStore: RecordStore {
-    /// Reads two records, and asks for the second before the first has arrived.
+    /// Reads two records, and requests the second before the first has arrived.
     func readTogether(
         _ key: RecordKey,
         _ other: RecordKey,
         by deadline: Deadline
     ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>)
 
-    /// Notes that the first look for a record is likely to find it.
+    /// Tells the store that the first search for a record is likely to find it.
     func noteExpected(_ key: RecordKey)
 
-    /// Asks for the lock of this name, and calls `look` before the answer has arrived: a second time, if another process
-    /// turns out to have held the lock meanwhile.
+    /// Requests the lock of this name, and calls `look` before the response arrives. Calls it a second time if another
+    /// process held the lock.
     func acquireLooking<Seen>(
         _ name: String,
         for key: RecordKey,
@@ -24,7 +24,7 @@ package protocol PipelinedRecordStore: RecordStore {
         _ look: () -> Seen
     ) throws(RecordStoreError) -> (lock: any RecordLock, seen: Seen)
 
-    /// Watches a key, and leaves it to the read that follows to wait until the watch is there.
+    /// Watches a key without waiting until the watch is established; the read that follows waits for it.
     func watchWithoutWaiting(
         _ key: RecordKey,
         by deadline: Deadline,
@@ -33,7 +33,7 @@ package protocol PipelinedRecordStore: RecordStore {
 }
 
 extension RecordStore {
-    /// Reads what is stored under two keys, as ``read(_:by:)`` does; in the time of one, if the store can.
+    /// Reads the records of two keys, as ``read(_:by:)`` does, in the time of one read if the store supports this.
     package func read(
         _ key: RecordKey,
         and other: RecordKey,
@@ -46,15 +46,15 @@ extension RecordStore {
         return (look(key), look(other))
     }
 
-    /// Says that a record is likely to be there when it is looked for the first time.
+    /// Tells the store that the first search for a record is likely to find it.
     package func expectRecord(of key: RecordKey) {
         (self as? any PipelinedRecordStore)?.noteExpected(key)
     }
 
-    /// Waits for the lock of this name, and calls `look` while this process holds it: twice, if the store called it before
-    /// it was known whether the lock is free, and it was not.
+    /// Waits for the lock of this name, and calls `look` while this process holds it. Calls it twice if the store made
+    /// the first call before it knew whether the lock was free, and the lock was held.
     ///
-    /// - Returns: the lock, and what the last `look` returned.
+    /// - Returns: The lock, and the result of the last call of `look`.
     package func acquire<Seen>(
         _ name: String,
         for key: RecordKey,
@@ -67,7 +67,7 @@ extension RecordStore {
         return (try acquire(name, for: key, by: deadline), look())
     }
 
-    /// Watches a key that the caller reads next; the watch tells of changes after that read.
+    /// Watches a key that the caller reads next. The watch reports changes made after that read.
     package func watchBeforeReading(
         _ key: RecordKey,
         by deadline: Deadline,

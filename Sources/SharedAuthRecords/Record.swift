@@ -1,48 +1,48 @@
-/// What a store holds under a key: bytes that only their owner understands, and the revision that wrote them.
+/// A stored record: bytes that only their owner interprets, and the revision that wrote them.
 public struct Record: Sendable, Hashable {
-    /// The bytes.
+    /// The content, as its owner encoded it.
     public let payload: [UInt8]
-    /// The write that put them there.
+    /// The revision of the write that stored the payload.
     public let revision: Revision
 
-    /// Makes a record.
+    /// Creates a record.
     public init(payload: [UInt8], revision: Revision) {
         self.payload = payload
         self.revision = revision
     }
 
-    /// The most bytes that a store lets a record grow to, 1 MiB; who knows what the bytes are may set a lower limit.
+    /// The maximum size of a payload in bytes, 1 MiB. The payload's owner may set a lower limit.
     package static let largestPayload = 1 << 20
 }
 
 extension Record: CustomStringConvertible, CustomReflectable {
-    /// The size and the counter; never the payload.
+    /// The size and the revision's counter; never the payload.
     public var description: String { "Record(\(payload.count) bytes, revision \(revision.counter))" }
-    /// Nothing: payloads are secret.
+    /// An empty mirror, because payloads are secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What was found under a key.
+/// The result of reading a key.
 @frozen
 public enum StoredRecord: Sendable {
-    /// Nothing.
+    /// No record.
     case none
-    /// A record that passed its checks.
+    /// An intact record.
     case whole(Record)
-    /// A record without a byte, as a keyring that dies while it makes an item may leave. It is damaged, but holds nothing to lose:
-    /// every write and deletion may replace it, and nothing is set aside.
+    /// A record of zero bytes, such as a keyring may leave that crashes while it creates an item. It counts as damaged
+    /// but contains nothing to lose: every write and deletion may replace it, and nothing is set aside.
     case empty
-    /// Something that is not a record; the text says why.
+    /// Data that is not a valid record, with the reason.
     case damaged(String)
-    /// A record in a format that is newer than this library.
+    /// A record in a newer format than this library supports, with the reason.
     case newer(String)
 }
 
 extension StoredRecord {
-    /// The revision of a whole record.
+    /// The revision of an intact record.
     package var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
 
-    /// Why a change may not be made of what is stored.
+    /// Returns the error for a change that is not permitted on this record; nil if it is permitted.
     func refusal(of change: RecordChange, of key: RecordKey) -> RecordStoreError? {
         if let payload = change.payload, let refusal = refusal(toHold: payload, of: key) { return refusal }
         return switch (change, self) {
@@ -54,8 +54,8 @@ extension StoredRecord {
         }
     }
 
-    /// Why these bytes may not be stored in the place of this record: they are more than the limit, and more than are
-    /// there. What is too long already may shrink.
+    /// Returns the error for a payload that exceeds both the limit and the size of the present record; nil if it may be
+    /// stored. A record that is too long already may shrink.
     package func refusal(
         toHold payload: [UInt8],
         of key: RecordKey,
@@ -65,27 +65,27 @@ extension StoredRecord {
         guard payload.count > max(limit, present) else { return nil }
         return RecordStoreError(
             .failed,
-            "\(key) would take \(payload.count) bytes, and at most \(limit) are stored.",
-            remedy: "Store less in it; what was stored is as it was."
+            "\(key) would take \(payload.count) bytes, but the limit is \(limit).",
+            remedy: "Store less data in it; the stored record was not changed."
         )
     }
 }
 
-/// What an update does with the record it was shown.
+/// The change that an update makes to a record.
 @frozen
 public enum RecordChange: Sendable {
-    /// Leave it.
+    /// Leaves the record as it is.
     case keep
-    /// Write these bytes under a new revision.
+    /// Writes these bytes under a new revision.
     case write([UInt8])
-    /// Set what is there aside, where the person can find it in their keyring application, then write these bytes.
+    /// Sets the present item aside, where the user can find it in the keyring application, then writes these bytes.
     case replaceDamaged([UInt8])
-    /// Delete it.
+    /// Deletes the record.
     case delete
-    /// Set what is there aside, and leave the key empty.
+    /// Sets the present item aside, and leaves the key empty.
     case removeDamaged
 
-    /// The bytes that it writes.
+    /// The bytes to write; nil if the change writes none.
     var payload: [UInt8]? {
         switch self {
         case .write(let payload), .replaceDamaged(let payload): payload

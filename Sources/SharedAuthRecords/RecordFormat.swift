@@ -1,12 +1,13 @@
-/// What a stored record begins with: the name of its format, the format's version, and a full stop.
+/// The prefix of a stored record: the name of its format, the format's version, and a full stop.
 struct FormatPrefix: Sendable {
     let family: String
     let version: Int
 
-    /// The bytes.
+    /// The prefix as bytes.
     var bytes: [UInt8] { Array("\(family)\(version).".utf8) }
 
-    /// The version that these bytes begin with, if it is higher than this one, and what follows.
+    /// Returns the version at the beginning of these bytes and the bytes after it, if the version is newer than this
+    /// one.
     func newerVersion(in bytes: [UInt8]) -> (number: Int, body: ArraySlice<UInt8>)? {
         guard bytes.starts(with: family.utf8) else { return nil }
         let rest = bytes.dropFirst(family.utf8.count)
@@ -16,7 +17,7 @@ struct FormatPrefix: Sendable {
     }
 }
 
-// Numbers as stored records have them: the most significant byte first.
+// Big-endian numbers, as in stored records.
 
 extension [UInt8] {
     mutating func append(bigEndian value: some FixedWidthInteger) {

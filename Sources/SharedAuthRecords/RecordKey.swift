@@ -1,31 +1,31 @@
 internal import Crypto
 
-/// Names one record of a store.
+/// Identifies one record of a store.
 ///
-/// Every part is a plain name of `A–Z a–z 0–9 . - _`; parts are public in the keyring (attributes are not encrypted),
-/// so nothing secret belongs in them.
+/// Every part is a plain name of `A–Z a–z 0–9 . - _`. The parts are visible in the keyring, because attributes are not
+/// encrypted, so they must not contain secrets.
 public struct RecordKey: Sendable, Hashable {
-    /// Who shares a record.
+    /// The apps that share a record.
     @frozen
     public enum Scope: Sendable, Hashable {
-        /// One app alone: its own slot.
+        /// A single app: its own slot.
         case app(String)
-        /// The apps of an access group of this name.
+        /// The apps of the access group with this name.
         case group(String)
         /// Every app of the project.
         case project
     }
 
-    /// Who shares the record.
+    /// The apps that share the record.
     public let scope: Scope
-    /// The project (Firebase: the API key) the record belongs to.
+    /// The project that the record belongs to (in Firebase, the API key).
     public let project: String
     /// The `AuthApp`'s name.
     public let instance: String
-    /// What the record is, e.g. `user`.
+    /// The kind of the record, e.g. `user`.
     public let kind: String
 
-    /// Names a record.
+    /// Creates a key.
     public init(scope: Scope, project: String, instance: String, kind: String) {
         self.scope = scope
         self.project = project
@@ -35,7 +35,7 @@ public struct RecordKey: Sendable, Hashable {
 }
 
 extension RecordKey: CustomStringConvertible {
-    /// The key in words, for error messages.
+    /// A description of the key, for error messages.
     public var description: String {
         switch scope {
         case .app(let appID): "the own \(kind) record of \(appID)"
@@ -44,7 +44,7 @@ extension RecordKey: CustomStringConvertible {
         }
     }
 
-    /// The scope as one plain string, for attributes and digests.
+    /// The scope as a string, for attributes and digests.
     package var scopeName: String {
         switch scope {
         case .app(let appID): "app:\(appID)"
@@ -55,7 +55,7 @@ extension RecordKey: CustomStringConvertible {
 }
 
 extension RecordKey.Scope {
-    /// The scope of this plain string, as ``RecordKey/scopeName`` makes it; nil if it is none.
+    /// Parses a ``RecordKey/scopeName``; nil if the string is not a valid scope.
     package init?(name: String) {
         if name == "project" {
             self = .project
@@ -73,30 +73,31 @@ extension RecordKey.Scope {
 }
 
 extension RecordKey {
-    /// All parts in one text.
+    /// All parts, joined by newlines.
     var name: String { [scopeName, project, instance, kind].joined(separator: "\n") }
 
-    /// The key of this text, as ``name`` makes it; nil if it is none.
+    /// Parses a ``name``; nil if the text is not a valid one.
     init?(name: String) {
         let parts = name.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, let scope = Scope(name: parts[0]) else { return nil }
         self.init(scope: scope, project: parts[1], instance: parts[2], kind: parts[3])
     }
 
-    /// Sixteen bytes that tell this key from every other.
+    /// A 16-byte digest that identifies this key.
     var digest: [UInt8] { Self.digest(ofName: name.utf8) }
 
-    /// The digest of the key of this name.
+    /// Returns the digest of the key of this name.
     static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
         Array(SHA256.hash(data: Array(name)).prefix(16))
     }
 
-    /// A name for locks on the record: letters and digits only, and a letter first.
+    /// Returns the name of a lock on the record: `purpose`, then a component of letters and digits that begins with a
+    /// letter, as in bus names.
     func lockName(_ purpose: String) -> String {
         Self.lockName(purpose, digest: hexadecimalDigest)
     }
 
-    /// A name for locks on the record of this digest.
+    /// Returns the name of a lock on the record of this digest.
     static func lockName(_ purpose: String, digest: String) -> String { "\(purpose).k\(digest)" }
 
     /// The digest in lower-case hexadecimal.
@@ -106,7 +107,7 @@ extension RecordKey {
         }
     }
 
-    /// The digest of this text in hexadecimal; nil if it is none.
+    /// Parses a digest in hexadecimal; nil if the text is not a valid one.
     static func digest(hexadecimal text: String) -> [UInt8]? {
         let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count == 32, !digits.contains(nil) else { return nil }

@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// A store that can list what it holds: the kinds of records, the records of a kind, and what it has set aside.
+/// A store that can list its contents: the kinds of records, the records of a kind, and the copies it has set aside.
 ///
-/// For owners of many records whose keys stand in another record, who clean up with it after that record was lost, and for
-/// tools that look at what all apps have stored.
+/// For modules that keep the keys of many records in another record and must clean up after that record is lost, and
+/// for tools that list what all apps have stored.
 package protocol RecordListing: RecordStore {
-    /// Whether the store can list the kinds of records that it has.
+    /// Indicates whether the store can list the kinds of its records.
     var listsKinds: Bool { get }
 
-    /// The kinds of everything that is stored for a key's scope, project and instance and begins so, copies that were set
-    /// aside included; nothing where the store cannot list them.
+    /// Returns the kinds with this prefix of all items stored for a key's scope, project and instance, including copies
+    /// that were set aside; empty if the store cannot list kinds.
     func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
         by deadline: Deadline
     ) throws(RecordStoreError) -> Set<String>
 
-    /// The records of a kind, of all scopes, in no order, each with what was set aside of it; a place where only that is left is
-    /// among them. Only reads.
+    /// Returns the records of a kind in all scopes, unordered, each with the copies set aside from it. Includes places
+    /// that hold only such copies. Writes nothing.
     ///
-    /// - Parameter instance: the name of the `AuthApp`; nil for all.
-    /// - Throws: `locked` if some of it can be locked away: never less than there is.
+    /// - Parameter instance: The name of the `AuthApp`; nil for all.
+    /// - Throws: `locked` if some of the records may be locked. It never returns an incomplete list.
     func records(
         ofProject project: String,
         instance: String?,
@@ -28,17 +28,18 @@ package protocol RecordListing: RecordStore {
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord]
 
-    /// What was set aside of a record, oldest first.
+    /// Returns the copies set aside from a record, oldest first.
     func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
 
-    /// Deletes the copies that were set aside from the places of these keys, which are alike but for their kinds.
+    /// Deletes the copies that were set aside from these keys. The keys differ only in their kinds.
     func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError)
 }
 
 extension RecordStore {
-    /// The records of a kind, of all scopes, in no order; see ``RecordListing/records(ofProject:instance:kind:by:)``.
+    /// Returns the records of a kind in all scopes, unordered; see
+    /// ``RecordListing/records(ofProject:instance:kind:by:)``.
     ///
-    /// - Throws: `failed` if the store cannot list its records, `locked` if some of it can be locked away.
+    /// - Throws: `failed` if the store cannot list its records, `locked` if some of them may be locked.
     package func listRecords(
         ofProject project: String,
         instance: String?,
@@ -56,21 +57,21 @@ extension RecordStore {
     }
 }
 
-/// What a store lists of one place: the record, and what was set aside of it.
+/// An entry of a store's list: a record, and the copies set aside from it.
 package struct ListedRecord: Sendable {
-    /// Whose record it is; nil if its place does not say.
+    /// The record's key; nil if it cannot be determined.
     package let key: RecordKey?
-    /// What is stored there; none if only something that was set aside is left.
+    /// The stored record; `none` if only copies that were set aside remain.
     package let stored: StoredRecord
-    /// How many bytes it takes in the store, duplicates included.
+    /// The size in bytes in the store, including duplicates.
     package let size: Int
-    /// When it was last written; nil if the store does not know.
+    /// The time of the last write; nil if the store does not know it.
     package let modified: Date?
-    /// How many more items are in its place besides the one that counts.
+    /// The number of items in the record's place besides the current one.
     package let duplicates: Int
-    /// What was set aside of it, oldest first.
+    /// The copies set aside from it, oldest first.
     package let setAside: [SetAsideRecord]
-    /// The digest that its place has instead of a name; nil if it has a name.
+    /// The digest in the name of its file; nil in a store that keeps the key itself.
     let digest: String?
 
     init(
@@ -91,49 +92,49 @@ package struct ListedRecord: Sendable {
         self.digest = digest
     }
 
-    /// The name of the file that it is in; nil if it is in none.
+    /// The name of the record's file; nil in a store without files.
     package var file: String? { digest.map { $0 + RecordKey.fileSuffix } }
 
-    /// Whether this is the record of a key, even if its place does not say so.
+    /// Returns whether this is the record of a key, even if the entry has no key.
     package func isRecord(of key: RecordKey) -> Bool {
         self.key.map { $0 == key } ?? (digest == key.hexadecimalDigest)
     }
 }
 
 extension RecordKey {
-    /// What the kind of a copy that was set aside goes on with.
+    /// The text that separates a kind from the number of a copy that was set aside.
     package static let setAsideMark = ".set-aside."
 
-    /// Whether this is a record of a project and a kind, and of an instance, if one is named.
+    /// Returns whether this key has this project and kind, and this instance unless it is nil.
     func isOf(project: String, instance: String?, kind: String) -> Bool {
         self.kind == kind && self.project == project && instance ?? self.instance == self.instance
     }
 
-    /// Whether another key differs in its kind at most.
+    /// Returns whether another key differs at most in its kind.
     func isLike(_ other: RecordKey) -> Bool {
         scope == other.scope && project == other.project && instance == other.instance
     }
 }
 
-/// Something that was found in a record's place, could not be opened, and was moved out of the way.
+/// An item that could not be opened and was moved out of the record's place.
 ///
-/// A slot has at most eight: when there are more, the oldest is deleted.
+/// A slot keeps at most eight; when there are more, the oldest is deleted.
 package struct SetAsideRecord: Sendable, Hashable {
-    /// Tells it from the others of its slot; the time when it was set aside is in it.
+    /// Identifies it among the copies of its slot. Contains the time when it was set aside.
     let number: UInt64
-    /// Where it is: the path of an item, or the name of a file.
+    /// Its location: the path of an item, or the name of a file.
     package let place: String
-    /// When it was set aside; nil if an earlier version of the library did it, which noted no time.
+    /// The time when it was set aside; nil if an earlier version of the library did so, which recorded no time.
     package let date: Date?
 
     static let limit = 8
 
-    /// Makes one of its number, unless the text is none.
+    /// Creates one from its number in hexadecimal; nil if the text is not a number.
     init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
         guard let number = UInt64(text, radix: 16) else { return nil }
         self.number = number
         self.place = place
-        // Earlier versions chose other numbers; nearly all of those are times in a far future or a far past.
+        // Earlier versions chose other numbers; nearly all of them would be times far in the future or the past.
         let milliseconds = number >> 16
         let day: UInt64 = 86_400_000
         date =
@@ -141,24 +142,24 @@ package struct SetAsideRecord: Sendable, Hashable {
             ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
 
-    /// The milliseconds from 1970 to 2020: nothing was set aside before.
+    /// The milliseconds from 1970 to 2020. No copy was set aside before.
     private static let firstTime: UInt64 = 1_577_836_800_000
 
-    /// A new number, which nothing else of the slot has, and which is higher than those given out before: the
-    /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
+    /// Returns a new number, unique in the slot and higher than all numbers returned before: the milliseconds since
+    /// 1970, ten bits for the remaining microseconds, and six random bits.
     static func number(_ source: RevisionSource) -> UInt64 {
         let (milliseconds, microseconds) = source.microseconds.quotientAndRemainder(dividingBy: 1000)
         return source.ascending((milliseconds << 16) | (microseconds << 6) | (source.random() & 0x3F))
     }
 
-    /// The oldest first.
+    /// Returns the records, oldest first.
     static func sorted(_ records: [SetAsideRecord]) -> [SetAsideRecord] {
         records.sorted { left, right in
             (left.date ?? .distantPast, left.number) < (right.date ?? .distantPast, right.number)
         }
     }
 
-    /// Those that have to go, so that there are not too many.
+    /// Returns the oldest records, those beyond the limit.
     static func surplus(of records: [SetAsideRecord]) -> [SetAsideRecord] {
         Array(sorted(records).dropLast(limit))
     }

@@ -1,30 +1,31 @@
-// Every call of a store has a deadline; apps get the type from here.
+// Every store method takes a deadline; apps get the type from this module.
 @_exported public import class DesktopSupport.Cancellation
 @_exported public import struct DesktopSupport.Deadline
 
-/// Keeps records under keys, changes them one at a time across processes, and tells those who watch.
+/// Stores records under keys, changes them one at a time across processes, and notifies watches of changes.
 ///
-/// A store has to have ``kind``, ``read(_:by:)``, ``update(_:by:_:)``, ``acquire(_:for:by:)``, ``unlock(by:)`` and
-/// ``watch(_:by:_:)``; the other requirements have defaults, which are right for a store that no other program keeps.
+/// A store must implement ``kind``, ``read(_:by:)``, ``update(_:by:_:)``, ``acquire(_:for:by:)``, ``unlock(by:)`` and
+/// ``watch(_:by:_:)``. The other requirements have defaults that suit a store without a daemon.
 ///
-/// Calls block until the store answers or the deadline passes, and never ask the person to unlock anything, except for
-/// ``unlock(by:)`` and ``createCollection(for:by:)``. They may be made from any thread, but not from inside a watch's handler.
+/// Calls block until the store responds or the deadline passes. They never prompt the user, except for ``unlock(by:)``
+/// and ``createCollection(for:by:)``. You can call them from any thread, but not from a watch's handler.
 ///
-/// Every call throws `locked`, `unavailable`, `denied`, `timedOut` or `failed` if the store is in the way; what else it throws is said
-/// with it.
+/// Any call may throw `locked`, `unavailable`, `denied`, `timedOut` or `failed`; methods list further errors.
 public protocol RecordStore: Sendable {
-    /// Which kind of store this is.
+    /// The kind of this store.
     var kind: RecordStoreKind { get }
 
-    /// Reads what is stored under `key`; writes nothing. A damaged record, or one of a newer format, is an answer and no error.
+    /// Reads the record stored under `key`, and writes nothing. Returns damaged records and records of a newer format
+    /// instead of throwing.
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
-    /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
+    /// Reads a record, calls `decide`, and carries out the returned change while no other process can change the
+    /// record.
     ///
-    /// - Returns: what is stored afterwards.
-    /// - Throws: `damaged` when `decide` writes or deletes over a damaged record that is not empty without setting it aside;
-    ///   `newerVersion` when it changes a record of a newer format; `failed` when the record would grow beyond 1 MiB;
-    ///   `conflict` when another process, with which no lock can be shared, wrote at the same time.
+    /// - Returns: The record stored afterwards.
+    /// - Throws: `damaged` when `decide` writes over or deletes a damaged record that is not empty, without setting it
+    ///   aside; `newerVersion` when it changes a record of a newer format; `failed` when the record would exceed 1 MiB;
+    ///   `conflict` when another process that cannot share a lock with this one wrote at the same time.
     @discardableResult
     func update(
         _ key: RecordKey,
@@ -32,86 +33,86 @@ public protocol RecordStore: Sendable {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
 
-    /// Waits for the lock of this name, which has one holder at a time among all processes.
+    /// Waits for the lock of this name. The lock has one holder at a time among all processes.
     ///
-    /// The lock of a process that dies is free again at once. The lock named `lock` is the one that ``update(_:by:_:)`` takes: while it
-    /// is held, no update of the record runs.
-    /// - Throws: `timedOut` if another process or thread holds it until the deadline.
+    /// A lock is released immediately when its process dies. The lock named `lock` is the one that ``update(_:by:_:)``
+    /// takes: while it is held, no update of the record runs.
+    /// - Throws: `timedOut` if another process or thread holds the lock until the deadline.
     func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock
 
-    /// Asks the person to unlock the store, if it is locked.
+    /// Prompts the user to unlock the store, if it is locked.
     ///
-    /// - Throws: `dismissed` if the person declines, or cannot be asked.
+    /// - Throws: `dismissed` if the user declines or cannot be prompted.
     func unlock(by deadline: Deadline) throws(RecordStoreError)
 
-    /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
+    /// Watches a key. Calls `handler` in order on one of the store's threads; it must return quickly.
     func watch(
         _ key: RecordKey,
         by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch
 
-    /// What the store says of itself. By default the kind alone.
+    /// Returns the status of the store. The default implementation returns only the kind.
     func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 
-    /// The program that keeps the records; nil when there is none, or its name is not known. By default
-    /// that of the status.
+    /// Returns the program that keeps the records; nil when there is no such program or its name is unknown. The
+    /// default implementation returns the status's `daemon`.
     func daemon(by deadline: Deadline) throws(RecordStoreError) -> String?
 
-    /// Names the run of the program that keeps the records: another one after each start of it. Nil, the default, if that
-    /// is not known, or there is no such program.
+    /// Returns an identifier of the running daemon that keeps the records; it changes with each start. The default
+    /// implementation returns nil: there is no such program, or its run is unknown.
     func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String?
 
-    /// Whether what an update has written survives a crash of the store from the moment the update returns; false where
-    /// that is not known. By default true.
+    /// Returns whether an update's data survives a crash of the store from the moment the update returns; false when
+    /// this is unknown. The default implementation returns true.
     func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool
 
-    /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. By default it
-    /// does nothing.
+    /// Creates the collection for the record if it does not exist and only the user can permit it. The default
+    /// implementation does nothing.
     ///
-    /// - Throws: `dismissed` if the person declines, or cannot be asked.
+    /// - Throws: `dismissed` if the user declines or cannot be prompted.
     func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
-    /// Makes the next read or update of the key look for every copy of the record, not only at the known one: otherwise a second
-    /// copy that was added since could bring back a record that is about to be deleted. By default it does nothing, which is right
-    /// for a store that holds one copy only.
+    /// Makes the next read or update of the key search for every copy of the record, not only at its known location.
+    /// Otherwise a second copy that was added since could bring back a record that is about to be deleted. The default
+    /// implementation does nothing, which suits a store that keeps one copy.
     func forgetLocation(of key: RecordKey)
 
-    /// Removes what the last read or update found in the record's place besides the newest whole record: older copies are
-    /// deleted, and what cannot be opened is set aside. Makes no call if nothing was found, or if what was found could not be
-    /// removed before. By default it does nothing, which is right for a store that holds one copy only.
+    /// Removes the duplicates that the last read or update found besides the newest intact record: deletes older
+    /// copies, and sets items aside that cannot be opened. Makes no call if there were no duplicates or their removal
+    /// failed before. The default implementation does nothing, which suits a store that keeps one copy.
     func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 }
 
-/// A lock that this process holds, until it releases it or gives up this object.
+/// A lock held by this process until it is released or this object is deinitialized.
 public protocol RecordLock: AnyObject, Sendable {
-    /// Releases the lock; a second call does nothing.
+    /// Releases the lock. Further calls do nothing.
     func release()
 }
 
 extension RecordStore {
-    /// The kind alone: a store that no other program keeps and that has no lock.
+    /// Returns only the kind, for a store without a daemon and without a lock.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind)
     }
 
-    /// The daemon that the status names.
+    /// Returns the daemon named by the status.
     public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         try status(by: deadline).daemon
     }
 
-    /// Nil: a store that no other program keeps.
+    /// Returns nil, for a store without a daemon.
     public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { nil }
 
-    /// True: a store that writes before it answers.
+    /// Returns true, for a store that writes before it returns.
     public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 
-    /// Does nothing: a store that asks no person to keep a record.
+    /// Does nothing, for a store that needs no permission to keep a record.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 
-    /// Does nothing: a store that holds one copy of a record.
+    /// Does nothing, for a store that keeps one copy of each record.
     public func forgetLocation(of key: RecordKey) {}
 
-    /// Does nothing: a store that holds one copy of a record.
+    /// Does nothing, for a store that keeps one copy of each record.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 }

@@ -1,43 +1,43 @@
-/// Why a store could not do what it was asked.
+/// An error of a record store.
 public struct RecordStoreError: Error, Sendable {
-    /// The kind of a failure.
+    /// The kind of an error.
     ///
-    /// The set may grow: a `switch` over it needs an `@unknown default`.
+    /// More cases may be added: a `switch` needs an `@unknown default`.
     public enum Code: Sendable, Hashable {
         /// The store is locked.
         case locked
-        /// There is no store to talk to.
+        /// The store cannot be reached.
         case unavailable
-        /// The person dismissed the store's prompt.
+        /// The user dismissed the store's prompt.
         case dismissed
-        /// Access was refused.
+        /// The store denied access.
         case denied
-        /// What is stored is not a record.
+        /// The stored data is not a valid record.
         case damaged
-        /// What is stored is in a newer format.
+        /// The stored record has a newer format.
         case newerVersion
         /// The deadline passed.
         case timedOut
-        /// Another process changed the record without the lock.
+        /// Another process changed the record without holding the lock.
         case conflict
-        /// There is no room left to write.
+        /// There is no space left to write.
         case full
-        /// Anything else.
+        /// Any other error.
         case failed
     }
 
-    /// What kind of failure it is.
+    /// The kind of the error.
     public let code: Code
-    /// What failed; never a secret.
+    /// A description of the failure; never contains a secret.
     public let message: String
-    /// What to do about it, where the store knows better than the code tells.
+    /// What to do about the error, if the store knows more than the code says.
     public let remedy: String?
-    /// Whether the change may have been carried out all the same.
+    /// Indicates whether the change may have taken effect despite the error.
     public let outcomeIsUnknown: Bool
-    /// The error below, when there is one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code,
         _ message: String,
@@ -54,6 +54,6 @@ public struct RecordStoreError: Error, Sendable {
 }
 
 extension RecordStoreError: CustomStringConvertible {
-    /// The message, and what to do.
+    /// The message and the remedy.
     public var description: String { remedy.map { "\(message) \($0)" } ?? message }
 }

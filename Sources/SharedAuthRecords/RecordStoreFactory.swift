@@ -1,6 +1,6 @@
 public import SecretService
 
-/// Says where an app's users are stored.
+/// Creates the store in which an app keeps its users.
 public struct RecordStoreFactory: Sendable {
     package let kind: RecordStoreKind
     package let make: @Sendable () -> any RecordStore
@@ -10,8 +10,8 @@ public struct RecordStoreFactory: Sendable {
         self.make = make
     }
 
-    /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and their like. New records go to its default
-    /// collection, unless another one is named.
+    /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and others. New records go to its default
+    /// collection, unless `collection` names another.
     public static func secretService(
         _ configuration: SecretService.Configuration = .init(),
         collection: RecordCollection = .standard,
@@ -22,10 +22,10 @@ public struct RecordStoreFactory: Sendable {
         }
     }
 
-    /// Encrypted files in a directory, for machines without a Secret Service; never taken unless it is asked for.
+    /// Encrypted files in a directory, for machines without a Secret Service. This store is never chosen automatically.
     ///
-    /// The directory is `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`, unless another one is
-    /// named. If the directory or the key cannot be used, the first call throws the error. See `EncryptedFileRecordStore`.
+    /// The default directory is `$XDG_DATA_HOME/sharedauth/store`, or `~/.local/share/sharedauth/store`. If the
+    /// directory or the key cannot be used, the first call throws the error. See `EncryptedFileRecordStore`.
     public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreFactory {
         RecordStoreFactory(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }
@@ -35,7 +35,7 @@ public struct RecordStoreFactory: Sendable {
         RecordStoreFactory(store.kind) { store }
     }
 
-    /// A store of the app's own.
+    /// A store that the app implements.
     public static func custom(_ store: any RecordStore) -> RecordStoreFactory {
         RecordStoreFactory(store.kind) { store }
     }

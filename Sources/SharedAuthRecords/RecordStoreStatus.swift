@@ -1,28 +1,29 @@
-/// What a store says of itself, for people to read.
+/// The status of a store, for display to people.
 public struct RecordStoreStatus: Sendable, Hashable {
-    /// Which kind of store it is.
+    /// The kind of the store.
     public let kind: RecordStoreKind
-    /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or its name is not known.
+    /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is no such program or its
+    /// name is unknown.
     ///
-    /// GNOME Keyring, KWallet and KeePassXC are known by the bus names that they own, others by what the system says of
-    /// their process. It proves nothing: any process of the same user may answer as the Secret Service.
+    /// GNOME Keyring, KWallet and KeePassXC are recognized by the bus names that they own, other programs by their
+    /// process. The name proves nothing: any process of the same user can act as the Secret Service.
     public let daemon: String?
-    /// Whether the place where new records go is locked; nil when that is not known, e.g. because there is none.
+    /// Indicates whether the collection for new records is locked; nil when this is unknown, e.g. because there is
+    /// none.
     public let isLocked: Bool?
-    /// Whether what is written survives a crash of the daemon from the moment the write returns; nil when that
-    /// is not known.
+    /// Indicates whether written data survives a crash of the daemon from the moment the write returns; nil when this
+    /// is unknown.
     public let isDurable: Bool?
 
-    /// The programs that kept the app's records when it last saw them, if the present one is not among them: the desktop has
-    /// changed its keyring daemon. The generations of KWallet are one, which is called `kwalletd6`. A store by itself
-    /// knows of none.
+    /// The programs that kept the app's records earlier, unless the present one is among them: the desktop has changed
+    /// its keyring daemon. All versions of KWallet count as one, `kwalletd6`. A store by itself reports none.
     public package(set) var formerDaemons: [String] = []
 
-    /// Whether the app observes changes that other processes make at this moment. Observing begins with the first load, and begins
-    /// again by itself when the keyring daemon comes back. A store by itself observes nothing.
+    /// Indicates whether the app currently observes changes made by other processes. Observation begins with the first
+    /// load, and resumes automatically when the keyring daemon returns. A store by itself observes nothing.
     public package(set) var isObserving = false
 
-    /// Makes a status.
+    /// Creates a status.
     public init(
         kind: RecordStoreKind,
         daemon: String? = nil,
@@ -36,12 +37,12 @@ public struct RecordStoreStatus: Sendable, Hashable {
     }
 }
 
-/// The kind of a store that keeps records. The set may grow, and a store of the app's own may name a kind of its own.
+/// The kind of a record store. More kinds may be added, and an app's own store may define its own kind.
 public struct RecordStoreKind: RawRepresentable, Sendable, Hashable {
     /// The name of the kind, as the tools print it.
     public let rawValue: String
 
-    /// Names a kind.
+    /// Creates a kind with this name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -50,6 +51,6 @@ public struct RecordStoreKind: RawRepresentable, Sendable, Hashable {
     public static let secretService = RecordStoreKind(rawValue: "secret-service")
     /// Encrypted files in a directory.
     public static let encryptedFile = RecordStoreKind(rawValue: "encrypted-file")
-    /// The memory of this process, gone when it ends.
+    /// The memory of this process. Its records are lost when the process ends.
     public static let inMemory = RecordStoreKind(rawValue: "in-memory")
 }

@@ -2,29 +2,29 @@ internal import Synchronization
 
 /// An event that a store reports to the watches on a key.
 ///
-/// The set may grow: a `switch` over it needs an `@unknown default`.
+/// More cases may be added: a `switch` needs an `@unknown default`.
 public enum RecordEvent: Sendable, Hashable {
-    /// The record may have changed: read it again.
+    /// The record may have changed. Read it again.
     case changed
-    /// The store was locked or unlocked: read again.
+    /// The store was locked or unlocked. Read the record again.
     case lockChanged
-    /// The program that keeps the records went away.
+    /// The daemon that keeps the records went away.
     case storeVanished
-    /// A program that keeps the records is there, perhaps another one: read again.
+    /// A daemon that keeps the records appeared, perhaps another one. Read the record again.
     case storeAppeared
-    /// The watch is over, because the store's connection is; watch again to go on.
+    /// The watch has ended because the store's connection was closed. Begin a new watch to receive further events.
     case closed
 }
 
-/// A watch on a key, which ends when it is cancelled or released.
+/// A watch on a key. It ends when it is cancelled or released.
 public protocol RecordWatch: AnyObject, Sendable {
     /// Ends the watch.
     func cancel()
 }
 
-/// A watch on one key, of whoever keeps a list of such watches.
+/// A watch on one key, held weakly in a ``KeyWatches`` list.
 package final class KeyWatch: RecordWatch {
-    /// A closure by itself would be wrapped once more each time it is read through the lock, which is generic code.
+    /// Stored in a struct to avoid a reabstraction thunk on each access through the generic `Mutex`.
     private struct Handler {
         let handle: @Sendable (RecordEvent) -> Void
     }
@@ -33,7 +33,7 @@ package final class KeyWatch: RecordWatch {
     private let underlying: [any RecordWatch]
     private let handler: Mutex<Handler?>
 
-    /// Makes a watch, which keeps the ones that it stands on, and ends with them.
+    /// Creates a watch that retains the underlying watches, and cancels them when it is cancelled.
     package init(
         key: RecordKey,
         on underlying: [any RecordWatch] = [],
@@ -55,7 +55,7 @@ package final class KeyWatch: RecordWatch {
     }
 }
 
-/// Watches on keys, each for as long as its owner keeps it.
+/// Weak references to watches on keys.
 package struct KeyWatches: Sendable {
     private struct WeakWatch {
         weak var watch: KeyWatch?
@@ -65,45 +65,45 @@ package struct KeyWatches: Sendable {
 
     package init() {}
 
-    /// Those that there still are.
+    /// The watches that still exist.
     package var living: [KeyWatch] { watches.compactMap(\.watch) }
 
-    /// Adds one, and forgets those that are gone.
+    /// Adds a watch, and removes references to released watches.
     package mutating func add(_ watch: KeyWatch) {
         watches.removeAll { $0.watch == nil }
         watches.append(WeakWatch(watch: watch))
     }
 }
 
-/// Turns one watch on the place where a store keeps its records, the source, into watches on keys.
+/// Distributes the events of one underlying watch on a store, the source, to watches on keys.
 ///
-/// The source begins with the first watch. When it has ended, or could not begin, the next watch begins another one.
+/// The first watch begins the source. If the source has ended or could not begin, the next watch begins another one.
 final class WatchHub<Source: Sendable>: Sendable {
     private struct State {
         var source: Source?
-        /// The number of the source.
+        /// The number of the current source.
         var number: UInt64?
         var lastNumber: UInt64 = 0
-        /// The numbers of sources that ended before they were there.
+        /// The numbers of sources that ended before they were stored here.
         var ended: Set<UInt64> = []
         var watches = KeyWatches()
     }
 
     private let state = Mutex(State())
 
-    /// Passes an event on to the watches on these keys.
+    /// Sends an event to the watches whose keys satisfy the predicate.
     func tell(_ event: RecordEvent, where isMeant: (RecordKey) -> Bool = { _ in true }) {
         let watches = state.withLock { $0.watches.living }
         for watch in watches where isMeant(watch.key) { watch.tell(event) }
     }
 
-    /// Whether the source of this number is in use.
+    /// Returns whether the source of this number is in use.
     func isInUse(_ number: UInt64) -> Bool { state.withLock { $0.number == number } }
 
     /// Watches a key.
     ///
-    /// - Parameter begin: makes a source of this number, if there is none; ``end(_:)`` says when it is over.
-    /// - Returns: the watch, and the number of the source if this call has begun it.
+    /// - Parameter begin: Begins a source of this number; called if there is none. ``end(_:)`` reports its end.
+    /// - Returns: The watch, and the number of the source if this call began it.
     func watch<Failure>(
         _ key: RecordKey,
         _ handler: @escaping @Sendable (RecordEvent) -> Void,
@@ -119,7 +119,8 @@ final class WatchHub<Source: Sendable>: Sendable {
         guard let number else { return (watch, nil) }
         let source = try begin(number)
         let isKept = state.withLock { state in
-            // Where two have begun at once, one is enough. One that has ended meanwhile has reported that to the watches.
+            // If two calls began a source at the same time, one is kept. A source that has ended has already notified
+            // the watches.
             guard state.ended.remove(number) == nil, state.source == nil else { return false }
             state.source = source
             state.number = number
@@ -128,9 +129,9 @@ final class WatchHub<Source: Sendable>: Sendable {
         return (watch, isKept ? number : nil)
     }
 
-    /// Notes that the source of this number is over.
+    /// Records that the source of this number has ended.
     func end(_ number: UInt64) {
-        // Its last reference may go only where the lock is not held.
+        // The source must not be deinitialized while the lock is held.
         let former: Source? = state.withLock { state in
             guard state.number == number else {
                 state.ended.insert(number)

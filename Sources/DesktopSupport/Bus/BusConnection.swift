@@ -38,8 +38,8 @@ internal import CLibsecret
         unsafe String(cString: g_dbus_connection_get_unique_name(pointer))
     }
 
-    /// Calls a method of another connection, and waits for the answer: nil if there is none in time, or it is an error. It starts
-    /// no service.
+    /// Calls a method of another connection, and waits for the answer: nil if there is none in time, or it is an error.
+    /// It starts no service.
     package func call(
         _ method: String,
         _ arguments: Variant,

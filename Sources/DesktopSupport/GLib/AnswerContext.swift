@@ -20,7 +20,8 @@ internal import CLibsecret
         return body()
     }
 
-    /// Handles what GLib reports until `isDone`; false at the deadline. What was reported before is handled even after it.
+    /// Handles what GLib reports until `isDone`; false at the deadline. What was reported before is handled even after
+    /// it.
     package func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
         guard !isDone() else { return true }
         let alarm = unsafe g_timeout_source_new(0)

@@ -1,9 +1,9 @@
 package import CLibsecret
 internal import Synchronization
 
-// Functions that GLib calls stand at file level and are isolated to no actor, since GLib calls them on its own thread. Their
-// data is a box. It is retained once when it is passed to GLib, and released once by `releaseBox`, which is the destroy
-// function of the same registration; the callback of a single answer releases its box itself.
+// Functions that GLib calls stand at file level and are isolated to no actor, since GLib calls them on its own thread.
+// Their data is a box. It is retained once when it is passed to GLib, and released once by `releaseBox`, which is the
+// destroy function of the same registration; the callback of a single answer releases its box itself.
 
 /// Work to run on the GLib thread.
 package final class JobBox: Sendable {

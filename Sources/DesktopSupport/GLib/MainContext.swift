@@ -32,16 +32,17 @@ internal import Synchronization
         unsafe g_source_unref(source)
     }
 
-    /// Has the thread that iterates this context run the main queue too, and so the main actor, which nothing else does in a
-    /// program with a main loop of GTK, Qt or GLib.
+    /// Has the thread that iterates this context run the main queue too, and so the main actor, which nothing else does
+    /// in a program with a main loop of GTK, Qt or GLib.
     ///
     /// Call it once, first thing in a synchronous `main`, on the main thread, for the context that the main thread then
-    /// iterates: `MainContext.default.serveMainQueue()`. From then on `DispatchQueue.main`, `Task { @MainActor in … }`, and
-    /// `for await` on the main actor work inside the main loop. While nothing is to be run, it costs nothing. Calling it again
-    /// does nothing.
+    /// iterates: `MainContext.default.serveMainQueue()`. From then on `DispatchQueue.main`, `Task { @MainActor in … }`,
+    /// and `for await` on the main actor work inside the main loop. While nothing is to be run, it costs nothing.
+    /// Calling it again does nothing.
     ///
-    /// An `async` `main` gives the main thread away at its first `await`, and `dispatchMain()` does at once. Calling this on
-    /// another thread than the main one, or having another thread iterate the context, ends the program with a message.
+    /// An `async` `main` gives the main thread away at its first `await`, and `dispatchMain()` does at once. Calling
+    /// this on another thread than the main one, or having another thread iterate the context, ends the program with a
+    /// message.
     public func serveMainQueue() {
         precondition(
             Self.isMainThread,

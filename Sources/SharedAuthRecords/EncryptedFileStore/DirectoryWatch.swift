@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tells what happens to the entries of a directory, and to the directory itself, by inotify.
 ///
-/// The kernel wakes a queue of its own; there is no timer. The directory above is watched too, so that one that went away
-/// is noticed when it comes back.
+/// The kernel wakes a queue of its own; there is no timer. The directory above is watched too, so that one that went
+/// away is noticed when it comes back.
 final class DirectoryWatch: Sendable {
     enum Event: Hashable {
         /// The entry of this name may have changed.
@@ -40,7 +40,8 @@ final class DirectoryWatch: Sendable {
     // Made once by init, cancelled once by deinit; a source is thread-safe.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// Watches a directory that is there; `handle` is called on one queue, with a burst at a time and nothing twice in it.
+    /// Watches a directory that is there; `handle` is called on one queue, with a burst at a time and nothing twice in
+    /// it.
     init(
         _ path: String,
         _ calls: InotifyCalls = .live,

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 extension EncryptedFileRecordStore {
     /// Reads the directory once, and each record in it.
     ///
-    /// A file that does not name its record is listed whatever its kind is: one of an earlier version, or one whose seal is
-    /// broken.
+    /// A file that does not name its record is listed whatever its kind is: one of an earlier version, or one whose
+    /// seal is broken.
     package func records(
         ofProject project: String,
         instance: String?,

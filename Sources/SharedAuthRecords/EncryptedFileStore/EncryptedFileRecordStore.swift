@@ -1,11 +1,11 @@
 package import DesktopSupport
 internal import Synchronization
 
-/// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a Secret
-/// Service.
+/// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a
+/// Secret Service.
 ///
-/// Records are sealed with AES-256-GCM. A record is replaced in one step, and on the disk when a call returns. The store
-/// protects against theft of the disk, not against another program of the same user that can read the key. The
+/// Records are sealed with AES-256-GCM. A record is replaced in one step, and on the disk when a call returns. The
+/// store protects against theft of the disk, not against another program of the same user that can read the key. The
 /// directory has to be the user's own with mode 700, on a file system of this machine; nothing is made there before the
 /// first write or watch.
 public final class EncryptedFileRecordStore: RecordStore {
@@ -229,8 +229,8 @@ extension EncryptedFileRecordStore {
         }
     }
 
-    /// Removes what other processes left that died while they wrote, once for each store; a file that a process is writing
-    /// now stays.
+    /// Removes what other processes left that died while they wrote, once for each store; a file that a process is
+    /// writing now stays.
     func sweepOthers(in directory: borrowing StoreDirectory) {
         guard !hasSwept.exchange(true, ordering: .relaxed), let leftovers = try? directory.leftovers() else { return }
         for name in leftovers {

@@ -19,7 +19,8 @@ public struct FileStoreKey: Sendable {
 
     /// A passphrase, from which the key is derived with scrypt: 128 MiB and a noticeable fraction of a second, once.
     ///
-    /// It is forgotten as soon as it has opened or made a store. Apps of one process that use that store share the value.
+    /// It is forgotten as soon as it has opened or made a store. Apps of one process that use that store share the
+    /// value.
     public static func passphrase(_ passphrase: Secret) -> FileStoreKey {
         FileStoreKey(source: .passphrase(Passphrase(passphrase, cost: Passphrase.usualCost)))
     }
@@ -66,7 +67,8 @@ extension FileStoreKey {
 
     /// Checks that the key can be read; derives nothing.
     ///
-    /// - Throws: `unavailable` if it is not there or is no key, `denied` if others can read it or the passphrase is empty.
+    /// - Throws: `unavailable` if it is not there or is no key, `denied` if others can read it or the passphrase is
+    ///   empty.
     func check() throws(RecordStoreError) {
         switch source {
         case .passphrase(let passphrase): try passphrase.check()

@@ -16,8 +16,8 @@ final class OpenedStore: Sendable {
         self.key = key
     }
 
-    /// Throws if there is no key, before anything is derived or made, even if nothing is stored yet. Once the key has opened
-    /// the store, it does nothing.
+    /// Throws if there is no key, before anything is derived or made, even if nothing is stored yet. Once the key has
+    /// opened the store, it does nothing.
     func requireKey() throws(RecordStoreError) {
         if state.withLock({ $0.cipher != nil }) { return }
         try key.check()
@@ -25,8 +25,8 @@ final class OpenedStore: Sendable {
 
     /// What opens the records in the directory; nil as long as nothing has been stored there.
     ///
-    /// - Throws: `damaged` when the header is, or is missing where there are records; `unavailable` when a store that was there
-    ///   is gone; and what keeps the key from being used.
+    /// - Throws: `damaged` when the header is, or is missing where there are records; `unavailable` when a store that
+    ///   was there is gone; and what keeps the key from being used.
     func cipher(
         in directory: borrowing StoreDirectory,
         by deadline: Deadline

@@ -3,9 +3,9 @@ internal import FoundationEssentials
 
 /// Turns records into the bytes of their files and back, with AES-256-GCM.
 ///
-/// A file begins with `SharedAuthFile2.` and the digest of its key (16 bytes), which are authenticated; then come a random
-/// nonce (12 bytes), the sealed part, and the tag (16 bytes). Sealed are the revision (counter and nonce, 8 bytes each, big
-/// endian), the length of the key's name (4 bytes), the name, and the payload. Version 1 has no name.
+/// A file begins with `SharedAuthFile2.` and the digest of its key (16 bytes), which are authenticated; then come a
+/// random nonce (12 bytes), the sealed part, and the tag (16 bytes). Sealed are the revision (counter and nonce, 8
+/// bytes each, big endian), the length of the key's name (4 bytes), the name, and the payload. Version 1 has no name.
 struct RecordCipher: Sendable {
     /// What was found in a file.
     struct Content {

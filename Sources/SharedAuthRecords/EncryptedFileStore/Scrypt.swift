@@ -3,7 +3,8 @@ internal import CryptoExtras
 package import FoundationEssentials
 package import SecretService
 
-/// How a key is derived from a passphrase (RFC 7914): the parameters as a store's header has them, or a password's hash.
+/// How a key is derived from a passphrase (RFC 7914): the parameters as a store's header has them, or a password's
+/// hash.
 package struct Scrypt: Sendable, Hashable, Codable {
     /// The base-2 logarithm of N.
     package let cost: Int

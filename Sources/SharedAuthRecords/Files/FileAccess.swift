@@ -1,31 +1,32 @@
 package import DesktopSupport
 internal import Synchronization
 
-/// How this process does things to one directory, so that no call waits longer than its time.
+/// Runs this process's operations on one directory, so that no call exceeds its deadline.
 ///
-/// On a file system of this machine the calling thread does them. On any other a thread of this object does, one thing after the
-/// other, and the caller leaves it behind when the time is over: at most one for files and one for locks, however many calls
-/// follow. Which of the two it is, is found out once, in the time of the call, too.
+/// On a local file system, operations run on the calling thread. On any other file system, a thread of this object runs
+/// them one after the other, and the caller abandons it at the deadline: at most one thread for files and one for
+/// locks, however many calls follow. The kind of file system is determined once, also within the deadline of the call.
 package final class FileAccess: Sendable {
-    /// What a call is about; a wait for a lock must hold up no other call.
+    /// The subject of a call. A wait for a lock must not block other calls.
     package enum Subject: Sendable {
         case files, locks
     }
 
-    /// A call that is being carried out.
+    /// A call in progress.
     package struct Call: Sendable {
-        /// The time of what the call waits for by itself: it is over before its caller gives up.
+        /// The deadline for waits within the call; it is earlier than the caller's.
         package let deadline: Deadline
-        /// To be asked before a change takes effect: false if the caller has given up, and was told that nothing changes.
+        /// Called before a change takes effect. Returns false if the caller has given up and has reported that nothing
+        /// changes.
         package let mayChange: @Sendable () -> Bool
     }
 
-    /// What has become of a call.
+    /// The outcome of a call.
     package enum Outcome<Value> {
         case done(Value)
-        /// It has not ended in time, and nothing has changed or will.
+        /// The call did not finish in time. Nothing has changed or will change.
         case late
-        /// It has not ended in time, and may change something yet.
+        /// The call did not finish in time, and may still change something.
         case unknown
     }
 
@@ -36,8 +37,8 @@ package final class FileAccess: Sendable {
     private let locks = LeavableThread(name: "file locks")
 
     /// - Parameters:
-    ///   - fileSystem: finds out where the directory is.
-    ///   - before: is called before each call, on its thread.
+    ///   - fileSystem: Determines the kind of the directory's file system.
+    ///   - before: Called before each operation, on its thread.
     package init(
         fileSystem: @escaping @Sendable () -> FileSystemKind,
         before: @escaping @Sendable (Subject) -> Void = { _ in }
@@ -53,7 +54,7 @@ package final class FileAccess: Sendable {
 
     private static let all = Mutex<[Place: FileAccess]>([:])
 
-    /// The access to a folder that all of this process shares.
+    /// Returns the access to a folder, shared by all callers in this process.
     package static func shared(to folder: Folder) -> FileAccess {
         all.withLock { all in
             let place = Place(path: folder.path, followsLinks: folder.followsLinks)
@@ -64,7 +65,7 @@ package final class FileAccess: Sendable {
         }
     }
 
-    /// Does something to the directory, and waits for it until the deadline.
+    /// Runs an operation on the directory, and waits for it until the deadline.
     package func perform<Value: Sendable>(
         on subject: Subject = .files,
         by deadline: Deadline,
@@ -82,14 +83,14 @@ package final class FileAccess: Sendable {
         }
     }
 
-    /// Does something without waiting for it, where it may never end.
+    /// Runs an operation; does not wait for it if it might never finish.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if known.withLock({ $0 }) == .remote { files.perform(body) } else { body() }
     }
 
     private func thread(_ subject: Subject) -> LeavableThread { subject == .files ? files : locks }
 
-    /// Where the directory is; nil if that is not found out in time.
+    /// Returns the kind of the directory's file system; nil if this is not known in time.
     private func kind(by deadline: Deadline) -> FileSystemKind? {
         if let kind = known.withLock({ $0 }) { return kind }
         let found = files.perform(by: deadline) { [fileSystem] _ in fileSystem() }
@@ -99,7 +100,7 @@ package final class FileAccess: Sendable {
     }
 }
 
-/// Does one thing after the other on a thread that callers may leave behind; it ends when there is nothing to do.
+/// Runs work serially on a thread that callers can abandon. The thread ends when no work is left.
 private final class LeavableThread: Sendable {
     private struct Queue {
         var waiting: [(id: UInt64, work: @Sendable () -> Void)] = []
@@ -117,7 +118,7 @@ private final class LeavableThread: Sendable {
 
     init(name: String) { self.name = name }
 
-    /// Does something, and waits for it until the deadline.
+    /// Runs work, and waits for it until the deadline.
     func perform<Value: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable (_ mayChange: @escaping @Sendable () -> Bool) -> Value
@@ -154,7 +155,7 @@ private final class LeavableThread: Sendable {
         return outcome
     }
 
-    /// Does something, without waiting for it.
+    /// Runs work without waiting for it.
     @discardableResult
     func perform(_ work: @escaping @Sendable () -> Void) -> UInt64 {
         let (id, starts) = queue.withLock { queue in

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 internal import Glibc
 
-/// Names one state of a file, without reading it: another file in its place, or other bytes in it, have another stamp, once this one
-/// is settled.
+/// Identifies one state of a file without reading it. A replaced or modified file has a different stamp, once this
+/// stamp is settled.
 package struct FileStamp: Sendable, Hashable {
     private struct Moment: Hashable {
         let seconds: Int
@@ -25,11 +25,12 @@ package struct FileStamp: Sendable, Hashable {
         changed = Moment(status.st_ctim)
     }
 
-    /// Whether the stamp, taken at this moment or later, will not come again.
+    /// Returns whether no later state of the file can have this stamp, if it was taken at this moment or later.
     ///
-    /// Two files that exist at once have different inodes, so the file that replaces this one has another. The one after that may get
-    /// this inode again, as ext4 does; only the time of its change tells it apart. The kernel's clock for files goes in ticks of at most
-    /// 10 ms, and in whole seconds where a file system keeps no fractions, so the time has to have moved on by more than that.
+    /// Two files that exist at the same time have different inodes, so the file that replaces this one has another
+    /// inode. The file after that may reuse this inode, as on ext4; only the time of its change distinguishes it. The
+    /// kernel's clock for files has ticks of at most 10 ms, or of a second on file systems without fractions, so the
+    /// time must have advanced by more than that.
     package func isSettled(at moment: Date) -> Bool {
         let tick = changed.nanoseconds == 0 ? 2.1 : 0.02
         let age = moment.timeIntervalSince1970 - Double(changed.seconds) - Double(changed.nanoseconds) / 1e9
@@ -38,7 +39,7 @@ package struct FileStamp: Sendable, Hashable {
 }
 
 extension Folder {
-    /// The stamp of a file, or of what a link points to, where links are followed; nil if there is nothing.
+    /// Returns the stamp of a file, or of the target of a link if links are followed; nil if there is no file.
     package func stamp(of name: String) throws(SystemError) -> FileStamp? {
         do throws(SystemError) {
             return try reach(name) { (directory, name) throws(SystemError) in

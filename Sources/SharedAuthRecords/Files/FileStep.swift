@@ -1,46 +1,47 @@
 internal import Glibc
 
-/// One thing that a store does to its directory, where its process may die and the disk may fail.
+/// One step of a store's work on its directory, at which the process may die or the disk may fail.
 package enum FileStep: String, Sendable, CaseIterable {
-    /// Makes a temporary file.
+    /// Creates a temporary file.
     case create
-    /// Writes to it.
+    /// Writes to the temporary file.
     case write
-    /// Brings it to the disk.
+    /// Syncs the temporary file to disk.
     case sync
-    /// Gives a second name to what is to be set aside.
+    /// Creates a second link to a file that is set aside.
     case link
-    /// Puts one file in the place of another, or moves one aside.
+    /// Replaces a file with another, or moves a file aside.
     case rename
     /// Removes a file.
     case unlink
-    /// Brings the names in the directory to the disk.
+    /// Syncs the directory to disk.
     case syncDirectory
 }
 
-/// Intercepts each step of a store on its files, for tests and for `--verbose`; it may change the result of a step.
+/// Intercepts each step of a store's work on its files, for tests and for `--verbose`. It may change the result of a
+/// step.
 package struct FileStepInterceptor: Sendable {
-    /// Carries the step out; the result is 0, or the number of the error.
+    /// Carries out the step. Returns 0 or the error number.
     package typealias Proceed = () -> Int32
 
     let body: @Sendable (FileStep, Proceed) -> Int32
 
-    /// Runs `body` on the calling thread for every step; the number it returns is what the step ends with.
+    /// Calls `body` on the calling thread for every step; the number that it returns is the result of the step.
     package init(_ body: @escaping @Sendable (FileStep, _ proceed: Proceed) -> Int32) {
         self.body = body
     }
 
-    /// Lets every step be.
+    /// Carries out every step unchanged.
     package static let none = FileStepInterceptor { _, proceed in proceed() }
 
-    /// The same, but nothing is put in the place of a file once `mayChange` is false.
+    /// Returns an interceptor that also refuses to replace files once `mayChange` returns false.
     package func asking(_ mayChange: @escaping @Sendable () -> Bool) -> FileStepInterceptor {
         FileStepInterceptor { [body] step, proceed in
             step == .rename && !mayChange() ? ECANCELED : body(step, proceed)
         }
     }
 
-    /// Carries a step out, again as often as a signal comes in between.
+    /// Carries out a step, retrying after signals.
     @discardableResult
     func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
         var result: Int32 = -1

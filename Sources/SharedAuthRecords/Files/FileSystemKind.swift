@@ -1,14 +1,14 @@
 internal import DesktopSupport
 internal import Glibc
 
-/// Whether the calls of a file system are known to end.
+/// The kind of a file system: whether its calls always return.
 package enum FileSystemKind: Sendable {
-    /// It is on this machine, or of a type that is not known to be elsewhere.
+    /// A file system on this machine, or of a type that is not known to be remote.
     case local
-    /// It is behind a network or another process: a call may wait for it for ever.
+    /// A file system behind a network or another process: a call may block forever.
     case remote
 
-    /// The kind of a type, as `statfs` gives it.
+    /// Creates the kind of a file system type, as `statfs` returns it.
     package init(type: UInt32) {
         self = Self.remoteTypes.contains(type) ? .remote : .local
     }
@@ -33,13 +33,13 @@ package enum FileSystemKind: Sendable {
         0xF15F,  // eCryptfs, which encrypts what may be one of these
     ]
 
-    /// The kind of the file system that a directory is on, or will be on when it is made. Where that cannot be told, the call
-    /// that needs the directory says what is wrong with it.
+    /// Determines the kind of the file system of a directory that exists or will be created. If this fails, the kind is
+    /// `local`, and the call that needs the directory reports the error.
     init(of folder: Folder) {
         self = Self.type(of: folder).map(FileSystemKind.init(type:)) ?? .local
     }
 
-    /// The type of the file system of a directory, or of the nearest one above that is there.
+    /// Returns the file system type of a directory, or of its nearest existing parent.
     static func type(of folder: Folder) -> UInt32? {
         do throws(SystemError) {
             return try folder.reach(".") { (directory, name) throws(SystemError) in

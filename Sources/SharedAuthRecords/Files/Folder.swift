@@ -3,35 +3,35 @@ internal import Glibc
 
 /// A directory of small files, named by its path.
 ///
-/// One below the home of a sandboxed app is *confined*: the app may put anything there, so no symbolic link below the home is
-/// followed, in the place of a directory or of a file. Each directory is opened in the one above, for each operation anew, so that
+/// A directory in the home of a sandboxed app is *confined*. The app can put anything there, so no symbolic link below
+/// the home is followed, for directories or files. Each operation opens each directory relative to its parent, so that
 /// nothing can be exchanged in between.
 package struct Folder: Sendable {
     /// The path of the directory.
     package let path: String
-    /// Nil: links are followed.
+    /// The confinement; nil if links are followed.
     private let confinement: Confinement?
 
-    /// A directory in which links are followed.
+    /// Creates a directory in which links are followed.
     package init(_ path: String) {
         self.path = path
         confinement = nil
     }
 
-    /// A directory below the home of a sandboxed app. The person, or what runs the sandbox, may have put a link in the place of the
-    /// home itself; the app cannot.
+    /// Creates a directory below the home of a sandboxed app. The user or the sandbox runtime may have replaced the
+    /// home itself with a link; the app cannot.
     package init(inSandbox home: String, _ names: [String]) {
         path = ([home] + names).joined(separator: "/")
         confinement = Confinement(home: home, names: names)
     }
 
-    /// A directory in this one.
+    /// Returns a directory in this one.
     package func folder(_ names: String...) -> Folder {
         guard let confinement else { return Folder(([path] + names).joined(separator: "/")) }
         return Folder(inSandbox: confinement.home, confinement.names + names)
     }
 
-    /// The directory above; nil at the top, and for the home of a sandboxed app.
+    /// The parent directory; nil for the root, and for the home of a sandboxed app.
     var above: Folder? {
         if let confinement {
             let names = Array(confinement.names.dropLast())
@@ -41,15 +41,15 @@ package struct Folder: Sendable {
         return directory == path ? nil : Folder(directory)
     }
 
-    /// The path of a file in this directory.
+    /// Returns the path of a file in this directory.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Whether links are followed.
+    /// Indicates whether links are followed.
     package var followsLinks: Bool { confinement == nil }
 }
 
 extension Folder {
-    /// Does something to a name in the directory, by a system call that takes a directory and a name in it.
+    /// Calls `body` for a name in the directory, with the arguments for a system call such as `openat`.
     package func reach<Done>(
         _ name: String,
         _ body: (_ directory: Int32, _ name: String) throws(SystemError) -> Done
@@ -62,7 +62,8 @@ extension Folder {
 
     /// Reads a file of the directory.
     ///
-    /// - Throws: why not; a link that is not followed is unusable in a file's place, and `ELOOP` in a directory's.
+    /// - Throws: The error of the read. A link that is not followed is `unusable` if it replaces the file, and gives
+    ///   `ELOOP` if it replaces a directory.
     package func read(_ name: String, atMost limit: Int) throws(RecordStoreError) -> SmallFile.Contents {
         let found: Result<SmallFile.Contents, RecordStoreError>
         do throws(SystemError) {
@@ -85,10 +86,10 @@ extension Folder {
         return try found.get()
     }
 
-    /// Puts these bytes in the place of a file in one step, and makes the directory if it is not there.
+    /// Replaces a file with these bytes atomically, and creates the directory if it does not exist.
     ///
-    /// - Parameter durably: whether the bytes are on the disk before that. Its name is once ``syncNames(_:)`` has seen to it.
-    /// - Throws: why not; nothing has changed then.
+    /// - Parameter durably: Whether to sync the bytes to disk first. The name is on disk after ``syncNames(_:)``.
+    /// - Throws: The error of the step that failed; nothing has changed then.
     package func replace(
         _ name: String,
         with bytes: [UInt8],
@@ -122,12 +123,12 @@ extension Folder {
         }
     }
 
-    /// Removes a file, if it is there and can be removed.
+    /// Removes a file if it exists and can be removed.
     package func remove(_ name: String) {
         try? reach(name) { directory, name in _ = unsafe unlinkat(directory, name, 0) }
     }
 
-    /// Whether something is under a name; what a link points to, where links are followed.
+    /// Returns whether a file of this name exists; follows a link only if links are followed.
     package func contains(_ name: String) -> Bool {
         let found = try? reach(name) { directory, name in
             var status = stat()
@@ -136,20 +137,20 @@ extension Folder {
         return found ?? false
     }
 
-    /// Whether the directory is there.
+    /// Indicates whether the directory exists.
     package var isThere: Bool { contains(".") }
 
-    /// The names in the directory, in no order; none if it cannot be read.
+    /// Returns the names in the directory, unordered; empty if it cannot be read.
     package func names() -> [String] {
         let found = try? reach(".") { directory, _ in
-            // The kernel's own link to the open directory.
+            // The kernel's link to the open directory.
             let path = directory == AT_FDCWD ? path : "/proc/self/fd/\(directory)"
             return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         }
         return found ?? []
     }
 
-    /// Brings the names in the directory to the disk, as far as its file system knows such a thing.
+    /// Syncs the directory to disk, if its file system supports this.
     package func syncNames(_ steps: FileStepInterceptor) throws(SystemError) {
         try reach(".") { (directory, name) throws(SystemError) in
             let opened = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -159,22 +160,22 @@ extension Folder {
         }
     }
 
-    /// Makes the directory, and those above it that are missing, closed to others; when it returns, their names are on the disk.
+    /// Creates the directory and its missing parents with mode 700. When it returns, their names are on disk.
     package func make(_ steps: FileStepInterceptor = .none) throws(SystemError) {
         guard let confinement else { return try SmallFile.makeDirectory(path, steps) }
         close(try confinement.open(making: steps))
     }
 }
 
-/// The home of a sandboxed app, and the directories below it, one in the other.
+/// The home of a sandboxed app and the directories below it, each in the one before.
 private struct Confinement: Sendable {
     let home: String
     let names: [String]
 
-    /// Opens the directory, for calls that take a directory and a name in it.
+    /// Opens the directory, for system calls that take a directory and a name in it.
     ///
-    /// - Parameter steps: what to do for directories that are missing; nil: they are not made.
-    /// - Throws: `ELOOP` if a link is in a directory's place.
+    /// - Parameter steps: The steps that create missing directories; nil to create none.
+    /// - Throws: `ELOOP` if a directory has been replaced by a link.
     func open(making steps: FileStepInterceptor? = nil) throws(SystemError) -> Int32 {
         var directory = unsafe Glibc.open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw .last }
@@ -193,7 +194,7 @@ private struct Confinement: Sendable {
         _ steps: FileStepInterceptor
     ) throws(SystemError) {
         guard unsafe mkdirat(directory, name, 0o700) == 0 || errno == EEXIST else { throw .last }
-        // Who made it meanwhile may not have come to this yet.
+        // A process that created it in the meantime may not have synced it yet.
         try SmallFile.syncNames(of: directory, steps)
     }
 

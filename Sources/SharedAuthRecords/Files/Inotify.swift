@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The calls of inotify that fail when a limit of the system is reached, which no test can bring about without harm to
-/// others.
+/// The inotify calls that fail when a system limit is reached, replaceable because tests cannot reach the limit without
+/// affecting other programs.
 struct InotifyCalls: Sendable {
-    /// Opens a queue of notifications; the result is negative if `errno` says why not.
+    /// Opens an inotify descriptor. Returns a negative number on failure and sets `errno`.
     let makeQueue: @Sendable () -> Int32
-    /// Adds a watch to a queue; the result is negative if `errno` says why not.
+    /// Adds a watch to a descriptor. Returns a negative number on failure and sets `errno`.
     let addWatch: @Sendable (_ queue: Int32, _ path: String, _ mask: UInt32) -> Int32
 
-    /// The kernel's.
+    /// The kernel's calls.
     static let live = InotifyCalls(
         makeQueue: { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) },
         addWatch: { queue, path, mask in unsafe inotify_add_watch(queue, path, mask) }
@@ -25,7 +25,7 @@ struct InotifyCalls: Sendable {
         return watch < 0 ? .failure(.last) : .success(watch)
     }
 
-    /// What to tell of a call that failed because a limit is reached; nil if it failed for another reason.
+    /// Returns the error for a call that failed because a limit is reached; nil if it failed for another reason.
     static func limitReached(_ error: SystemError) -> RecordStoreError? {
         let limit: String
         switch error.number {
@@ -35,21 +35,21 @@ struct InotifyCalls: Sendable {
         }
         return RecordStoreError(
             .failed,
-            "Changes of the store cannot be watched, as this user watches as many files as the system allows.",
+            "The store cannot be watched for changes: this user has reached the system's limit of watched files.",
             remedy: "Raise \(limit), or end programs that watch many files.",
             underlying: error
         )
     }
 }
 
-/// One notification of inotify.
+/// An inotify event.
 struct Notification {
     let watch: Int32
     let mask: UInt32
-    /// The entry it is about; empty for the watched directory itself.
+    /// The name of the directory entry; empty for the watched directory itself.
     let name: String
 
-    /// Those that are waiting, in order.
+    /// Reads the pending events, in order.
     static func read(from file: Int32) -> [Notification] {
         var notifications: [Notification] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -62,7 +62,8 @@ struct Notification {
         }
     }
 
-    /// Takes the first one of the kernel's bytes: watch, mask, cookie and length of the name, then the name with zeros.
+    /// Parses the first event of the kernel's bytes: watch, mask, cookie and length of the name, then the name padded
+    /// with zeros.
     private init?(parsing bytes: inout ArraySlice<UInt8>) {
         guard bytes.count >= MemoryLayout<inotify_event>.size else { return nil }
         let numbers = (0..<4).map { place in

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Reads and writes small files whole, and never waits for another process.
+/// Reads and writes whole small files, and never waits for another process.
 package enum SmallFile {
-    /// What is under a name.
+    /// The contents found under a name.
     package enum Contents: Sendable {
-        /// Nothing.
+        /// No file.
         case none
-        /// A file.
+        /// The bytes of a file.
         case bytes([UInt8])
-        /// Something that cannot be the file; the text says what.
+        /// Something other than a usable file, with the reason.
         case unusable(String)
     }
 
-    /// Reads a file below an open directory, or at a path.
+    /// Reads a file in an open directory or at a path.
     ///
-    /// - Throws: `denied` when privacy is demanded and the file is open to others or belongs to someone else.
+    /// - Throws: `denied` if privacy is required and other users can access the file or own it.
     package static func read(
         _ name: String,
         in directory: Int32 = AT_FDCWD,
@@ -23,7 +23,7 @@ package enum SmallFile {
         followingLinks: Bool,
         demandsPrivacy: Bool
     ) throws(RecordStoreError) -> Contents {
-        // A pipe in the file's place must not hold the caller up.
+        // A pipe at this path must not block the caller.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followingLinks ? 0 : O_NOFOLLOW)
         let file = unsafe openat(directory, name, flags)
         guard file >= 0 else {
@@ -70,11 +70,10 @@ package enum SmallFile {
 }
 
 extension SmallFile {
-    /// Puts these bytes in the place of a file in one step, and makes the directories above it that are missing.
+    /// Replaces a file with these bytes atomically, and creates its missing parent directories.
     ///
-    /// - Parameter durably: whether the bytes are on the disk before that. Its name is once ``syncNames(in:_:)`` has seen
-    ///   to it.
-    /// - Throws: why not; nothing has changed then.
+    /// - Parameter durably: Whether to sync the bytes to disk first. The name is on disk after ``syncNames(in:_:)``.
+    /// - Throws: The error of the step that failed; nothing has changed then.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -86,7 +85,7 @@ extension SmallFile {
         try Folder(directory).replace(name, with: bytes, durably: durably, steps)
     }
 
-    /// Writes a file that is not there yet, closed to others, below an open directory or at a path.
+    /// Writes a new file with mode 600 in an open directory or at a path.
     static func write(
         _ bytes: [UInt8],
         to name: String,
@@ -102,7 +101,7 @@ extension SmallFile {
         if durably { try steps.perform(.sync) { fsync(file) } }
     }
 
-    /// Writes all of the bytes to an open file, at an offset.
+    /// Writes all bytes to an open file at an offset.
     package static func put(
         _ bytes: [UInt8],
         at offset: Int,
@@ -121,7 +120,7 @@ extension SmallFile {
         }
     }
 
-    /// Brings the names in a directory to the disk, as far as its file system knows such a thing.
+    /// Syncs a directory to disk, if its file system supports this.
     package static func syncNames(in directory: String, _ steps: FileStepInterceptor) throws(SystemError) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
@@ -129,10 +128,10 @@ extension SmallFile {
         try syncNames(of: descriptor, steps)
     }
 
-    /// Brings the names in an open directory to the disk.
+    /// Syncs an open directory to disk.
     ///
-    /// A file system that knows no such thing, as 9p and some of FUSE, refuses with `EINVAL`. That is no failure: the bytes were
-    /// synced by themselves, and what becomes of names is that file system's own affair.
+    /// A file system without this operation, such as 9p and some FUSE file systems, returns `EINVAL`. That is not an
+    /// error: the bytes were synced separately, and the file system is responsible for the names.
     static func syncNames(of directory: Int32, _ steps: FileStepInterceptor) throws(SystemError) {
         do throws(SystemError) {
             try steps.perform(.syncDirectory) { fsync(directory) }
@@ -141,14 +140,13 @@ extension SmallFile {
         }
     }
 
-    /// The directory that a path is in.
+    /// Returns the parent directory of a path.
     package static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a directory, and those above it that are missing, closed to others; when it returns, their names are on the
-    /// disk.
+    /// Creates a directory and its missing parents with mode 700. When it returns, their names are on disk.
     package static func makeDirectory(
         _ path: String,
         _ steps: FileStepInterceptor = .none
@@ -158,12 +156,12 @@ extension SmallFile {
             try makeDirectory(directory(of: path), steps)
             failure = make(path)
         }
-        // Who made it meanwhile may not have come to the next step yet.
+        // A process that created it in the meantime may not have synced its parent yet.
         if let failure, failure.number != EEXIST { throw failure }
         try syncNames(in: directory(of: path), steps)
     }
 
-    /// Makes one directory; the result says why it could not.
+    /// Creates one directory. Returns the error, or nil.
     private static func make(_ path: String) -> SystemError? {
         unsafe mkdir(path, 0o700) == 0 ? nil : .last
     }

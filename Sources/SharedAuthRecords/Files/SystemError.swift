@@ -1,19 +1,19 @@
 internal import DesktopSupport
 internal import Glibc
 
-/// Why a system call failed.
+/// The error of a system call.
 package struct SystemError: Error, CustomStringConvertible {
     package let number: Int32
     package static var last: SystemError { SystemError(number: errno) }
     package var description: String { unsafe String(cString: strerror(number)) }
-    /// Whether there was no room left.
+    /// Indicates whether there was no space left.
     package var saysFull: Bool { number == ENOSPC || number == EDQUOT }
-    /// Whether a file could not be locked because its file system has no locks, or none now.
+    /// Indicates whether a file could not be locked because its file system has no locks, or currently has none.
     var saysNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 }
 
 extension RecordStoreError {
-    /// What a store says of a system call that failed; `attempt` reads like "Could not write".
+    /// Creates the error for a failed system call; `attempt` reads like "Could not write".
     init(_ error: SystemError, _ attempt: String, _ path: String, outcomeIsUnknown: Bool = false) {
         let code: Code
         let remedy: String
@@ -23,7 +23,7 @@ extension RecordStoreError {
         case EROFS:
             (code, remedy) = (.denied, "Mount the file system writable, or choose another directory for the store.")
         case EACCES, EPERM:
-            (code, remedy) = (.denied, "The directory has to be this user's own, with mode 700.")
+            (code, remedy) = (.denied, "The directory must belong to this user and have mode 700.")
         case ENOENT, ENOTDIR, ESTALE:
             (code, remedy) = (.unavailable, "Put the directory back, or choose another one for the store.")
         default:
@@ -38,7 +38,7 @@ extension RecordStoreError {
         )
     }
 
-    /// Others could read or change what is there; the remedy is the command to run.
+    /// Returns the error for a file or directory that other users can read or change; the remedy is the command to run.
     static func tooOpen(_ path: String, mode: mode_t, needed: String) -> RecordStoreError {
         RecordStoreError(
             .denied,
@@ -47,7 +47,7 @@ extension RecordStoreError {
         )
     }
 
-    /// What is there belongs to someone else.
+    /// Returns the error for a file or directory that belongs to another user.
     static func foreign(_ path: String, owner: uid_t) -> RecordStoreError {
         RecordStoreError(
             .denied,

@@ -1,9 +1,9 @@
 internal import DesktopSupport
 internal import SecretService
 
-/// A lock that is a name on the session bus, for which owners queue.
+/// A lock implemented as a bus name for which owners queue.
 ///
-/// The bus is what all processes of a keyring share by construction, inside a sandbox or not.
+/// All processes that share a keyring share the bus, inside a sandbox or not.
 final class BusNameLock: CrossProcessLock {
     private let service: SecretService
     private let toleratesDenial: Bool
@@ -30,7 +30,7 @@ final class BusNameLock: CrossProcessLock {
             case .denied:
                 throw RecordStoreError(
                     .denied,
-                    "The session bus does not let this app lock a record against others.",
+                    "The session bus does not allow this app to own the name that locks a record.",
                     remedy: "Allow it to own the names org.sharedauth.* (Flatpak: --own-name=org.sharedauth.*).",
                     underlying: error
                 )
@@ -51,7 +51,7 @@ extension BusNameLock {
     }
 }
 
-/// A name that is owned on the bus, as a lock.
+/// A bus name that this process owns, as a lock.
 private final class OwnedName: RecordLock {
     private let name: OwnedBusName
 

@@ -1,17 +1,18 @@
 package import DesktopSupport
 internal import SecretService
 
-/// How processes keep one another from changing a record at the same time.
+/// How processes prevent each other from changing a record at the same time.
 @frozen
 public enum CrossProcessLocking: Sendable {
-    /// A name on the session bus; where a sandbox denies that, a lock among this process's threads alone. A write is then
-    /// read back, and reported as a conflict if another process wrote after it; one that wrote just before it goes
-    /// unnoticed. So let the app own the names if you can (Flatpak: `--own-name=org.sharedauth.*`).
+    /// A name on the session bus, or a lock among this process's threads if a sandbox denies the name. Without the
+    /// name, a write is read back and reported as a conflict if another process wrote after it; a write by another
+    /// process just before it is not detected. So allow the app to own the names if possible (Flatpak:
+    /// `--own-name=org.sharedauth.*`).
     case automatic
-    /// A name on the session bus: every process that reaches the keyring reaches it too, whatever directories it sees. The bus
-    /// frees it when its owner dies.
+    /// A name on the session bus. Every process that reaches the keyring reaches the bus too, whichever directories it
+    /// sees. The bus releases the name when its owner dies.
     case busName
-    /// A locked file in a directory that every process of the group sees under this path.
+    /// A locked file in a directory that every process of the access group can open at this path.
     case file(directory: String)
 
     func makeLock(on service: SecretService) -> any CrossProcessLock {
@@ -23,20 +24,20 @@ public enum CrossProcessLocking: Sendable {
     }
 }
 
-/// Lets one process at a time change a record.
+/// A lock that allows one process at a time to change a record.
 ///
-/// The lock of a process that dies is free again at once. That of a process that is stopped stays its own: it may be in the middle of a
-/// write. Who waits for it has an error in the end that names the process.
+/// A lock is released immediately when its process dies. A stopped process keeps its lock, because it may be in the
+/// middle of a write; a process that waits for the lock gets an error that names the stopped process.
 package protocol CrossProcessLock: Sendable {
-    /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it is
-    /// known that the lock is free; if it was not, it calls it once more.
+    /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it
+    /// knows whether the lock is free; if the lock was held, it calls `look` again.
     func acquire<Seen>(
         _ name: String,
         by deadline: Deadline,
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen)
 
-    /// Returns the holder of the lock of this name, without a lock of its own; nil if it is free.
+    /// Returns the holder of the lock of this name without acquiring the lock; nil if it is free.
     func holder(of name: String, by deadline: Deadline) throws(RecordStoreError) -> LockWait.Holder?
 }
 
@@ -47,9 +48,9 @@ extension CrossProcessLock {
     }
 }
 
-/// A store that can tell who has a lock.
+/// A store that can report the holder of a lock.
 package protocol LockInspection: RecordStore {
-    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes, without a lock of its own; nil if
+    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes without acquiring the lock; nil if
     /// it is free.
     func holder(
         of name: String,
@@ -58,22 +59,22 @@ package protocol LockInspection: RecordStore {
     ) throws(RecordStoreError) -> LockWait.Holder?
 }
 
-/// A lock that is held, until it is released.
+/// A lock that this process holds until it releases it.
 package struct LockHold: Sendable {
     package let lock: any RecordLock
-    /// Whether every process that reaches the same records respects the lock.
+    /// Indicates whether every process that reaches the same records respects the lock.
     package let isShared: Bool
-    /// The name on the bus that is the lock; nil for other locks.
+    /// The bus name of the lock; nil for other kinds of locks.
     var name: OwnedBusName?
 
-    /// Does `body` as long as this process is known to hold the lock.
+    /// Runs `body` while this process is known to hold the lock.
     func whileHeld<Done>(_ body: () throws(SecretServiceError) -> Done) throws(SecretServiceError) -> Done {
         if let name { try name.whileOwned(body) } else { try body() }
     }
 }
 
 extension RecordStoreError {
-    /// The error of a call that has waited for a lock until its deadline.
+    /// Creates the error of a call that waited for a lock until its deadline.
     package init(_ wait: LockWait) {
         self.init(
             .timedOut,
@@ -83,6 +84,6 @@ extension RecordStoreError {
         )
     }
 
-    /// The wait for a lock that took all the time of the call; nil if it was none.
+    /// The wait for a lock that exceeded the deadline; nil for other errors.
     package var lockWait: LockWait? { underlying as? LockWait ?? (underlying as? RecordStoreError)?.lockWait }
 }

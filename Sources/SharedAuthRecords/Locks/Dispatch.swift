@@ -1,12 +1,12 @@
 package import Dispatch
 
 extension Deadline {
-    /// The deadline in Dispatch's terms.
+    /// The deadline as a Dispatch time.
     package var dispatchTime: DispatchTime { .now() + remaining.dispatchInterval }
 }
 
 extension Duration {
-    /// The duration in Dispatch's terms; more than 280 years never end.
+    /// The duration as a Dispatch interval; `never` if it exceeds 280 years.
     package var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         guard seconds < 9_000_000_000 else { return .never }
@@ -15,7 +15,7 @@ extension Duration {
 }
 
 extension DispatchQueue {
-    /// Runs work that blocks or computes for long on this queue, so that no thread of the concurrency pool is held up.
+    /// Runs blocking or long-running work on this queue, to keep the threads of the concurrency pool free.
     package func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

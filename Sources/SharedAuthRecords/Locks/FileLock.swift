@@ -2,9 +2,9 @@ package import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
-/// A lock that is a locked file, for stores whose processes share a directory.
+/// A lock implemented with `flock`, for stores whose processes share a directory.
 package final class FileLock: CrossProcessLock {
-    /// Locks a file; the result is 0, or the number of the error.
+    /// Locks a file. Returns 0 or the error number.
     package typealias Locking = @Sendable (_ file: Int32, _ operation: Int32) -> Int32
 
     private let folder: Folder
@@ -18,7 +18,7 @@ package final class FileLock: CrossProcessLock {
         self.init(in: Folder(directory), locking: locking)
     }
 
-    /// A lock in a folder, whose rule for links holds for the lock's files, too.
+    /// Creates a lock in a folder. The folder's rule for symbolic links also applies to the lock files.
     package init(
         in folder: Folder,
         locking: @escaping Locking = { file, operation in flock(file, operation) == 0 ? 0 : errno }
@@ -42,17 +42,17 @@ package final class FileLock: CrossProcessLock {
             case let number: throw giveUp(file, name, number)
             }
             if isInPlace(file, name) {
-                // Who clears directories up goes by age, and must not take a lock away that is held.
+                // Cleanup programs delete files by age, and must not remove the file of a held lock.
                 futimens(file, nil)
                 return (LockHold(lock: LockedFile(file, threadLock), isShared: true), look())
             }
-            // It was removed, and who comes now locks another file.
+            // The file was removed, and other processes will lock a new one.
             close(file)
             if deadline.isPast { throw RecordStoreError(LockWait(holder(ofFile: name) ?? .unknown, since: start)) }
         }
     }
 
-    /// Whether a locked file is still the one under its name.
+    /// Returns whether a locked file is still the one with its name.
     private func isInPlace(_ file: Int32, _ name: String) -> Bool {
         var locked = stat()
         guard unsafe fstat(file, &locked) == 0 else { return false }
@@ -71,7 +71,7 @@ package final class FileLock: CrossProcessLock {
 
     private func holder(ofFile name: String) -> LockWait.Holder? { LockWait.Holder(ofFile: folder.path(of: name)) }
 
-    /// The lock among this process's threads; who is first there may be waiting for another process.
+    /// Waits for the lock among this process's threads, whose holder may be waiting for another process.
     private func threadLock(
         _ name: String,
         since start: ContinuousClock.Instant,
@@ -84,7 +84,7 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Opens the lock's file, and makes it and the directory if they are not there.
+    /// Opens the lock file, and creates the file and its directory if they are missing.
     private func open(_ name: String) throws(RecordStoreError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | (folder.followsLinks ? 0 : O_NOFOLLOW)
         func open() throws(SystemError) -> Int32 {
@@ -105,7 +105,7 @@ package final class FileLock: CrossProcessLock {
         } catch {
             let remedy: String? =
                 switch error.number {
-                case ELOOP: "Remove the symbolic link that is in its place, or in that of a directory above it."
+                case ELOOP: "Replace the symbolic link at this path, or at a directory above it."
                 case _ where error.saysFull: nil
                 default: "Check the permissions of the file and its directory."
                 }
@@ -118,7 +118,7 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Locks a file, however often a signal comes in between.
+    /// Locks a file, retrying after signals.
     private func lock(_ file: Int32, _ operation: Int32) -> Int32 {
         while true {
             let number = locking(file, operation)
@@ -126,12 +126,12 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Tries again whenever a process has closed the file, until the deadline.
+    /// Retries whenever a process closes the file, until the deadline.
     ///
-    /// It never waits in `flock`, which knows no deadline: a thread that did would stay there after its caller has given up,
-    /// and take a lock that no caller waits for any more. A lock is released by closing the file, and the kernel closes the
-    /// files of a process that dies, so the notification comes at once; where none comes, the pause between two tries is the
-    /// longest delay.
+    /// Never blocks in `flock`, which has no timeout: after its caller had given up, the thread would remain there and
+    /// acquire a lock that no caller waits for. A lock is released by closing the file, and the kernel closes the files
+    /// of a process that dies, so the notification arrives immediately. Without a notification, the pause between two
+    /// attempts is the longest delay.
     private func wait(
         for file: Int32,
         _ name: String,
@@ -153,38 +153,38 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Closes a file that cannot be locked: without a lock nothing may be changed.
+    /// Closes a file that cannot be locked. Nothing may be changed without a lock.
     private func giveUp(_ file: Int32, _ name: String, _ number: Int32) -> RecordStoreError {
         close(file)
         let error = SystemError(number: number)
         return RecordStoreError(
             .failed,
             "The lock file \(folder.path(of: name)) cannot be locked: \(error).",
-            remedy: "Keep the directory on a file system with locks, such as a local disk; NFS needs its lock daemon.",
+            remedy: "Move the directory to a file system that supports locks, such as a local disk; NFS needs its lock daemon.",
             underlying: error.saysNoLocks ? MissingLocks(error: error) : error
         )
     }
 }
 
-/// A file could not be locked because its file system has no locks, or none now.
+/// The error of a file that cannot be locked because its file system has no locks, or currently has none.
 private struct MissingLocks: Error, CustomStringConvertible {
     let error: SystemError
     var description: String { error.description }
 }
 
 extension RecordStoreError {
-    /// Whether a file could not be locked because its file system has no locks, or none now.
+    /// Indicates whether a file could not be locked because its file system has no locks, or currently has none.
     package var lacksFileLocks: Bool {
         underlying is MissingLocks || (underlying as? RecordStoreError)?.lacksFileLocks ?? false
     }
 }
 
-/// Waits until a process that had opened a file for writing closes it.
+/// Waits until a process closes a file that it had opened for writing.
 private struct Closings: ~Copyable {
-    /// The queue of notifications; negative where there is none, as a limit of the system is reached.
+    /// The inotify descriptor; negative if there is none because a system limit is reached.
     private let queue: Int32
 
-    /// Listens for an open file, whatever is under its name by now.
+    /// Watches an open file, regardless of the file that now has its name.
     init(of file: Int32) {
         let path = "/proc/self/fd/\(file)"
         let queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -200,7 +200,7 @@ private struct Closings: ~Copyable {
         if queue >= 0 { close(queue) }
     }
 
-    /// Waits for the next closing, at most 50 ms; where there are no notifications, 5 ms.
+    /// Waits for the next close, at most 50 ms, or 5 ms without notifications.
     func wait(atMost time: Duration) {
         let pause: Duration = queue >= 0 ? .milliseconds(50) : .milliseconds(5)
         let (seconds, attoseconds) = min(time, pause).components
@@ -211,7 +211,7 @@ private struct Closings: ~Copyable {
     }
 }
 
-/// A file that is locked, as a lock.
+/// A locked file, as a lock.
 private final class LockedFile: RecordLock {
     private let file: Mutex<Int32?>
     private let threadLock: NamedLock
@@ -228,7 +228,7 @@ private final class LockedFile: RecordLock {
             defer { file = nil }
             return file
         }
-        // Closing the file frees its lock.
+        // Closing the file releases its lock.
         if let file { close(file) }
         threadLock.release()
     }

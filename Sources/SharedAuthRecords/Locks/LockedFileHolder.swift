@@ -2,17 +2,17 @@ internal import DesktopSupport
 internal import Glibc
 
 extension LockWait.Holder {
-    /// Finds out who has locked a file; nil if it is not locked, or not there.
+    /// Finds the holder of a lock on a file; nil if the file is not locked or does not exist.
     ///
-    /// The kernel tells it of the processes that this one sees. Of others, as outside of a sandbox with a namespace of processes of its
-    /// own or on another machine of a network file system, it does not even tell that there is a lock.
+    /// The kernel lists only processes that are visible to this one. Locks of other processes, such as those outside a
+    /// sandbox with its own PID namespace or on another machine of a network file system, are not listed at all.
     init?(ofFile path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         let file = FileIdentity(status)
         guard let locks = Self.locks else { return nil }
         for lock in locks.split(separator: "\n").compactMap(HeldFileLock.init) where lock.inode == file.inode {
-            // File systems such as Btrfs name another device there than stat does.
+            // File systems such as Btrfs report a different device here than `stat` does.
             guard lock.device == file.device || file.isOpen(in: lock.processID) else { continue }
             if lock.processID == getpid() {
                 self = .thisProcess
@@ -24,7 +24,7 @@ extension LockWait.Holder {
         return nil
     }
 
-    /// All locks of files that the kernel shows.
+    /// The contents of `/proc/locks`.
     private static var locks: String? {
         let file = unsafe open("/proc/locks", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -39,13 +39,13 @@ extension LockWait.Holder {
     }
 }
 
-/// A line of `/proc/locks` about a lock that is held, such as `1: FLOCK  ADVISORY  WRITE 4711 08:02:131 0 EOF`.
+/// A line of `/proc/locks` about a held lock, such as `1: FLOCK  ADVISORY  WRITE 4711 08:02:131 0 EOF`.
 private struct HeldFileLock {
     let processID: Int32
     let device: FileIdentity.Device
     let inode: UInt
 
-    /// Nil for a line of another form, as that of a process that waits.
+    /// Returns nil for a line of another form, such as that of a waiting process.
     init?(_ line: Substring) {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count >= 6, words[1] != "->", let processID = Int32(words[4]) else { return nil }
@@ -59,7 +59,7 @@ private struct HeldFileLock {
     }
 }
 
-/// The device and inode of a file, which no other file has.
+/// The device and inode of a file, which identify it.
 private struct FileIdentity: Equatable {
     struct Device: Equatable {
         let major: UInt32
@@ -70,7 +70,7 @@ private struct FileIdentity: Equatable {
     let inode: UInt
 
     init(_ status: stat) {
-        // As glibc's gnu_dev_major and gnu_dev_minor, which are macros for C.
+        // The same as glibc's gnu_dev_major and gnu_dev_minor, which are C macros.
         let number = UInt64(status.st_dev)
         device = Device(
             major: UInt32(truncatingIfNeeded: (number >> 8 & 0xfff) | (number >> 32 & 0xffff_f000)),
@@ -79,7 +79,7 @@ private struct FileIdentity: Equatable {
         inode = UInt(status.st_ino)
     }
 
-    /// Whether a process has the file open, as far as this one may look.
+    /// Returns whether a process has the file open, as far as this process has permission to check.
     func isOpen(in processID: Int32) -> Bool {
         guard let folder = unsafe opendir("/proc/\(processID)/fd") else { return false }
         defer { unsafe closedir(folder) }

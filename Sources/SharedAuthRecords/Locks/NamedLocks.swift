@@ -2,7 +2,7 @@ internal import DesktopSupport
 internal import Dispatch
 internal import Synchronization
 
-/// Locks among the threads of one process, by name, first come first served.
+/// Named locks among the threads of one process, granted in the order of the requests.
 package final class NamedLocks: Sendable {
     private struct Queue {
         var waiting: [Waiter] = []
@@ -16,9 +16,9 @@ package final class NamedLocks: Sendable {
 
     package init() {}
 
-    /// Waits for the lock `name`.
+    /// Waits for the lock called `name`.
     ///
-    /// - Throws: `timedOut` when the deadline passes first.
+    /// - Throws: `timedOut` if the deadline passes first.
     package func acquire(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> NamedLock {
         let (waiter, start) = (Waiter(), ContinuousClock.now)
         let isFree = queues.withLock { queues in
@@ -38,7 +38,7 @@ package final class NamedLocks: Sendable {
             queues[name]?.waiting.remove(at: place)
             return true
         }
-        // The lock was handed over in the very moment the deadline passed.
+        // The lock was passed to this call at the very moment of the deadline.
         if !hasLeft { pass(name) }
         throw RecordStoreError(LockWait(.thisProcess, since: start))
     }

@@ -156,8 +156,8 @@ final class ItemCache: Sendable {
 
     // MARK: All
 
-    /// Whether records are changed where they are, not replaced in one step: KeePassXC, which reports such a change to those
-    /// who watch, asks the person before one program replaces what another has made.
+    /// Whether records are changed where they are, not replaced in one step: KeePassXC, which reports such a change to
+    /// those who watch, asks the person before one program replaces what another has made.
     var areChangedInPlace: Bool {
         get { state.withLock { $0.areChangedInPlace } }
         set { state.withLock { $0.areChangedInPlace = newValue } }

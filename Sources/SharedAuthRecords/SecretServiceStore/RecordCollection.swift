@@ -3,8 +3,8 @@ public import SecretService
 /// Which collection of the Secret Service new records go to.
 ///
 /// A record that there is already stays where it is, and is found wherever it is: apps that are configured differently
-/// share their records all the same. A collection of one's own keeps the person's default collection small, and can be locked
-/// by itself; it keeps no program out while it is open. ``RecordStore/createCollection(for:by:)`` makes it.
+/// share their records all the same. A collection of one's own keeps the person's default collection small, and can be
+/// locked by itself; it keeps no program out while it is open. ``RecordStore/createCollection(for:by:)`` makes it.
 @frozen
 public enum RecordCollection: Sendable, Hashable {
     /// The person's default collection, usually unlocked at login.
@@ -26,8 +26,8 @@ public enum RecordCollection: Sendable, Hashable {
 }
 
 extension SecretServiceRecordStore {
-    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the daemon ask
-    /// the person.
+    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the daemon
+    /// ask the person.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard let label = collection.label(for: key) else { return }
         // Daemons make a second one of the same label.
@@ -148,8 +148,8 @@ extension SecretServiceError {
 }
 
 extension SecretServiceRecordStore {
-    /// Asks the person to unlock the collections that were found locked, or else those that new records go to, and then the
-    /// records that were found locked in an open one: KeePassXC has each program ask for what another has written.
+    /// Asks the person to unlock the collections that were found locked, or else those that new records go to, and then
+    /// the records that were found locked in an open one: KeePassXC has each program ask for what another has written.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {
         do {
             // The person has until the deadline; all that is asked of the daemon alone has the time of any call.
@@ -171,7 +171,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The error for a Secret Service that failed; where it did not answer, the bus is asked whether that is the one to blame.
+    /// The error for a Secret Service that failed; where it did not answer, the bus is asked whether that is the one to
+    /// blame.
     private func blamingBus(for error: SecretServiceError) -> RecordStoreError {
         guard error.code == .timedOut, error.circumstance == nil else { return RecordStoreError(error) }
         do throws(SecretServiceError) {

@@ -5,9 +5,11 @@ extension SecretServiceRecordStore {
     /// How many secrets are requested together: they fit into a message, however long each record is.
     private static let mostSecrets = 64
 
-    /// One search, then the attributes of all items found together, then the secrets of those that are wanted, 64 at a time.
+    /// One search, then the attributes of all items found together, then the secrets of those that are wanted, 64 at a
+    /// time.
     ///
-    /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is found.
+    /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is
+    ///   found.
     package func records(
         ofProject project: String,
         instance: String?,
@@ -112,7 +114,8 @@ extension SecretServiceRecordStore {
         return .success(items)
     }
 
-    /// Remembers where each record is that is alone and whole in its place, so that who changes it next need not search.
+    /// Remembers where each record is that is alone and whole in its place, so that who changes it next need not
+    /// search.
     private func rememberPlaces(of items: [ListedItem]) {
         for (key, items) in Dictionary(grouping: items.filter { $0.setAside == nil }, by: \.key) {
             guard items.count == 1, let item = items.first, let secret = item.secret,

@@ -6,7 +6,8 @@ extension SecretServiceRecordStore {
     struct Repairs {
         /// Those that the last lookup found.
         private var found: [RecordKey: Set<SecretItem>] = [:]
-        /// Those that could not be removed. They are not tried again: every attempt reaches the watches of all processes.
+        /// Those that could not be removed. They are not tried again: every attempt reaches the watches of all
+        /// processes.
         private var failed: [RecordKey: Set<SecretItem>] = [:]
 
         /// Whether there is something to remove that was not tried before.
@@ -34,7 +35,8 @@ extension SecretServiceRecordStore {
         cache.forgetUnlessWatched(key)
     }
 
-    /// Removes what the last lookup found besides the newest whole record; older copies are deleted, the rest is set aside.
+    /// Removes what the last lookup found besides the newest whole record; older copies are deleted, the rest is set
+    /// aside.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard repairs.withLock({ $0.isDue(key) }) else { return }
         // An update does it before it shows the record.

@@ -43,8 +43,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes copies that are too many, because their originals are still in their place; where that is not known, they
-    /// stay.
+    /// Deletes copies that are too many, because their originals are still in their place; where that is not known,
+    /// they stay.
     func takeBack(_ copies: [SecretItem], after error: SecretServiceError, by deadline: Deadline) {
         if error.outcomeIsUnknown { return }
         for copy in copies { try? delete(copy, by: deadline) }
@@ -67,8 +67,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The unlocked items of this library for a key's scope, project and instance, of these kinds, and whether there are no
-    /// locked ones besides.
+    /// The unlocked items of this library for a key's scope, project and instance, of these kinds, and whether there
+    /// are no locked ones besides.
     private func items(
         like key: RecordKey,
         by deadline: Deadline,

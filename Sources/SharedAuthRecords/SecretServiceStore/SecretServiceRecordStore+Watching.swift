@@ -60,8 +60,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Whether an item's change can matter to a key. A new item can be a record's even where one is known, and without a
-    /// known one any item can.
+    /// Whether an item's change can matter to a key. A new item can be a record's even where one is known, and without
+    /// a known one any item can.
     private func concerns(_ key: RecordKey, _ path: String?, _ kind: SecretServiceChange.Kind) -> Bool {
         guard let path, let item = cache[key] else { return true }
         return item.path == path || kind == .created

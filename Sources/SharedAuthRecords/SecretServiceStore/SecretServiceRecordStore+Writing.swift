@@ -31,8 +31,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Copies what is in the way aside and writes in its place, which is empty at no instant: a peer that reads in between
-    /// must not take the damage for a sign-out.
+    /// Copies what is in the way aside and writes in its place, which is empty at no instant: a peer that reads in
+    /// between must not take the damage for a sign-out.
     private func write(
         _ payload: [UInt8],
         over result: LookupResult,
@@ -150,8 +150,8 @@ extension SecretServiceRecordStore {
 
     /// Whether an item just written has our attributes alone; one that has not is deleted.
     ///
-    /// A daemon may replace a stranger's item that has ours and more, and some leave it with those: no peer would take it
-    /// for the record. It is a stranger's no longer, and goes.
+    /// A daemon may replace a stranger's item that has ours and more, and some leave it with those: no peer would take
+    /// it for the record. It is a stranger's no longer, and goes.
     private func isOurs(
         _ item: SecretItem,
         _ key: RecordKey,

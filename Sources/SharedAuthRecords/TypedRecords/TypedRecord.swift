@@ -1,33 +1,34 @@
-/// The bytes of one kind of record and what they mean, and its owner's words for what goes wrong with it.
+/// Encodes and decodes one kind of record, and maps store errors to its owner's error type.
 package protocol RecordCodec<Content, Failure>: Sendable {
-    /// What a record says.
+    /// The decoded content of a record.
     associatedtype Content: Sendable
-    /// What the owner's callers catch.
+    /// The error type of the owner's API.
     associatedtype Failure: Error
 
-    /// Reads the payload of a whole record.
+    /// Decodes the payload of an intact record.
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content
 
-    /// Makes the payload of a record that is to go in the place of what was found.
+    /// Encodes the payload of a record that replaces the one that was found.
     func encode(_ content: Content, over found: StoredRecord) throws(Failure) -> [UInt8]
 
-    /// The error for a store that failed.
+    /// Returns the error for a failure of the store.
     func failure(of error: RecordStoreError) -> Failure
 
-    /// The error for a record that cannot be read.
+    /// Returns the error for a record that cannot be read.
     func failure(of flaw: RecordFlaw) -> Failure
 }
 
-/// Why a record cannot be read; the text goes on from "it is damaged:" or "it is newer:", and holds nothing secret.
+/// The reason why a record cannot be read. The text completes a sentence after "it is damaged:" or "it is newer:", and
+/// contains no secret.
 package enum RecordFlaw: Error, Hashable {
-    /// It holds no byte.
+    /// The record has zero bytes.
     case empty
-    /// It is no record of its kind.
+    /// The data is not a valid record of its kind.
     case damaged(String)
-    /// It has a format that is newer than this library.
+    /// The record has a newer format than this library supports.
     case newer(String)
 
-    /// The text, for a message.
+    /// The reason, for a message.
     package var reason: String {
         switch self {
         case .empty: "it is empty"
@@ -37,9 +38,9 @@ package enum RecordFlaw: Error, Hashable {
 }
 
 extension StoredRecord {
-    /// What the record says, by its payload; nil if there is none.
+    /// Returns the decoded content of the record; nil if there is no record.
     ///
-    /// - Throws: why it cannot be read: its frame, or what `decode` throws.
+    /// - Throws: The reason why the record cannot be read: a flaw of its envelope, or the error that `decode` throws.
     package func content<Content>(
         _ decode: (_ payload: [UInt8]) throws(RecordFlaw) -> Content
     ) throws(RecordFlaw) -> Content? {
@@ -53,37 +54,39 @@ extension StoredRecord {
     }
 }
 
-/// What a read or an update makes of a record that is damaged. One of a newer version always fails, and is never touched.
+/// How a read or an update treats a damaged record. For a record of a newer version it always fails and changes
+/// nothing.
 package enum DamagePolicy: Sendable {
-    /// It fails with that.
+    /// Fails with the flaw.
     case fail
-    /// It counts as none where it holds no byte, so that there is nothing to lose; else the update fails.
+    /// Treats a record of zero bytes as missing, because it contains nothing to lose. Fails for other damaged records.
     case replaceEmpty
-    /// It counts as none, and is set aside when something is written or deleted.
+    /// Treats the record as missing, and sets it aside when something is written or deleted.
     case setAside
-    /// As `setAside`, but no copy is kept of what the store can open: for what a sign-out must leave nothing of.
+    /// Like `setAside`, but keeps no copy of a record that the store can open. Used by a sign-out, which must not leave
+    /// data behind.
     case discard
 }
 
-/// One record of a store, read and changed as what it says.
+/// One record of a store, read and changed by its decoded content.
 package struct TypedRecord<Codec: RecordCodec>: Sendable {
-    /// What was found.
+    /// The result of a read.
     package struct Found: Sendable {
-        /// What the record says; nil if there is none that counts.
+        /// The content of the record; nil if there is no record, or it counts as missing.
         package var content: Codec.Content?
-        /// The write that put it there; nil if there is none that counts.
+        /// The revision of the record; nil if there is no record, or it counts as missing.
         package var revision: Revision?
-        /// Whether something damaged is there that counts as none.
+        /// Indicates whether a damaged record was found that counts as missing.
         package var isDamaged = false
     }
 
-    /// What an update does.
+    /// The change that an update makes.
     package enum Change {
-        /// Leaves what is there, damaged or not.
+        /// Leaves the record as it is, damaged or not.
         case keep
-        /// Stores this.
+        /// Stores this content.
         case store(Codec.Content)
-        /// Leaves nothing there.
+        /// Deletes the record.
         case delete
     }
 
@@ -91,7 +94,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
     private let key: RecordKey
     private let codec: Codec
 
-    /// Makes the view of a record.
+    /// Creates a typed view of a record.
     package init(_ key: RecordKey, in store: any RecordStore, _ codec: Codec) {
         self.key = key
         self.store = store
@@ -112,7 +115,8 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         return try found(stored, policy)
     }
 
-    /// Reads this record and another one of its kind in the same store, in the time of one where the store can.
+    /// Reads this record and another one of its kind in the same store, in the time of one read if the store supports
+    /// this.
     package func read(
         and other: TypedRecord,
         by deadline: Deadline
@@ -127,9 +131,9 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         }
     }
 
-    /// Changes the record while no other process can; when `decide` throws, nothing is changed.
+    /// Changes the record while no other process can. If `decide` throws, nothing is changed.
     ///
-    /// - Returns: what is there afterwards.
+    /// - Returns: The record after the update.
     package func update(
         by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
@@ -139,9 +143,9 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         return try found(stored, policy)
     }
 
-    /// Changes the record while no other process can; when `decide` throws, nothing is changed.
+    /// Changes the record while no other process can. If `decide` throws, nothing is changed.
     ///
-    /// - Returns: what `decide` returned with its change.
+    /// - Returns: The value that `decide` returned with its change.
     package func update<Value>(
         by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
@@ -155,7 +159,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         _ policy: DamagePolicy,
         _ decide: (Found) throws(Codec.Failure) -> (Value, Change)
     ) throws(Codec.Failure) -> (value: Value, stored: StoredRecord) {
-        // The store's closure cannot throw, so that what it came to is kept here.
+        // The store's closure cannot throw, so its result is kept here.
         var outcome: Result<Value, Codec.Failure>?
         let stored: StoredRecord
         do throws(RecordStoreError) {
@@ -176,7 +180,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         }
         guard let outcome else {
             throw codec.failure(
-                of: RecordStoreError(.failed, "The store did not look at \(key).", remedy: "Use a store that does.")
+                of: RecordStoreError(.failed, "The store's update did not call its closure for \(key).", remedy: "Fix the store, or use another.")
             )
         }
         return (try outcome.get(), stored)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A record's payload in JSON: content, and the number of its format in a member that the owner names.
+/// A record's payload in JSON: the content, and the format's version number in a member that the owner names.
 package struct VersionedPayload<Content: Codable>: Encodable {
     private struct Whole: Decodable {
         let content: Content
@@ -14,14 +14,14 @@ package struct VersionedPayload<Content: Codable>: Encodable {
         (self.name, self.number, self.content) = (name, number, content)
     }
 
-    /// Writes the two members.
+    /// Encodes the two members.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: MemberName.self)
         try members.encode(number, forKey: MemberName(stringValue: name))
         try members.encode(content, forKey: MemberName(stringValue: "content"))
     }
 
-    /// The JSON: the same bytes for the same content.
+    /// The encoded JSON; equal content gives equal bytes.
     package var bytes: [UInt8] {
         get throws {
             let encoder = JSONEncoder()
@@ -30,17 +30,17 @@ package struct VersionedPayload<Content: Codable>: Encodable {
         }
     }
 
-    /// Reads the content of a payload.
+    /// Decodes the content of a payload.
     ///
     /// - Parameters:
-    ///   - name: the member with the number.
-    ///   - newest: the newest format that can be read.
+    ///   - name: The name of the member with the version number.
+    ///   - newest: The newest format version that can be read.
     package static func content(
         of payload: [UInt8],
         _ name: String,
         upTo newest: Int
     ) throws(RecordFlaw) -> Content {
-        // The decoder's own message is left out: it may quote the content.
+        // The decoder's error message is omitted because it may quote the content.
         let payload = Data(payload)
         let numbers = try? JSONDecoder().decode([String: FormatNumber].self, from: payload)
         guard let number = numbers?[name]?.value, number >= 1 else { throw .damaged("it names no \(name)") }
@@ -52,7 +52,7 @@ package struct VersionedPayload<Content: Codable>: Encodable {
     }
 }
 
-/// The name of a member, whatever it is.
+/// A coding key of any name.
 private struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -62,7 +62,7 @@ private struct MemberName: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A member's value if it is a whole number; nil for any other.
+/// A member's value if it is an integer, otherwise nil.
 private struct FormatNumber: Decodable {
     let value: Int?
 
