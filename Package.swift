@@ -26,7 +26,8 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
-        // The keyring: the C libraries, GLib's plumbing, the Secret Service in Swift. No public API has GLib's types.
+        // The keyring: the C libraries, GLib support, and the Secret Service in Swift. No public API exposes GLib
+        // types.
         .systemLibrary(
             name: "CLibsecret",
             pkgConfig: "libsecret-1",
@@ -35,7 +36,7 @@ let package = Package(
         .target(name: "DesktopSupport", dependencies: ["CLibsecret"]),
         .target(name: "SecretService", dependencies: ["CLibsecret", "DesktopSupport"]),
 
-        // Records in their stores, changed by one process at a time. Knows nothing of users.
+        // Record stores. One process at a time changes a record. Independent of users.
         .target(
             name: "SharedAuthRecords",
             dependencies: [
@@ -46,7 +47,7 @@ let package = Package(
             ]
         ),
 
-        // What apps import.
+        // The module that apps import.
         .target(
             name: "SharedAuth",
             dependencies: ["DesktopSupport", "SecretService", "SharedAuthRecords"]
@@ -62,20 +63,20 @@ let package = Package(
             ]
         ),
 
-        // Checks of what every identity provider must do; they need no test framework.
+        // Checks for identity providers, usable without a test framework.
         .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
 
-        // Requests to servers. libsoup is loaded at the first request; no target links it.
+        // HTTP requests. libsoup is loaded at the first request; no target links it.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
 
-        // A server on this machine, for stand-ins of real servers.
+        // A local HTTP server, for stand-ins of real servers.
         .target(
             name: "LoopbackServer",
             dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]
         ),
 
-        // Sign-in in the person's browser: the browser alone, and as a part of a user's sign-in.
+        // Sign-in in the user's browser: the browser alone, and as part of a user's sign-in.
         .target(name: "BrowserFlow", dependencies: ["DesktopSupport"]),
         .target(
             name: "BrowserSignIn",
@@ -119,7 +120,7 @@ let package = Package(
             ]
         ),
 
-        // TV Everywhere: Adobe Pass's tokens. They are XML, for which it needs the full Foundation.
+        // TV Everywhere: Adobe Pass's tokens. They are XML, which requires the full Foundation.
         .target(
             name: "PassAuth",
             dependencies: [
@@ -130,13 +131,13 @@ let package = Package(
             ]
         ),
 
-        // Pass's servers, by REST v2. An app that needs the token stores alone does not link HTTP.
+        // Pass's servers, using REST v2. An app that needs only the token stores does not link HTTP.
         .target(
             name: "PassREST",
             dependencies: ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"]
         ),
 
-        // The command-line tool, and one for Pass's tokens, so that the first needs no XML.
+        // The command-line tool, and a separate tool for Pass's tokens, so that the first needs no XML.
         .target(
             name: "CommandLineSupport",
             dependencies: [
@@ -195,7 +196,7 @@ let package = Package(
             ]
         ),
 
-        // Samples, to be copied: they use public API only.
+        // Samples to copy. They use only public API.
         .sample("Hello"),
         .sample("Mail"),
         .sample("Calendar"),
@@ -209,7 +210,7 @@ let package = Package(
             exclude: ["README.md", "com.example.tv.desktop", "run"]
         ),
 
-        // Tests, with their two libraries and the programs that they start.
+        // Tests, with their two support libraries and the programs that they start.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -249,7 +250,7 @@ let package = Package(
             dependencies: ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             path: "Tests/TestFirebase"
         ),
-        // These two link nothing else: their tests are about what one module does to a process.
+        // These two link nothing else: their tests examine the effect of one module on a process.
         .executableTarget(
             name: "BusVisitor",
             dependencies: ["DesktopSupport", "SecretService"],
@@ -390,7 +391,7 @@ let package = Package(
             ]
         ),
 
-        // Fails to build when GLib's names come through our public API.
+        // Fails to build if the public API exposes GLib's names.
         .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
         .target(
             name: "ConsumerProbe",

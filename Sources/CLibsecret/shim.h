@@ -5,20 +5,20 @@
 #include <libsecret/secret.h>
 #include <sys/types.h>
 
-/* statfs, which Swift's Glibc leaves out. */
+/* statfs, which Swift's Glibc module omits. */
 #include <sys/vfs.h>
 
-/* unistd.h declares it for _GNU_SOURCE only, which Swift's importer does not define. */
+/* unistd.h declares gettid only with _GNU_SOURCE, which Swift's importer does not define. */
 extern pid_t gettid(void);
 
-/* Of glib-unix.h, which as a whole would make this module the owner of types of the C library's. */
+/* From glib-unix.h; including all of it would make this module the owner of C library types. */
 extern GSource *g_unix_fd_source_new(gint fd, GIOCondition condition);
 
-/* libdispatch's, for run loops other than its own; Foundation's is one. On Linux the handle is an eventfd. */
+/* From libdispatch, for other run loops, such as Foundation's. On Linux the handle is an eventfd. */
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-/* glibc's header has it for GNU's dialect of C alone. */
+/* glibc's header declares secure_getenv only for the GNU dialect of C. */
 extern char *_Nullable secure_getenv(const char *_Nonnull name);
 
 #endif

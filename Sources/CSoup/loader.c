@@ -3,7 +3,8 @@
 
 #include <dlfcn.h>
 
-/* Both look for the other when they are loaded, and abort. This is of libsoup 2 only, and it may be linked in statically. */
+/* Each libsoup version aborts on loading if it finds the other. Only libsoup 2 has soup_uri_new; the symbol also reveals a
+   statically linked copy. */
 static int has_libsoup_2(void) {
     void *library = dlopen("libsoup-2.4.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (library != NULL) {
@@ -17,7 +18,7 @@ static void *load(const char *name, CSoupOutcome *outcome) {
     *outcome = CSOUP_OTHER_VERSION_LOADED;
     if (has_libsoup_2()) return NULL;
     *outcome = CSOUP_MISSING;
-    /* It registers types, so it stays, whatever comes. */
+    /* The library registers GObject types, so it must never be unloaded. */
     return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
@@ -46,7 +47,7 @@ const CSoupServerFunctions *csoup_load_server(const char *name, CSoupOutcome *ou
 }
 
 SoupSession *csoup_session_new(const CSoupFunctions *functions, GTlsDatabase *authorities) {
-    /* Its own limits, 10 connections and 2 per host, would have a request wait for others that hang. */
+    /* With libsoup's default limits, 10 connections and 2 per host, a request would wait for others that hang. */
     SoupSession *session = g_object_new(functions->soup_session_get_type(), "max-conns", 128, "max-conns-per-host", 32,
                                         "timeout", 0, "user-agent", "SharedAuth", NULL);
     if (authorities != NULL) g_object_set(session, "tls-database", authorities, NULL);

@@ -1,6 +1,6 @@
-/// Calls a function at a deadline, to end an operation that blocks another thread and for which GLib has no limit.
+/// Calls a function at a deadline, to end an operation that blocks another thread and for which GLib has no timeout.
 ///
-/// It waits on a thread of its own, which ends soon after the alarm is stopped.
+/// It waits on a separate thread, which ends soon after the alarm is stopped.
 package final class Alarm: Sendable {
     private enum State {
         case set, stopped, rung
@@ -8,7 +8,7 @@ package final class Alarm: Sendable {
 
     private let state = Monitor(State.set)
 
-    /// Sets the alarm; `ring` is called at the deadline on another thread, unless the alarm is stopped before.
+    /// Sets the alarm. `ring` is called at the deadline on another thread, unless the alarm is stopped first.
     package init(at deadline: Deadline, ring: @escaping @Sendable () -> Void) {
         startThread(named: "alarm") { [state] in
             _ = state.wait(until: deadline) { state in state == .set ? nil : () }
@@ -23,7 +23,7 @@ package final class Alarm: Sendable {
 
     /// Stops the alarm.
     ///
-    /// - Returns: whether it rang, or is about to.
+    /// - Returns: Whether it has rung or is about to ring.
     @discardableResult
     package func stop() -> Bool {
         state.update { state in

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// A moment by which a call must be over.
+/// A time limit for a call.
 ///
-/// Passed to several calls, it bounds all of them together.
+/// Passed to several calls, it limits all of them together.
 public struct Deadline: Sendable, Hashable {
     private let instant: ContinuousClock.Instant
     package let cancellation: Cancellation?
 
-    /// The moment `duration` from now; a negative duration gives a moment that is past.
+    /// Returns the deadline `duration` from now. A negative duration gives a deadline that has passed.
     ///
-    /// When `cancellation` is cancelled, the moment has come too: a call that waits for the person then ends at once,
-    /// any other as soon as the daemon has answered.
+    /// Cancelling `cancellation` also expires the deadline: a call that waits for the user ends immediately, any other
+    /// call when the daemon has replied.
     public static func after(_ duration: Duration, cancelledBy cancellation: Cancellation? = nil) -> Deadline {
         Deadline(instant: .now + duration, cancellation: cancellation)
     }
@@ -20,22 +20,21 @@ public struct Deadline: Sendable, Hashable {
         isCancelled ? .zero : max(.zero, ContinuousClock.now.duration(to: instant))
     }
 
-    /// Whether the moment has come.
+    /// Indicates whether the deadline has passed.
     public var isPast: Bool {
         isCancelled || ContinuousClock.now >= instant
     }
 
-    /// This moment, or the one `duration` from now if that comes first; both are cancelled together.
+    /// Returns the earlier of this deadline and the one `duration` from now, with the same cancellation.
     package func atMost(_ duration: Duration) -> Deadline {
         Deadline(instant: min(instant, .now + duration), cancellation: cancellation)
     }
 
-    /// Whether the moment has come because the call was cancelled.
+    /// Indicates whether the deadline was cancelled.
     package var isCancelled: Bool { cancellation?.isCancelled ?? false }
 }
 
-/// A way to end a call before its deadline, from another thread: a ``Deadline`` made with it has come once this is
-/// cancelled.
+/// Ends a call before its deadline, from another thread: cancelling this expires each ``Deadline`` created with it.
 public final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -45,13 +44,13 @@ public final class Cancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates one that is not cancelled.
+    /// Creates a cancellation.
     public init() {}
 
-    /// Whether it was cancelled.
+    /// Indicates whether it was cancelled.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Ends the calls that it bounds; does nothing the second time.
+    /// Ends the calls whose deadlines use this cancellation. Further calls do nothing.
     public func cancel() {
         let observers = state.withLock { state in
             state.isCancelled = true
@@ -61,7 +60,7 @@ public final class Cancellation: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Runs `body`, and calls `observer` if this is cancelled before that returns, or was cancelled already.
+    /// Runs `body`, and calls `observer` if this is cancelled before `body` returns, or was cancelled already.
     package func observed<Result>(by observer: @escaping @Sendable () -> Void, _ body: () -> Result) -> Result {
         let number: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
@@ -79,24 +78,25 @@ public final class Cancellation: Sendable {
 }
 
 extension Cancellation: Hashable {
-    /// Whether both are the same object.
+    /// Returns whether both are the same object.
     public static func == (left: Cancellation, right: Cancellation) -> Bool { left === right }
 
-    /// Hashes the identity.
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }
 
 extension Duration {
-    /// Rounded up, and cut at some three weeks so that milliseconds fit GLib's 32-bit timeouts.
+    /// The duration in microseconds, rounded up, and limited to about three weeks so that milliseconds fit GLib's
+    /// 32-bit timeouts.
     package var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds < 2_000_000 else { return 2_000_000_000_000 }
         return seconds * 1_000_000 + (attoseconds + 999_999_999_999) / 1_000_000_000_000
     }
 
-    /// Rounded up, and cut at some three weeks.
+    /// The duration in milliseconds, rounded up, and limited to about three weeks.
     package var wholeMilliseconds: Int32 {
         Int32((wholeMicroseconds + 999) / 1000)
     }

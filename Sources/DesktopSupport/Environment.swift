@@ -1,24 +1,24 @@
 internal import CLibsecret
 internal import Glibc
 
-/// The environment, one variable at a time: to copy all of it takes longer than to read a record. A program with more
-/// rights than its caller, such as one with a file capability, sees none of it.
+/// The process's environment, read one variable at a time: copying all of it takes longer than reading a record. A
+/// program with more privileges than its caller, such as one with a file capability, gets no variables.
 package enum Environment {
-    /// The value of a variable; nil when it is unset or empty.
+    /// Returns the value of a variable; nil if it is unset or empty.
     package static subscript(_ name: String) -> String? {
         guard let value = unsafe secure_getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
 }
 
-/// The target of a symbolic link; nil if it cannot be read.
+/// Returns the target of a symbolic link; nil if it cannot be read.
 package func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &buffer, buffer.count)
     return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
 }
 
-/// The first 16 KiB of a file, as text; nil if it cannot be read.
+/// Returns the first 16 KiB of a file as text; nil if it cannot be read.
 package func beginning(ofFile path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,7 +1,7 @@
-/// A text as other languages take it. A combining mark after a quote makes another `Character` of the two, and the
-/// quote still ends a text in a shell or in HTML: so each looks at the parts of characters.
+/// Escaping for other languages. A combining mark after a quote forms one `Character` with it, but the quote still ends
+/// a string in a shell or in HTML, so these methods work on Unicode scalars.
 extension String {
-    /// The text as one word of a shell command.
+    /// The text quoted as one word of a shell command.
     package var quotedForShell: String {
         let isPlain = utf8.allSatisfy { byte in
             switch byte {
@@ -16,7 +16,7 @@ extension String {
         return "'\(replacingScalars { $0 == "'" ? #"'\''"# : nil })'"
     }
 
-    /// The text as it stands in HTML, also within the quotes of an attribute.
+    /// The text escaped for HTML, including quoted attributes.
     package var escapedForHTML: String {
         replacingScalars { scalar in
             switch scalar {

@@ -1,8 +1,7 @@
 internal import CLibsecret
 internal import Glibc
 
-/// The number of the type of file system that an open file is on, from `linux/magic.h`; nil if `errno` says why it
-/// cannot be told.
+/// Returns the file system type of an open file, as in `linux/magic.h`; nil on failure, with the error in `errno`.
 package func fileSystemType(of file: Int32) -> UInt32? {
     var status = statfs()
     guard unsafe fstatfs(file, &status) == 0 else { return nil }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A process that keeps others waiting, as `/proc` describes it: its program's name and nothing else of it.
+/// A process that holds a lock, as described by `/proc`: only its program's name and state.
 package struct HoldingProcess: Sendable, Hashable {
-    /// Its number, in this process's namespace.
+    /// The process ID in this process's PID namespace.
     package let processID: Int32
-    /// The name of its program, if the system says.
+    /// The name of its program; nil if the system does not report it.
     package let program: String?
-    /// Whether it was stopped, by Ctrl-Z or a debugger, and so does nothing until it is continued.
+    /// Indicates whether the process is stopped, by Ctrl-Z or a debugger, and does nothing until it is continued.
     package let isStopped: Bool
 
-    /// Looks at a process.
+    /// Reads the description of a process.
     ///
-    /// - Returns: nil if there is none of this number here, or it has ended.
+    /// - Returns: nil if no process with this ID is visible here, or it has ended.
     package init?(processID: Int32) {
         guard processID > 0, let status = beginning(ofFile: "/proc/\(processID)/stat"),
             let (name, state) = Self.fields(ofStatus: status), !"ZXx".contains(state)
@@ -21,8 +21,8 @@ package struct HoldingProcess: Sendable, Hashable {
         program = Self.program(processID, named: name)
     }
 
-    /// The name that the kernel has for a process, and the letter of its state: `4711 (name) S 1 …`, where the name may
-    /// be anything.
+    /// Returns the kernel's name for a process and the letter of its state, from `4711 (name) S 1 …`. The name can
+    /// contain anything.
     static func fields(ofStatus status: String) -> (name: String, state: Character)? {
         guard let start = status.firstIndex(of: "("), let end = status.lastIndex(of: ")"), start < end,
             let state = status[end...].dropFirst(2).first
@@ -30,10 +30,11 @@ package struct HoldingProcess: Sendable, Hashable {
         return (String(status[status.index(after: start)..<end]), state)
     }
 
-    /// The name of the program's file, of which the kernel's name is the beginning; else the latter, as of a script.
+    /// Returns the name of the program's file if the kernel's name is its prefix; otherwise the kernel's name, such as
+    /// that of a script.
     private static func program(_ processID: Int32, named name: String) -> String? {
         let whole = ProgramFile.name(ofProcess: processID) ?? ""
-        // What a process calls itself must not move the cursor of a terminal that shows it.
+        // The name of a process must not move the cursor of a terminal that shows it.
         let printable = (whole.hasPrefix(name) ? whole : name).filter { character in
             character.unicodeScalars.allSatisfy {
                 !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 32 && $0.value != 127
@@ -42,13 +43,13 @@ package struct HoldingProcess: Sendable, Hashable {
         return printable.isEmpty ? nil : printable
     }
 
-    /// The program and the process, such as `sharedauth (process 4711)`.
+    /// The program and the process ID, such as `sharedauth (process 4711)`.
     package var name: String { "\(program ?? "A program") (process \(processID))" }
 
-    /// The same with what it is doing.
+    /// The name and the state, as the beginning of a sentence.
     package var description: String { "\(name), which is \(isStopped ? "stopped" : "running")," }
 
-    /// The remedy when the process does not end its work.
+    /// The remedy if the process does not finish its work.
     package var remedy: String {
         isStopped
             ? "Continue it with kill -CONT \(processID), or end it."
@@ -56,19 +57,19 @@ package struct HoldingProcess: Sendable, Hashable {
     }
 }
 
-/// A wait for a lock that was still another's when the time of the call was over.
+/// The error of a wait for a lock that another call or process held until the deadline.
 package struct LockWait: Error, Hashable {
     /// The owner of a lock.
     package enum Holder: Sendable, Hashable {
         /// Another call of this process.
         case thisProcess
         case process(HoldingProcess)
-        /// Another process, of which nothing can be known here, as in a sandbox or in another namespace of processes.
+        /// Another process that is not visible here, such as outside the sandbox or in another PID namespace.
         case unknown
     }
 
     package let holder: Holder
-    /// The time that the call waited.
+    /// The time for which the call waited.
     package let time: Duration
 
     package init(_ holder: Holder, since start: ContinuousClock.Instant) {
@@ -76,7 +77,8 @@ package struct LockWait: Error, Hashable {
         time = start.duration(to: .now)
     }
 
-    /// Says who did not end `work`, such as "its change of the record", and how long that was waited for.
+    /// Returns a sentence that names the holder, which did not end `work`, such as "its change of the record", and
+    /// states the time of the wait.
     package func sentence(on work: String) -> String {
         let who =
             switch holder {
@@ -98,7 +100,7 @@ package struct LockWait: Error, Hashable {
 }
 
 extension Duration {
-    /// For people, such as `0.1 s` or `45 s`.
+    /// The duration for display, such as `0.1 s` or `45 s`.
     fileprivate var seconds: String {
         let tenths = components.seconds * 10 + components.attoseconds / 100_000_000_000_000_000
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"

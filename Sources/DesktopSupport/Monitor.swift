@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A value behind a lock, with a way to wait for it to become something until a deadline.
+/// A value protected by a lock, with a method that waits for a condition until a deadline.
 ///
 /// `Mutex` cannot be waited on, and GLib's own locks are opaque to the thread sanitizer.
 @safe package final class Monitor<State>: @unchecked Sendable {
-    // `lock` protects `state`; both C objects are made to be shared by threads and never move.
+    // `lock` protects `state`; both C objects are thread-safe and never move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
@@ -28,7 +28,7 @@ internal import Glibc
         unsafe lock.deallocate()
     }
 
-    /// Reads or changes the state, and wakes the threads that wait.
+    /// Reads or changes the state, and wakes waiting threads.
     package func update<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
@@ -37,7 +37,7 @@ internal import Glibc
         return result
     }
 
-    /// Runs `body` now and after each update until it gives a result; nil at the deadline.
+    /// Calls `body` now and after each update until it returns a result; returns nil at the deadline.
     package func wait<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
         guard let cancellation = deadline.cancellation else { return waitUninterrupted(until: deadline, body) }
         return cancellation.observed(by: { [weak self] in self?.update { _ in } }) {

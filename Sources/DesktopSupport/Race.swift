@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Takes the first of several results, which one task awaits.
+/// Keeps the first of several results for one awaiting task.
 package final class Race<Outcome: Sendable>: Sendable {
     private enum State {
         case open
@@ -14,7 +14,7 @@ package final class Race<Outcome: Sendable>: Sendable {
 
     /// Reports a result.
     ///
-    /// - Returns: whether it was the first.
+    /// - Returns: Whether it was the first result.
     @discardableResult
     package func finish(_ outcome: Outcome) -> Bool {
         let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
@@ -32,7 +32,7 @@ package final class Race<Outcome: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the first result; to be called once.
+    /// Waits for the first result. Call it once.
     package func result() async -> Outcome {
         await withCheckedContinuation { continuation in
             let finished = state.withLock { state -> Outcome? in

@@ -1,24 +1,24 @@
 /// The sandbox that a process runs in.
 ///
-/// It filters what the process sends to the message bus, by the permissions of the app's package.
+/// The sandbox filters the process's messages to the bus by the permissions of the app's package.
 ///
-/// The set may grow: a `switch` over it needs an `@unknown default`.
+/// More cases may be added: a `switch` needs an `@unknown default`.
 public enum Sandbox: Sendable, Hashable {
-    /// Flatpak, and the app id that its runtime states.
+    /// Flatpak, with the app ID that its runtime reports.
     case flatpak(appID: String?)
-    /// Snap, and the name of the snap.
+    /// Snap, with the name of the snap.
     case snap(name: String)
 
-    /// The sandbox of this process, detected once; nil outside any.
+    /// The sandbox of this process, detected once; nil outside of a sandbox.
     public static let current = Sandbox.detected(
         flatpakInfo: "/.flatpak-info",
         environment: { Environment[$0] },
         executable: linkTarget("/proc/self/exe")
     )
 
-    /// Detects a sandbox by what it shows the processes inside.
+    /// Detects a sandbox by the files and variables that it provides.
     ///
-    /// A snap's variables are inherited by whatever is started from it, so they count only for its own programs.
+    /// Programs started from a snap inherit its variables, so the variables count only for executables inside the snap.
     package static func detected(
         flatpakInfo: String,
         environment: (String) -> String?,
@@ -31,7 +31,7 @@ public enum Sandbox: Sendable, Hashable {
         return .snap(name: name)
     }
 
-    /// The `name` of the section `[Application]`.
+    /// Returns the `name` in the section `[Application]`.
     private static func appID(in info: String) -> String? {
         var section = ""
         for line in info.split(separator: "\n") {

@@ -1,29 +1,29 @@
-// The environment of this process, which nothing here changes once there are threads.
+// The environment of this process, which is not changed here after threads exist.
 @unsafe @preconcurrency internal import Glibc
 
-/// The variables in which this process may have been handed a secret: programs that it starts get none of them.
+/// The environment variables that may contain secrets. Programs that this process starts do not inherit them.
 package enum SecretVariables {
-    /// The one for an ID token, unless it is put into another.
+    /// The default variable for an ID token.
     package static let idToken = "SHAREDAUTH_ID_TOKEN"
 
-    /// The one that names those with tokens, separated by colons, where they have other names.
+    /// The variable that lists other variables with tokens, separated by colons.
     package static let tokenList = "SHAREDAUTH_TOKEN_VARIABLES"
 
-    /// The secret of the app's client at an OpenID provider.
+    /// The variable for the client secret at an OpenID provider.
     package static let clientSecret = "SHAREDAUTH_CLIENT_SECRET"
 
     private static let statement = "SHAREDAUTH_PASS_STATEMENT"
 
-    /// The variable that says when the token in another one expires.
+    /// Returns the variable for the expiry of the token in another variable.
     package static func expiry(of variable: String) -> String { "\(variable)_EXPIRY" }
 
-    /// The names of all of them.
+    /// The names of all variables that may contain secrets.
     package static var all: Set<String> {
         let tokens = [idToken] + (Environment[tokenList] ?? "").split(separator: ":").map(String.init)
         return Set(tokens + tokens.map(expiry) + [tokenList, clientSecret, statement])
     }
 
-    /// The environment of this process without them, without the end of the list.
+    /// The environment of this process without these variables, and without the terminating null pointer.
     package static var environmentWithout: [UnsafeMutablePointer<CChar>?] {
         let withheld = all
         var entries: [UnsafeMutablePointer<CChar>?] = unsafe []

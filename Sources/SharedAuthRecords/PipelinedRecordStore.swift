@@ -12,7 +12,7 @@ package protocol PipelinedRecordStore: RecordStore {
         by deadline: Deadline
     ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>)
 
-    /// Tells the store that the first search for a record is likely to find it.
+    /// Notes that the first search for a record is likely to find it.
     func noteExpected(_ key: RecordKey)
 
     /// Requests the lock of this name, and calls `look` before the response arrives. Calls it a second time if another
@@ -46,7 +46,7 @@ extension RecordStore {
         return (look(key), look(other))
     }
 
-    /// Tells the store that the first search for a record is likely to find it.
+    /// Notes that the first search for a record is likely to find it.
     package func expectRecord(of key: RecordKey) {
         (self as? any PipelinedRecordStore)?.noteExpected(key)
     }

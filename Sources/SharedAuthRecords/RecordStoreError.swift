@@ -30,7 +30,7 @@ public struct RecordStoreError: Error, Sendable {
     public let code: Code
     /// A description of the failure; never contains a secret.
     public let message: String
-    /// What to do about the error, if the store knows more than the code says.
+    /// The recommended action, if the store knows more than the code says.
     public let remedy: String?
     /// Indicates whether the change may have taken effect despite the error.
     public let outcomeIsUnknown: Bool

@@ -1,11 +1,11 @@
-/* What SharedAuthHTTP and LoopbackServer use of libsoup 3, found at run time: nothing is linked to the library. Tests compile these
-   declarations together with libsoup's own (Tests/SharedAuthHTTPTests/Declarations). */
+/* The libsoup 3 functions that SharedAuthHTTP and LoopbackServer use, loaded at run time without linking the library. Tests
+   compile these declarations together with libsoup's (Tests/SharedAuthHTTPTests/Declarations). */
 #ifndef SHAREDAUTH_CSOUP_H
 #define SHAREDAUTH_CSOUP_H
 
 #include <gio/gio.h>
 
-/* Only what says more than GLib's own headers do is marked. */
+/* Nullability is marked only where it adds to GLib's headers. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 
@@ -15,13 +15,13 @@ typedef struct _SoupMessageHeaders SoupMessageHeaders;
 
 typedef void (*CSoupHeaderFunction)(const char *name, const char *value, gpointer data);
 
-/* libsoup's enumerations, which are as large as an unsigned int. */
+/* libsoup's enumerations, which have the size of an unsigned int. */
 typedef guint CSoupMessageFlags;
 typedef guint CSoupStatus;
 enum { CSOUP_MESSAGE_NO_REDIRECT = 1 << 1, CSOUP_MESSAGE_NEW_CONNECTION = 1 << 2 };
 enum { CSOUP_SESSION_ERROR_PARSING = 0, CSOUP_SESSION_ERROR_ENCODING = 1 };
 
-/* Each as ENTRY(result, name, parameters). */
+/* One ENTRY(result, name, parameters) for each function. */
 #define CSOUP_FUNCTIONS(ENTRY) \
     ENTRY(GType, soup_session_get_type, (void)) \
     ENTRY(void, soup_session_set_proxy_resolver, (SoupSession *, GProxyResolver *)) \
@@ -40,7 +40,7 @@ enum { CSOUP_SESSION_ERROR_PARSING = 0, CSOUP_SESSION_ERROR_ENCODING = 1 };
     ENTRY(void, soup_message_headers_append, (SoupMessageHeaders *, const char *, const char *)) \
     ENTRY(void, soup_message_headers_foreach, (SoupMessageHeaders *, CSoupHeaderFunction, gpointer))
 
-/* libsoup's functions, under their own names. */
+/* Pointers to libsoup's functions, with their original names. */
 typedef struct {
 #define CSOUP_MEMBER(result, name, parameters) result (*_Nonnull name) parameters;
     CSOUP_FUNCTIONS(CSOUP_MEMBER)
@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct _SoupServer SoupServer;
 typedef struct _SoupServerMessage SoupServerMessage;
-/* libsoup's is a structure without a name, which cannot be declared a second time. */
+/* libsoup's type is an unnamed structure, which cannot be declared twice. */
 #ifdef SOUP_TYPE_MESSAGE_BODY
 typedef SoupMessageBody CSoupMessageBody;
 #else
@@ -63,7 +63,7 @@ typedef guint CSoupListenOptions;
 typedef guint CSoupMemoryUse;
 enum { CSOUP_MEMORY_COPY = 2 };
 
-/* Those of its server. */
+/* The functions of libsoup's server. */
 #define CSOUP_SERVER_FUNCTIONS(ENTRY) \
     ENTRY(GType, soup_server_get_type, (void)) \
     ENTRY(gboolean, soup_server_listen_local, (SoupServer *, guint, CSoupListenOptions, GError **)) \
@@ -98,26 +98,26 @@ typedef struct {
 
 typedef enum {
     CSOUP_LOADED,
-    /* libsoup 2 is in the process, and the two end a process that has both. */
+    /* The process has loaded libsoup 2, and would abort if both were loaded. */
     CSOUP_OTHER_VERSION_LOADED,
-    /* The library, or one that it needs, is not there. */
+    /* The library, or one of its dependencies, is missing. */
     CSOUP_MISSING,
-    /* The library lacks a function. */
+    /* The library lacks a required function. */
     CSOUP_INCOMPLETE,
 } CSoupOutcome;
 
-/* Loads the library of this file name, for good, and gives its functions; NULL unless the outcome is CSOUP_LOADED. By one thread
-   at a time. */
+/* Loads the library of this file name permanently, and returns its functions; NULL unless the outcome is CSOUP_LOADED. Call it
+   on one thread at a time. */
 const CSoupFunctions *_Nullable csoup_load(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
-/* As csoup_load, for its server; who only sends requests does not need these to be there. */
+/* Like csoup_load, for the server's functions; a process that only sends requests does not need them. */
 const CSoupServerFunctions *_Nullable csoup_load_server(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
-/* A session that has no cookies and no cache, trusts the system's authorities or else those given, and leaves all limits of time to
-   its user. */
+/* Creates a session without cookies, cache or timeouts. It trusts the given authorities, or the system's if NULL. The caller sets
+   time limits. */
 SoupSession *_Nonnull csoup_session_new(const CSoupFunctions *_Nonnull functions, GTlsDatabase *_Nullable authorities);
 
-/* A server that calls itself so, and listens nowhere yet. */
+/* Creates a server with this name in its Server header. It does not listen yet. */
 SoupServer *_Nonnull csoup_server_new(const CSoupServerFunctions *_Nonnull functions, const char *_Nonnull name);
 
 #pragma clang diagnostic pop

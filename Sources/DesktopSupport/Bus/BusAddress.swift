@@ -1,20 +1,20 @@
 internal import CLibsecret
 internal import Glibc
 
-/// Where a message bus listens.
+/// The address of a message bus.
 @frozen
 public enum BusAddress: Sendable, Hashable {
-    /// The bus of the login session, looked up whenever a connection is made.
+    /// The bus of the login session, determined for each new connection.
     ///
-    /// `DBUS_SESSION_BUS_ADDRESS` names it; without that, it is the socket `bus` in `XDG_RUNTIME_DIR`, if there is one.
-    /// A bus is never launched.
+    /// `DBUS_SESSION_BUS_ADDRESS` contains the address; otherwise it is the socket `bus` in `XDG_RUNTIME_DIR`, if it
+    /// exists. A bus is never launched.
     case session
     /// A bus at a D-Bus address, such as `unix:path=/run/user/1000/bus`.
     case address(String)
 }
 
 extension BusAddress {
-    /// The D-Bus address to connect to, looked up now.
+    /// Returns the current D-Bus address to connect to.
     package func resolved() throws(BusAddressError) -> String {
         switch self {
         case .address(let address):
@@ -39,7 +39,7 @@ extension BusAddress {
         guard unsafe g_dbus_is_supported_address(address, nil) != 0 else {
             throw .none("\(source) is not the address of a message bus.")
         }
-        // "autolaunch:" would start a bus of its own, or find one through an X11 display.
+        // "autolaunch:" would start a new bus, or find one through an X11 display.
         guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
             throw .none("\(source) requests the launch of a bus, which this library does not do.")
         }
@@ -58,10 +58,10 @@ extension BusAddress {
     }
 }
 
-/// Reports that no message bus can be reached, with what is wrong and what to do.
+/// The error when no message bus can be reached; the text says what is wrong and what to do.
 package enum BusAddressError: Error {
-    /// No address leads to a bus.
+    /// There is no address of a bus.
     case none(String)
-    /// The address cannot be one.
+    /// The address is malformed.
     case malformed(String)
 }

@@ -1,13 +1,13 @@
 internal import CLibsecret
 
-/// A private connection to a message bus, which no other part of the process shares.
+/// A private connection to a message bus, not shared with other code in the process.
 @safe package final class BusConnection: @unchecked Sendable {
-    // A GDBusConnection is made to be shared by threads.
+    // A GDBusConnection is thread-safe.
     private let pointer: OpaquePointer
-    /// The bus's own id, which no other bus has.
+    /// The unique ID of the bus.
     package let busID: String
 
-    /// Opens a connection on a stream on which the bus has accepted the process.
+    /// Opens a connection on a stream that the bus has authenticated.
     private init(on stream: BusStream, _ made: UnopenedConnection, by deadline: Deadline) throws(BusConnectionFailure) {
         unsafe pointer = try made.open(on: stream, by: deadline)
         busID = unsafe g_dbus_connection_get_guid(pointer).map { id in unsafe String(cString: id) } ?? stream.busID
@@ -17,29 +17,29 @@ internal import CLibsecret
         unsafe closeConnection(pointer)
     }
 
-    /// Connects to the bus at `address` and says hello.
+    /// Connects to the bus at `address` and sends Hello.
     package static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusConnection {
         if let stream = try BusStream.open(address, by: deadline) {
             return try BusConnection(on: stream, .make(on: stream, by: deadline), by: deadline)
         }
-        // GDBus knows more addresses and ways to authenticate.
+        // GDBus supports more addresses and authentication methods.
         let stream = try BusStream.connect(address, by: deadline)
         let flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
         return try BusConnection(on: stream, .make(on: stream, flags, by: deadline), by: deadline)
     }
 
-    /// Whether the bus or the network has closed it.
+    /// Indicates whether the bus or the network has closed the connection.
     package var isClosed: Bool {
         unsafe g_dbus_connection_is_closed(pointer) != 0
     }
 
-    /// The connection's own name on the bus.
+    /// The connection's unique name on the bus.
     package var uniqueName: String {
         unsafe String(cString: g_dbus_connection_get_unique_name(pointer))
     }
 
-    /// Calls a method of another connection, and waits for the answer: nil if there is none in time, or it is an error.
-    /// It starts no service.
+    /// Calls a method of another connection, and waits for the reply. Returns nil if the reply is an error or does not
+    /// arrive in time. Starts no service.
     package func call(
         _ method: String,
         _ arguments: Variant,
@@ -65,9 +65,9 @@ internal import CLibsecret
         return unsafe answer.map { answer in unsafe Variant(taking: answer) }
     }
 
-    /// Sends a signal to one connection, without waiting for the bus.
+    /// Sends a signal to one connection without waiting for the bus.
     ///
-    /// - Returns: whether it could be queued; not once the connection is closed.
+    /// - Returns: Whether it was queued; false once the connection is closed.
     package func emit(
         _ signal: String,
         _ arguments: Variant,
@@ -87,14 +87,14 @@ internal import CLibsecret
         }
     }
 
-    /// Lends the connection to a GLib function.
+    /// Passes the connection's pointer to a GLib function.
     package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
     }
 }
 
-/// Why a connection could not be made.
+/// The reason why a connection could not be opened.
 package enum BusConnectionFailure: Error {
     /// The deadline passed.
     case timedOut
@@ -102,12 +102,12 @@ package enum BusConnectionFailure: Error {
     case failed(GLibFailure)
 }
 
-/// A connection's object on its way to a ``BusConnection``: released if the deadline passes first.
+/// A connection object that is not open yet; released if the deadline passes first.
 @safe private final class UnopenedConnection: @unchecked Sendable {
-    // A GDBusConnection is made to be shared by threads.
+    // A GDBusConnection is thread-safe.
     private let pointer: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     private init(taking pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
@@ -116,7 +116,7 @@ package enum BusConnectionFailure: Error {
         unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Makes the object on the thread to which GDBus is to report its closing.
+    /// Creates the object on the thread on which GDBus reports its closing.
     static func make(
         on stream: BusStream,
         _ flags: GDBusConnectionFlags = G_DBUS_CONNECTION_FLAGS_NONE,
@@ -135,16 +135,16 @@ package enum BusConnectionFailure: Error {
         return made
     }
 
-    /// Says hello on the stream and waits for the bus; GDBus would wait 25 seconds, whatever the deadline.
+    /// Sends Hello on the stream and waits for the bus. GDBus would wait 25 seconds, whatever the deadline.
     ///
-    /// - Returns: a reference to the connection, which is open then.
+    /// - Returns: A reference to the open connection.
     func open(on stream: BusStream, by deadline: Deadline) throws(BusConnectionFailure) -> OpaquePointer {
         var error: UnsafeMutablePointer<GError>?
         let alarm = Alarm(at: deadline) { stream.shutDown() }
         let isConnected = unsafe g_initable_init(pointer, nil, &error)
         let isLate = alarm.stop()
         if isConnected != 0 { unsafe g_dbus_connection_set_exit_on_close(pointer, 0) }
-        // A connection whose alarm has rung is being shut down, even if the answer came just then.
+        // A connection whose alarm has rung is being shut down, even if the reply arrived at that moment.
         guard isConnected != 0, !isLate else {
             let failure = unsafe GLibFailure(taking: error)
             throw isLate ? .timedOut : .failed(failure)
@@ -153,7 +153,7 @@ package enum BusConnectionFailure: Error {
     }
 }
 
-/// Makes the object without connecting; the caller owns it.
+/// Creates the object without connecting; the caller owns it.
 private func makeConnection(
     flags: UInt32,
     _ property: String,
@@ -184,9 +184,9 @@ private func makeConnection(
     }
 }
 
-/// Closes a connection, which takes place in the background, and gives up the reference to it.
+/// Closes a connection in the background, and releases the reference to it.
 private func closeConnection(_ pointer: OpaquePointer) {
-    // A GDBusConnection is made to be shared by threads, and this reference to it is used nowhere else any more.
+    // A GDBusConnection is thread-safe, and this reference to it is no longer used elsewhere.
     nonisolated(unsafe) let pointer = unsafe pointer
     GLibThread.perform {
         if unsafe g_dbus_connection_is_closed(pointer) == 0 {

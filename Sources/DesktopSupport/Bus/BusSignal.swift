@@ -1,4 +1,4 @@
-/// A signal that came over the bus.
+/// A signal received over the bus.
 package struct BusSignal: Sendable {
     package let path: String
     package let interface: String
@@ -9,11 +9,11 @@ package struct BusSignal: Sendable {
 /// An event that a subscriber to a connection receives.
 package enum BusEvent: Sendable {
     case signal(BusSignal)
-    /// The connection is closed, and this was the last event.
+    /// The connection is closed. This is the last event.
     case closed
 }
 
-/// Which signals to receive; nil stands for any.
+/// A rule that selects signals; nil matches any value.
 package struct SignalRule: Sendable {
     package var sender: String?
     package var interface: String
@@ -37,7 +37,7 @@ package struct SignalRule: Sendable {
 }
 
 extension SignalRule {
-    /// Changes of the owner of a bus name.
+    /// Returns a rule for changes of the owner of a bus name.
     package static func owner(of name: String) -> SignalRule {
         SignalRule(
             sender: "org.freedesktop.DBus",

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A stream to a message bus.
 @safe final class BusStream: @unchecked Sendable {
-    // A GSocketConnection; one thread after the other uses it.
+    // A GSocketConnection; only one thread at a time uses it.
     private let pointer: UnsafeMutablePointer<GIOStream>
-    /// The bus's own id, if the bus has sent it here.
+    /// The unique ID of the bus, if the bus has sent it during authentication.
     private(set) var busID = ""
 
     private init(taking pointer: UnsafeMutablePointer<GIOStream>) {
@@ -21,9 +21,10 @@ internal import Glibc
         return unsafe body(pointer)
     }
 
-    /// Connects to a bus on this machine and authenticates by user id, in one round trip: GDBus takes three.
+    /// Connects to a bus on this machine and authenticates by user ID, in one round trip; GDBus takes three.
     ///
-    /// Nil if the bus does not accept that, or if it is not a local socket, where connecting could take time.
+    /// Returns nil if the bus rejects this authentication, or the address is not a local socket, where connecting could
+    /// take time.
     static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream? {
         guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }) else { return nil }
         guard !deadline.isPast else { throw .timedOut }
@@ -37,7 +38,7 @@ internal import Glibc
         return stream
     }
 
-    /// Connects to a bus, without authentication.
+    /// Connects to a bus without authentication.
     static func connect(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream {
         let cancellable = Cancellable()
         let alarm = Alarm(at: deadline) { cancellable.cancel() }
@@ -50,13 +51,15 @@ internal import Glibc
         return unsafe BusStream(taking: pointer)
     }
 
-    /// Shuts the socket down, which ends a wait for the bus with an error.
+    /// Shuts down the socket, which ends a wait for the bus with an error.
     func shutDown() {
         let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         unsafe g_socket_shutdown(g_socket_connection_get_socket(connection), 1, 1, nil)
     }
 
-    /// The start of the D-Bus protocol: https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol.
+    /// Performs the authentication of the D-Bus protocol:
+    /// https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol. Returns the ID of the bus; nil if it is
+    /// rejected.
     private func authenticate(by deadline: Deadline) throws(BusConnectionFailure) -> String? {
         let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         let socket = unsafe g_socket_get_fd(g_socket_connection_get_socket(connection))
@@ -66,7 +69,7 @@ internal import Glibc
             unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
         guard sent == greeting.count else { return nil }
-        // The bus sends nothing after that line before it gets the Hello.
+        // The bus sends nothing after that line until it receives Hello.
         guard let line = try Self.readLine(from: socket, by: deadline), line.hasPrefix("OK ") else { return nil }
         return String(line.dropFirst("OK ".count))
     }

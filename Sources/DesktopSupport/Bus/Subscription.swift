@@ -1,7 +1,7 @@
 internal import CLibsecret
 internal import Synchronization
 
-/// Handlers on a connection; they are removed when this ends or its last reference goes.
+/// Signal handlers on a connection. They are removed when the subscription ends or is deinitialized.
 package final class Subscription: Sendable {
     private struct Handlers {
         var signals: [UInt32]
@@ -20,7 +20,7 @@ package final class Subscription: Sendable {
         end()
     }
 
-    /// Removes the handlers, once; one that runs at this moment on the GLib thread still finishes.
+    /// Removes the handlers, once. A handler that is running on the GLib thread still finishes.
     package func end() {
         let ended = handlers.withLock { handlers in
             defer { handlers = nil }
@@ -37,10 +37,10 @@ package final class Subscription: Sendable {
 }
 
 extension BusConnection {
-    /// Calls `receive` on the GLib thread for each signal that one of `rules` names, and once if the connection closes;
-    /// nil at the deadline.
+    /// Calls `receive` on the GLib thread for each signal that matches one of `rules`, and once if the connection
+    /// closes. Returns nil at the deadline.
     ///
-    /// No signal that a later call causes is missed, since the bus takes the messages of a connection in order.
+    /// No signal caused by a later call is missed, since the bus processes the messages of a connection in order.
     package func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,

@@ -1,16 +1,16 @@
 internal import CLibsecret
 
-/// One D-Bus value.
+/// A D-Bus value.
 @safe package final class Variant: @unchecked Sendable {
-    // A GVariant that is not floating never changes and counts its references atomically.
+    // A GVariant that is not floating is immutable, and its reference count is atomic.
     private let pointer: OpaquePointer
 
-    /// Takes over the reference that a GLib function returned, floating or not.
+    /// Takes ownership of the reference that a GLib function returned, floating or not.
     package init(taking pointer: OpaquePointer) {
         unsafe self.pointer = g_variant_take_ref(pointer)
     }
 
-    /// Adds a reference to a value that belongs to someone else.
+    /// Retains a value that belongs to someone else.
     package init(borrowing pointer: OpaquePointer) {
         unsafe self.pointer = g_variant_ref(pointer)
     }
@@ -19,7 +19,7 @@ internal import CLibsecret
         unsafe g_variant_unref(pointer)
     }
 
-    /// Lends the value to a GLib function that adds its own reference if it keeps it.
+    /// Passes the value's pointer to a GLib function that retains the value if it keeps it.
     package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
@@ -31,7 +31,7 @@ internal import CLibsecret
     }
 }
 
-// Strings and object paths have passed `Wire` before they come here.
+// `Wire` has validated all strings and object paths passed here.
 extension Variant {
     package static func string(_ text: String) -> Variant {
         unsafe Variant(taking: g_variant_new_string(text))
@@ -55,7 +55,7 @@ extension Variant {
         }
     }
 
-    /// A variant holding `content`.
+    /// Creates a variant that contains `content`.
     package static func boxed(_ content: Variant) -> Variant {
         unsafe content.withUnsafePointer { content in unsafe Variant(taking: g_variant_new_variant(content)) }
     }
@@ -64,7 +64,7 @@ extension Variant {
         unsafe withPointers(members) { pointers, count in unsafe Variant(taking: g_variant_new_tuple(pointers, count)) }
     }
 
-    /// An array of members that all have the D-Bus type `memberType`.
+    /// Creates an array of members that all have the D-Bus type `memberType`.
     package static func array(of memberType: String, _ members: [Variant]) -> Variant {
         unsafe withPointers(members) { pointers, count in
             unsafe withType(memberType) { type in unsafe Variant(taking: g_variant_new_array(type, pointers, count)) }
@@ -87,7 +87,7 @@ extension Variant {
     }
 
     private static func withType<Result>(_ signature: String, _ body: (OpaquePointer) -> Result) -> Result {
-        // A GVariantType is nothing but the signature's characters.
+        // A GVariantType is just the signature's characters.
         unsafe signature.withCString { characters in unsafe body(OpaquePointer(characters)) }
     }
 
@@ -95,7 +95,7 @@ extension Variant {
         _ members: [Variant],
         _ body: (UnsafePointer<OpaquePointer?>?, gsize) -> Result
     ) -> Result {
-        // The container takes references of its own, so the members need to live only until it is made.
+        // The container retains the members, so they need to live only until it is created.
         defer { withExtendedLifetime(members) {} }
         let pointers = unsafe members.map { member in
             unsafe member.withUnsafePointer { pointer in unsafe Optional(pointer) }
@@ -106,13 +106,13 @@ extension Variant {
     }
 }
 
-// Each of these requires that the value has the type in question; callers check a message's type once, as a whole.
+// The value must have the type in question; callers check a message's type once, as a whole.
 extension Variant {
     package var count: Int {
         unsafe withUnsafePointer { value in unsafe Int(g_variant_n_children(value)) }
     }
 
-    /// The member of a container, or what is inside a variant.
+    /// Returns a member of a container, or the content of a variant.
     package subscript(index: Int) -> Variant {
         unsafe withUnsafePointer { value in unsafe Variant(taking: g_variant_get_child_value(value, gsize(index))) }
     }
@@ -148,7 +148,7 @@ extension Variant {
         Dictionary(children.map { entry in (entry[0].string, entry[1].string) }) { first, _ in first }
     }
 
-    /// Lends the bytes of an `ay`.
+    /// Passes the bytes of an `ay` to `body`.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe withUnsafePointer { value in
             var length: gsize = 0

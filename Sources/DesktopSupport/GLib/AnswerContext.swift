@@ -1,8 +1,8 @@
 internal import CLibsecret
 
-/// A GLib context in which a thread awaits the answers to its own requests, without another thread.
+/// A GLib context in which a thread waits for the replies to its own requests, without another thread.
 @safe package final class AnswerContext: @unchecked Sendable {
-    // A GMainContext is made to be shared by threads; one at a time iterates this one.
+    // A GMainContext is thread-safe; one thread at a time iterates this one.
     private let context: OpaquePointer
 
     package init() {
@@ -13,19 +13,19 @@ internal import CLibsecret
         unsafe g_main_context_unref(context)
     }
 
-    /// Runs `body`, which starts operations; GLib reports their ends to this context.
+    /// Runs `body`, which starts operations. GLib reports their completion to this context.
     package func collect<Result>(_ body: () -> Result) -> Result {
         unsafe g_main_context_push_thread_default(context)
         defer { unsafe g_main_context_pop_thread_default(context) }
         return body()
     }
 
-    /// Handles what GLib reports until `isDone`; false at the deadline. What was reported before is handled even after
-    /// it.
+    /// Handles GLib's events until `isDone` returns true; returns false at the deadline. Events reported before the
+    /// deadline are still handled after it.
     package func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
         guard !isDone() else { return true }
         let alarm = unsafe g_timeout_source_new(0)
-        // All it does is end an iteration that waits.
+        // It only ends an iteration that waits.
         unsafe g_source_set_callback(alarm, { _ in 1 }, nil, nil)
         unsafe g_source_attach(alarm, context)
         defer {
@@ -35,7 +35,7 @@ internal import CLibsecret
         func iterate() -> Bool {
             while !isDone() {
                 if deadline.isPast {
-                    // What was reported just in time counts. The alarm would ring in every iteration.
+                    // Events reported just before the deadline count. The alarm would fire in every iteration.
                     unsafe g_source_set_ready_time(alarm, -1)
                     while unsafe !isDone() && g_main_context_iteration(context, 0) != 0 {}
                     return isDone()
@@ -52,7 +52,7 @@ internal import CLibsecret
         return cancellation.observed(by: { [self] in unsafe g_main_context_wakeup(context) }, iterate)
     }
 
-    /// Handles what GLib reports until `isDone`, however long that takes.
+    /// Handles GLib's events until `isDone` returns true, without a limit.
     package func serve(until isDone: () -> Bool) {
         while !isDone() {
             unsafe g_main_context_iteration(context, 1)

@@ -1,14 +1,15 @@
 package import CLibsecret
 internal import Synchronization
 
-// Functions that GLib calls stand at file level and are isolated to no actor, since GLib calls them on its own thread.
-// Their data is a box. It is retained once when it is passed to GLib, and released once by `releaseBox`, which is the
-// destroy function of the same registration; the callback of a single answer releases its box itself.
+// Functions that GLib calls are global and not isolated to an actor, since GLib calls them on its own thread. Their
+// data is a box, retained once when it is passed to GLib and released once by `releaseBox`, the destroy function of the
+// same registration. The callback of a single reply releases its box itself.
 
 /// Work to run on the GLib thread.
 package final class JobBox: Sendable {
     private let body: @Sendable () -> Void
-    // Orders what the body uses before its run. GLib does so too, by a futex that the thread sanitizer cannot see.
+    // Orders the accesses to the body's values before its run. GLib does so too, with a futex that the thread sanitizer
+    // cannot see.
     private let isReady = Atomic(false)
 
     package init(_ body: @escaping @Sendable () -> Void) {
@@ -21,7 +22,7 @@ package final class JobBox: Sendable {
     }
 }
 
-/// A box as GLib's data, to be passed together with `releaseBox`.
+/// Returns a retained box as GLib's data. Pass it together with `releaseBox`.
 package func retainedBox(_ box: AnyObject) -> gpointer {
     unsafe Unmanaged.passRetained(box).toOpaque()
 }
@@ -31,7 +32,7 @@ package func releaseBox(_ data: gpointer?) {
     unsafe Unmanaged<AnyObject>.fromOpaque(data).release()
 }
 
-/// The destroy function of a box that a handler of a GObject's signal has.
+/// The destroy function of a box in a handler of a GObject's signal.
 package func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     unsafe releaseBox(data)
 }

@@ -1,8 +1,8 @@
 package import CLibsecret
 
-/// A way to cancel a GLib operation from another thread.
+/// Cancels a GLib operation from another thread.
 @safe package final class Cancellable: @unchecked Sendable {
-    // A GCancellable is made to be used by several threads.
+    // A GCancellable is thread-safe.
     private let pointer: UnsafeMutablePointer<GCancellable>?
 
     package init() {

@@ -1,27 +1,27 @@
 internal import CLibsecret
 
-/// A thread that serves a GLib context of its own, until the process ends.
+/// A thread that runs a separate GLib context until the process ends.
 ///
-/// What waits here holds up nothing of the keyring's, which has ``GLibThread``.
+/// Blocking it does not delay the keyring's requests, which use ``GLibThread``.
 @safe package final class ContextThread: @unchecked Sendable {
-    // A GMainContext is made to be shared by threads; this reference is never given up.
+    // A GMainContext is thread-safe; this reference is never released.
     private let context: OpaquePointer
 
-    /// Starts the thread; the name is cut at 15 bytes by the system.
+    /// Starts the thread. The system truncates the name to 15 bytes.
     package init(named name: String) {
         unsafe context = g_main_context_new()
         unsafe g_thread_unref(g_thread_new(name, serveContext, UnsafeMutableRawPointer(context)))
     }
 
-    /// Whether the caller runs on this thread.
+    /// Indicates whether the caller runs on this thread.
     package var isCurrent: Bool { unsafe g_main_context_is_owner(context) != 0 }
 
-    /// Runs `body` on the thread, after what was enqueued before.
+    /// Runs `body` on the thread, after work that was enqueued earlier.
     package func enqueue(_ body: @escaping @Sendable () -> Void) {
         _ = unsafe start(g_idle_source_new(), body, endsWithTimer: false)
     }
 
-    /// Runs `body` on the thread after some time, unless the timer is stopped before.
+    /// Runs `body` on the thread after a delay, unless the timer is stopped first.
     package func startTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> ContextTimer {
         unsafe start(g_timeout_source_new(guint(max(0, delay.wholeMilliseconds))), body, endsWithTimer: true)
     }
@@ -38,11 +38,10 @@ internal import CLibsecret
     }
 }
 
-/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last
-/// reference goes.
+/// Pending work of a ``ContextThread``. Delayed work is dropped when this is stopped or deinitialized.
 @safe package final class ContextTimer: @unchecked Sendable {
-    // GLib protects an attached GSource by the lock of its context, so that any thread may destroy it; the reference to
-    // it never changes.
+    // GLib protects an attached GSource with the lock of its context, so any thread may destroy it; the reference to it
+    // never changes.
     private let source: UnsafeMutablePointer<GSource>?
     private let endsWithTimer: Bool
 
@@ -51,7 +50,7 @@ internal import CLibsecret
         self.endsWithTimer = endsWithTimer
     }
 
-    /// Stops it, unless the work is being done or was.
+    /// Stops the timer, unless its work is running or has run.
     package func stop() { unsafe g_source_destroy(source) }
 
     deinit {

@@ -2,15 +2,16 @@ package import CLibsecret
 
 /// An error that a GLib function reported.
 package struct GLibFailure {
-    /// The D-Bus name, if the error came over the bus.
+    /// The D-Bus error name, if the error arrived over the bus.
     package let remoteName: String?
-    /// The code, if the error is one of GLib's own I/O errors.
+    /// The code, if the error is one of GLib's I/O errors.
     package let ioCode: GIOErrorEnum?
 
-    /// The unique name of the program that sent the error, if one did; the bus sends some itself.
+    /// The unique name of the program that sent the error; nil if the bus itself sent it, or it did not arrive over the
+    /// bus.
     package let sender: String?
 
-    /// Takes over the error.
+    /// Takes ownership of the error.
     package init(taking error: UnsafeMutablePointer<GError>?, sender: String? = nil) {
         self.sender = sender
         guard let error = unsafe error else {

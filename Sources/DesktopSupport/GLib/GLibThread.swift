@@ -1,14 +1,14 @@
 internal import CLibsecret
 internal import Synchronization
 
-/// The one thread on which GLib calls back, for the whole process.
+/// The thread on which GLib calls back, one for the whole process.
 ///
-/// It starts with the first subscription. Until then answers are awaited in an ``AnswerContext`` of the calling
-/// thread. It needs no main loop of the app's, and does not keep the process from exiting.
+/// It starts with the first subscription. Until then, replies are awaited in an ``AnswerContext`` of the calling
+/// thread. It does not need the app's main loop, and does not keep the process from exiting.
 package final class GLibThread: Sendable {
-    /// The context that the thread serves once it runs.
+    /// The context that the thread runs once it is started.
     private static let context = Context()
-    /// Whether the thread runs. Before that, the holder of this lock may serve the context.
+    /// Indicates whether the thread runs. Before that, the holder of this lock may iterate the context.
     private static let isStarted = Mutex(false)
 
     /// The thread; the first access starts it.
@@ -23,20 +23,20 @@ package final class GLibThread: Sendable {
         }
     }
 
-    /// Whether the caller runs on this thread; does not start it.
+    /// Indicates whether the caller runs on this thread. Does not start it.
     package static var isCurrent: Bool {
         unsafe g_main_context_is_owner(context.pointer) != 0
     }
 
-    /// Returns when the thread, if it runs, has handled what arrived before this call.
+    /// Returns after the thread, if it runs, has handled all events that arrived before this call.
     package static func catchUp(by deadline: Deadline) {
         guard isStarted.withLock({ $0 }) else { return }
         _ = shared.run(by: deadline) {}
     }
 
-    /// Runs `body` with this thread's context as its default, and waits for its result; nil at the deadline.
+    /// Runs `body` with this thread's context as the thread default, and waits for its result; nil at the deadline.
     ///
-    /// It runs on this thread if that was started, else on the caller's in its place. `body` must not wait.
+    /// It runs on this thread if the thread was started, otherwise on the calling thread. `body` must not block.
     package static func perform<Result: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable () -> Result
@@ -44,12 +44,12 @@ package final class GLibThread: Sendable {
         standingIn(body) ?? shared.run(by: deadline, body)
     }
 
-    /// As ``perform(by:_:)``, but does not wait for the thread.
+    /// Like ``perform(by:_:)``, but does not wait for the thread.
     package static func perform(_ body: @escaping @Sendable () -> Void) {
         if standingIn(body) == nil { shared.enqueue(body) }
     }
 
-    /// Runs `body` on the calling thread in place of this one; nil if this one runs.
+    /// Runs `body` on the calling thread instead of this one; nil if this thread runs.
     private static func standingIn<Result: Sendable>(_ body: @Sendable () -> Result) -> Result? {
         isStarted.withLock { isStarted in
             guard !isStarted else { return nil }
@@ -57,7 +57,7 @@ package final class GLibThread: Sendable {
         }
     }
 
-    /// Runs `body` on the thread, after what was enqueued before.
+    /// Runs `body` on the thread, after work that was enqueued earlier.
     package func enqueue(_ body: @escaping @Sendable () -> Void) {
         let source = unsafe g_idle_source_new()
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
@@ -65,7 +65,8 @@ package final class GLibThread: Sendable {
         unsafe g_source_unref(source)
     }
 
-    /// Runs `body` on the thread and waits for its result; nil at the deadline, and the result is then dropped there.
+    /// Runs `body` on the thread and waits for its result. Returns nil at the deadline; the result is then discarded on
+    /// the thread.
     package func run<Result: Sendable>(by deadline: Deadline, _ body: @escaping @Sendable () -> Result) -> Result? {
         let result = Monitor<Result?>(nil)
         enqueue {
@@ -81,14 +82,14 @@ package final class GLibThread: Sendable {
     }
 
     @safe private final class Context: @unchecked Sendable {
-        // A GMainContext is made to be shared by threads; this reference is never given up.
+        // A GMainContext is thread-safe; this reference is never released.
         let pointer: OpaquePointer
 
         init() {
             unsafe pointer = g_main_context_new()
         }
 
-        /// Runs `body` with this as the calling thread's context, and handles what has been reported to it.
+        /// Runs `body` with this as the calling thread's default context, and handles the events reported to it.
         func standingIn<Result>(_ body: () -> Result) -> Result {
             unsafe g_main_context_push_thread_default(pointer)
             defer { unsafe g_main_context_pop_thread_default(pointer) }
@@ -99,7 +100,7 @@ package final class GLibThread: Sendable {
     }
 }
 
-/// The GLib thread's life: it serves its context until the process ends.
+/// The main function of the GLib thread: runs its context until the process ends.
 func serveContext(_ context: gpointer?) -> gpointer? {
     let context = OpaquePointer(context)
     unsafe g_main_context_push_thread_default(context)
@@ -107,12 +108,12 @@ func serveContext(_ context: gpointer?) -> gpointer? {
     return nil
 }
 
-/// Runs `body`, which may wait, on a thread of its own that ends with it; the name is cut at 15 bytes by the system.
+/// Runs `body`, which may block, on a new thread that ends with it. The system truncates the name to 15 bytes.
 package func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     unsafe g_thread_unref(g_thread_new(name, runJobOnce, retainedBox(JobBox(body))))
 }
 
-/// The life of a thread that runs a `JobBox`, and releases it.
+/// The main function of a thread that runs and releases a `JobBox`.
 private func runJobOnce(_ data: gpointer?) -> gpointer? {
     if let data = unsafe data {
         unsafe Unmanaged<JobBox>.fromOpaque(data).takeRetainedValue().run()

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Tells what happens to the entries of a directory, and to the directory itself, by inotify.
+/// Reports changes to the entries of a directory and to the directory itself, using inotify.
 ///
-/// The kernel wakes a queue of its own; there is no timer. The directory above is watched too, so that one that went
-/// away is noticed when it comes back.
+/// The kernel wakes a dispatch queue; there is no timer. The parent directory is watched too, to notice when a
+/// directory that was gone returns.
 final class DirectoryWatch: Sendable {
     enum Event: Hashable {
         /// The entry of this name may have changed.
@@ -14,9 +14,9 @@ final class DirectoryWatch: Sendable {
         case everything
         /// The directory is gone.
         case vanished
-        /// The directory is there again, or another one in its place.
+        /// The directory exists again, or was replaced by another.
         case appeared
-        /// The watch is over, as the directory above is gone, or the kernel has no room for another watch.
+        /// The watch has ended because the parent directory is gone or the kernel's limit of watches is reached.
         case closed
     }
 
@@ -37,11 +37,10 @@ final class DirectoryWatch: Sendable {
     private let calls: InotifyCalls
     private let notifications: Int32
     private let places = Mutex(Places())
-    // Made once by init, cancelled once by deinit; a source is thread-safe.
+    // Created once by `init` and cancelled once by `deinit`; a source is thread-safe.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// Watches a directory that is there; `handle` is called on one queue, with a burst at a time and nothing twice in
-    /// it.
+    /// Watches an existing directory. `handle` is called on one queue, with a batch of events without repetitions.
     init(
         _ path: String,
         _ calls: InotifyCalls = .live,
@@ -69,7 +68,7 @@ final class DirectoryWatch: Sendable {
         }
         unsafe source.activate()
         _ = try found.get()
-        // Without the directory above, a store that goes away would never be heard to come back.
+        // Without a watch on the parent directory, the return of a deleted store would not be noticed.
         if case .failure(let error) = above, InotifyCalls.limitReached(error) != nil { throw error }
     }
 
@@ -84,7 +83,7 @@ final class DirectoryWatch: Sendable {
         return calls.add(notifications, parent, mask | UInt32(IN_ONLYDIR))
     }
 
-    /// What the kernel has to say by now, each thing once.
+    /// Reads the pending events, each one once.
     private func take() -> [Event] {
         var events: [Event] = []
         for notification in Notification.read(from: notifications) {
@@ -95,7 +94,7 @@ final class DirectoryWatch: Sendable {
 
     private func events(of notification: Notification) -> [Event] {
         if notification.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-            // What was lost may have been about the directory itself.
+            // The lost events may have concerned the directory itself.
             return look() + [.everything]
         }
         let isLost = notification.mask & Self.lostMask != 0
@@ -116,7 +115,7 @@ final class DirectoryWatch: Sendable {
         return []
     }
 
-    /// Watches what is now in the directory's place.
+    /// Watches the directory that now has the path.
     private func look() -> [Event] {
         places.withLock { places in
             let added = addDirectory()

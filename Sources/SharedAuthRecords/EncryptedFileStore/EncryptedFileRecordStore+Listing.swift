@@ -3,8 +3,8 @@ internal import FoundationEssentials
 extension EncryptedFileRecordStore {
     /// Reads the directory once, and each record in it.
     ///
-    /// A file that does not name its record is listed whatever its kind is: one of an earlier version, or one whose
-    /// seal is broken.
+    /// A file that does not contain its key is listed regardless of its kind: a file of an earlier version, or one with
+    /// a broken seal.
     package func records(
         ofProject project: String,
         instance: String?,
@@ -30,7 +30,7 @@ extension EncryptedFileRecordStore {
         }
     }
 
-    /// What is stored under a digest; nil if nothing is any more, and nothing was set aside.
+    /// Returns the record stored under a digest; nil if there is neither a record nor a copy that was set aside.
     private func record(
         of digest: String,
         _ setAside: [SetAsideRecord],
@@ -46,7 +46,7 @@ extension EncryptedFileRecordStore {
         case .unusable(let reason): found = RecordCipher.Content(stored: .damaged(reason))
         case .bytes(let file): (found, size) = (cipher.open(file, digest: bytes), file.count)
         }
-        // What was set aside may say whose record it was.
+        // A copy that was set aside may contain the key.
         for copy in setAside where found.key == nil {
             guard case .bytes(let file) = try contents(of: copy.place, in: directory) else { continue }
             found.key = cipher.open(file, digest: bytes).key
@@ -61,7 +61,7 @@ extension EncryptedFileRecordStore {
         )
     }
 
-    /// Reads a file; one that may not be read hides no other.
+    /// Reads a file. A file without read permission does not prevent the listing of others.
     private func contents(
         of name: String,
         in directory: borrowing StoreDirectory

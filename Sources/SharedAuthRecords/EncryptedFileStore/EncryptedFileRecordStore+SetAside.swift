@@ -1,15 +1,15 @@
 extension EncryptedFileRecordStore: RecordListing {
-    /// False: the names of its files are digests.
+    /// False, because the names of its files are digests.
     package var listsKinds: Bool { false }
 
-    /// Nothing.
+    /// Returns an empty set, because the names of its files are digests.
     package func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
         by deadline: Deadline
     ) throws(RecordStoreError) -> Set<String> { [] }
 
-    /// What was set aside of a record, oldest first.
+    /// Returns the copies set aside from a record, oldest first.
     package func setAsideRecords(
         of key: RecordKey,
         by deadline: Deadline
@@ -18,7 +18,7 @@ extension EncryptedFileRecordStore: RecordListing {
         return try SetAsideRecord.sorted(setAsideRecords(of: key, in: directory))
     }
 
-    /// Deletes the copies, which have the names of their records.
+    /// Deletes the copies, whose names contain the digests of their records.
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
         guard let directory = try StoreDirectory.open(path, steps: steps) else { return }
         let origins = Set(keys.map(\.hexadecimalDigest))
@@ -29,7 +29,7 @@ extension EncryptedFileRecordStore: RecordListing {
 }
 
 extension EncryptedFileRecordStore {
-    /// What was set aside of a record, in no order.
+    /// Returns the copies set aside from a record, unordered.
     func setAsideRecords(
         of key: RecordKey,
         in directory: borrowing StoreDirectory
@@ -37,7 +37,7 @@ extension EncryptedFileRecordStore {
         setAsideRecords(of: key.hexadecimalDigest, among: try directory.names())
     }
 
-    /// What was set aside of the record of a digest, among the files of these names.
+    /// Returns the copies set aside from the record of a digest, among the files of these names.
     func setAsideRecords(of digest: String, among names: [String]) -> [SetAsideRecord] {
         let prefix = RecordKey.asidePrefix(digest: digest)
         return names.compactMap { name in
@@ -46,7 +46,7 @@ extension EncryptedFileRecordStore {
         }
     }
 
-    /// Removes the oldest of what was set aside, if that is too much. Where it fails, the next time does it.
+    /// Removes the oldest copies beyond the limit. After a failure, the next call retries.
     func trimSetAside(of key: RecordKey, in directory: borrowing StoreDirectory) {
         guard let records = try? setAsideRecords(of: key, in: directory) else { return }
         for record in SetAsideRecord.surplus(of: records) { try? directory.remove(record.place) }
@@ -59,7 +59,7 @@ extension RecordKey {
     /// The name of the record's file.
     var fileName: String { "\(hexadecimalDigest)\(Self.fileSuffix)" }
 
-    /// The digest of the key whose record's file has this name; nil if it is no record's.
+    /// Returns the key's digest from the name of a record's file; nil for any other file.
     static func digest(ofFile name: String) -> String? {
         name.hasSuffix(fileSuffix) ? String(name.dropLast(fileSuffix.count)) : nil
     }
@@ -68,12 +68,12 @@ extension RecordKey {
 
     static func asidePrefix(digest: String) -> String { "\(digest)\(asideMark)" }
 
-    /// The digest of the key of whose record something was set aside under this name; nil if nothing was.
+    /// Returns the key's digest from the name of a copy that was set aside; nil for any other file.
     static func digest(ofAside name: String) -> String? {
         name.contains(asideMark) ? String(name.prefix { $0 != "." }) : nil
     }
 
-    /// A name for what stood in the record's place and was set aside, unreadable or outdated.
+    /// Returns a name for a copy that is set aside because it is unreadable or outdated.
     func asideName(_ number: UInt64) -> String {
         "\(Self.asidePrefix(digest: hexadecimalDigest))\(String(number, radix: 16))"
     }

@@ -1,31 +1,31 @@
 package import DesktopSupport
 internal import Synchronization
 
-/// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a
+/// Stores records in encrypted files, one each, in a directory that apps of one user share, for machines without a
 /// Secret Service.
 ///
-/// Records are sealed with AES-256-GCM. A record is replaced in one step, and on the disk when a call returns. The
-/// store protects against theft of the disk, not against another program of the same user that can read the key. The
-/// directory has to be the user's own with mode 700, on a file system of this machine; nothing is made there before the
-/// first write or watch.
+/// Records are sealed with AES-256-GCM. A record is replaced in one step, and is on disk when a call returns. The store
+/// protects against theft of the disk, not against another program of the same user that can read the key. The
+/// directory must belong to the user with mode 700, on a local file system; nothing is created there before the first
+/// write or watch.
 public final class EncryptedFileRecordStore: RecordStore {
     let path: String
     let revisions: RevisionSource
     let steps: FileStepInterceptor
     let opened: OpenedStore
-    /// Whether what dead processes left was looked for.
+    /// Indicates whether the temporary files of dead processes were looked for.
     let hasSwept = Atomic<Bool>(false)
     fileprivate let locks: FileLock
     private let notifications: InotifyCalls
     private let hub = WatchHub<DirectoryWatch>()
 
-    /// Makes a store in a directory, or in `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`;
-    /// nothing is opened yet.
+    /// Creates a store in a directory. The default is `$XDG_DATA_HOME/sharedauth/store`, or
+    /// `~/.local/share/sharedauth/store`. Opens nothing yet.
     public convenience init(directory: String? = nil, key: FileStoreKey) {
         self.init(directory: directory, key: key, steps: .none)
     }
 
-    /// Makes a store whose steps a test or a person sees, in a directory or in the usual one.
+    /// Creates a store whose file steps tests or `--verbose` can intercept, in a directory or the default one.
     package convenience init(directory: String?, key: FileStoreKey, steps: FileStepInterceptor) {
         self.init(
             directory: directory
@@ -36,7 +36,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         )
     }
 
-    /// Makes a store with a clock, random numbers and notifications of a test's own.
+    /// Creates a store with the clock, random numbers and notifications of a test.
     init(
         directory: String,
         key: FileStoreKey,
@@ -52,10 +52,10 @@ public final class EncryptedFileRecordStore: RecordStore {
         self.notifications = notifications
     }
 
-    /// Encrypted files.
+    /// The kind for encrypted files.
     public var kind: RecordStoreKind { .encryptedFile }
 
-    /// Encrypted files, which have no lock. Whether they can be opened is known only after a read.
+    /// Returns the kind, and that the store is not locked. Only a read shows whether the files can be opened.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind, isLocked: false)
     }
@@ -101,7 +101,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         return try lock(key.lockName("org.sharedauth.\(name)"), by: deadline)
     }
 
-    /// Does nothing: the files have no lock.
+    /// Does nothing, because the files are never locked.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     /// Watches a key.
@@ -123,7 +123,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// Takes an event that the watch of this number on the directory has reported.
+    /// Handles an event reported by the directory watch of this number.
     private func take(_ event: DirectoryWatch.Event, from number: UInt64) {
         switch event {
         case .entry(StoreHeader.name), .everything: hub.tell(.changed)
@@ -136,7 +136,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// Waits for a lock of the store; a process that dies frees its locks.
+    /// Waits for a lock of the store. A process that dies releases its locks.
     func lock(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
         do {
             return try locks.acquire(name, by: deadline).lock
@@ -159,7 +159,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// Makes the directory if there never was one and the key can be read.
+    /// Creates the directory if it has never existed and the key can be read.
     private func makeDirectory() throws(RecordStoreError) {
         try opened.requireKey()
         if try StoreDirectory.open(path, steps: steps) != nil { return }
@@ -169,7 +169,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         } catch {
             throw RecordStoreError(
                 .unavailable,
-                "The directory \(path) of the store cannot be made: \(error).",
+                "The directory \(path) of the store cannot be created: \(error).",
                 remedy: "Make the directory above it writable, or choose another one for the store.",
                 underlying: error
             )
@@ -189,7 +189,7 @@ extension EncryptedFileRecordStore: LockInspection {
 }
 
 extension EncryptedFileRecordStore {
-    /// Carries a change out on what was found; the caller holds the record's lock.
+    /// Carries out a change on a record that was read. The caller holds the record's lock.
     func carryOut(
         _ change: RecordChange,
         on stored: StoredRecord,
@@ -208,7 +208,7 @@ extension EncryptedFileRecordStore {
             let bytes = try writer.seal(record, for: key)
             let aside: String?
             switch (change, stored) {
-            // Of an empty record there is nothing to copy.
+            // An empty record contains nothing to copy.
             case (.write, _), (_, .empty): aside = nil
             default: aside = key.asideName(SetAsideRecord.number(revisions))
             }
@@ -229,12 +229,12 @@ extension EncryptedFileRecordStore {
         }
     }
 
-    /// Removes what other processes left that died while they wrote, once for each store; a file that a process is
-    /// writing now stays.
+    /// Removes temporary files of other processes that died during a write, once per store. Keeps files that a process
+    /// is writing now.
     func sweepOthers(in directory: borrowing StoreDirectory) {
         guard !hasSwept.exchange(true, ordering: .relaxed), let leftovers = try? directory.leftovers() else { return }
         for name in leftovers {
-            // Only what the store itself writes has a lock.
+            // Only files that the store writes have a lock.
             guard let lockName = Self.lockName(ofFile: name), let lock = try? lock(lockName, by: .after(.zero)) else {
                 continue
             }
@@ -243,7 +243,7 @@ extension EncryptedFileRecordStore {
         }
     }
 
-    /// The name of the lock that is held while a file is written; nil for a file that the store does not write.
+    /// Returns the name of the lock that is held while a file is written; nil for a file that the store does not write.
     private static func lockName(ofFile name: String) -> String? {
         if name == StoreHeader.name { return headerLock }
         return RecordKey.digest(ofFile: name).map { RecordKey.lockName("org.sharedauth.lock", digest: $0) }

@@ -4,10 +4,11 @@ internal import FoundationEssentials
 internal import Glibc
 public import SecretService
 
-/// Where the key of an encrypted-file store comes from.
+/// The source of the key of an encrypted-file store.
 ///
-/// The store is made for one kind of key and stays with it: apps that share a store use the same passphrase or the same
-/// key. Who has the key can read the store; keep it somewhere that a copy of the directory does not include.
+/// A store is created for one kind of key and keeps it: apps that share a store use the same passphrase or the same
+/// key. Anyone who has the key can read the store, so keep the key in a place that a copy of the directory does not
+/// include.
 public struct FileStoreKey: Sendable {
     enum Source: Sendable {
         case passphrase(Passphrase)
@@ -17,39 +18,40 @@ public struct FileStoreKey: Sendable {
 
     let source: Source
 
-    /// A passphrase, from which the key is derived with scrypt: 128 MiB and a noticeable fraction of a second, once.
+    /// A passphrase from which the key is derived with scrypt, once, with 128 MiB and a noticeable fraction of a
+    /// second.
     ///
-    /// It is forgotten as soon as it has opened or made a store. Apps of one process that use that store share the
-    /// value.
+    /// The passphrase is discarded as soon as it has opened or created a store. Apps in one process that use the store
+    /// share this value.
     public static func passphrase(_ passphrase: Secret) -> FileStoreKey {
         FileStoreKey(source: .passphrase(Passphrase(passphrase, cost: Passphrase.usualCost)))
     }
 
-    /// A file of exactly 32 random bytes that only its owner can read (mode 600), such as
-    /// `(umask 077; head -c 32 /dev/urandom > FILE)` makes.
+    /// A file of exactly 32 random bytes that only its owner can read (mode 600), such as the one created by
+    /// `(umask 077; head -c 32 /dev/urandom > FILE)`.
     public static func keyFile(_ path: String) -> FileStoreKey {
         FileStoreKey(source: .file(path))
     }
 
-    /// A credential of exactly 32 random bytes that systemd has put into `$CREDENTIALS_DIRECTORY` for this service
-    /// (`LoadCredentialEncrypted=`), by its name.
+    /// The name of a credential of exactly 32 random bytes that systemd stores in `$CREDENTIALS_DIRECTORY` for this
+    /// service (`LoadCredentialEncrypted=`).
     public static func systemdCredential(_ name: String) -> FileStoreKey {
         systemdCredential(name, directory: nil)
     }
 
-    /// A credential below another directory than the environment names.
+    /// A credential in this directory instead of the one in the environment.
     package static func systemdCredential(_ name: String, directory: String?) -> FileStoreKey {
         FileStoreKey(source: .credential(name, directory: directory))
     }
 
-    /// A passphrase with another cost for stores yet to be made: the base-2 logarithm of scrypt's N, from 10 to 20.
+    /// A passphrase with another cost for new stores: the base-2 logarithm of scrypt's N, from 10 to 20.
     package static func passphrase(_ passphrase: Secret, cost: Int) -> FileStoreKey {
         FileStoreKey(source: .passphrase(Passphrase(passphrase, cost: cost)))
     }
 }
 
 extension FileStoreKey: CustomStringConvertible, CustomReflectable {
-    /// Where the key comes from, and nothing of it.
+    /// The source of the key, without any part of the key.
     public var description: String {
         switch source {
         case .passphrase: "FileStoreKey(passphrase)"
@@ -58,7 +60,7 @@ extension FileStoreKey: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Shows no children.
+    /// An empty mirror, because keys are secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -67,8 +69,8 @@ extension FileStoreKey {
 
     /// Checks that the key can be read; derives nothing.
     ///
-    /// - Throws: `unavailable` if it is not there or is no key, `denied` if others can read it or the passphrase is
-    ///   empty.
+    /// - Throws: `unavailable` if the key is missing or malformed, `denied` if other users can read it or the
+    ///   passphrase is empty.
     func check() throws(RecordStoreError) {
         switch source {
         case .passphrase(let passphrase): try passphrase.check()
@@ -76,7 +78,7 @@ extension FileStoreKey {
         }
     }
 
-    /// Describes a new store, and gives what seals its records.
+    /// Creates the header of a new store, and the cipher for its records.
     func makeHeader(by deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
         let salt = Data(randomBytes(32))
         var scrypt: Scrypt?
@@ -87,9 +89,9 @@ extension FileStoreKey {
         return (header, try cipher(for: header, of: "", by: deadline))
     }
 
-    /// What opens and seals the records of the store at `path`.
+    /// Returns the cipher for the records of the store at `path`.
     ///
-    /// - Throws: `denied` when the store has another key, and what keeps the key from being read.
+    /// - Throws: `denied` if the store has another key, or the error that prevents reading the key.
     func cipher(
         for header: StoreHeader,
         of path: String,
@@ -97,17 +99,17 @@ extension FileStoreKey {
     ) throws(RecordStoreError) -> RecordCipher {
         switch (source, header.scrypt) {
         case (.passphrase, nil):
-            throw .wrongKey("The store \(path) was made with a key file or a credential, not with a passphrase.")
+            throw .wrongKey("The store \(path) was created with a key file or a credential, not with a passphrase.")
         case (.file, .some), (.credential, .some):
-            throw .wrongKey("The store \(path) was made with a passphrase.")
+            throw .wrongKey("The store \(path) was created with a passphrase.")
         default:
             break
         }
         guard let recordKey = header.recordKey(try key(header.scrypt, by: deadline)) else {
             switch source {
-            case .passphrase: throw .wrongKey("The passphrase is not that of the store \(path).")
-            case .file(let file): throw .wrongKey("The key in \(file) is not that of the store \(path).")
-            case .credential(let name, _): throw .wrongKey("The credential \(name) is not that of the store \(path).")
+            case .passphrase: throw .wrongKey("The passphrase does not match the store \(path).")
+            case .file(let file): throw .wrongKey("The key in \(file) does not match the store \(path).")
+            case .credential(let name, _): throw .wrongKey("The credential \(name) does not match the store \(path).")
             }
         }
         if case .passphrase(let passphrase) = source { passphrase.forget() }
@@ -125,7 +127,7 @@ extension FileStoreKey {
         }
     }
 
-    /// The key in a file or a credential; nil for a passphrase.
+    /// Returns the key in a file or a credential; nil for a passphrase.
     private func read() throws(RecordStoreError) -> SymmetricKey? {
         switch source {
         case .passphrase:
@@ -135,14 +137,14 @@ extension FileStoreKey {
         case .credential(let name, let directory):
             guard let directory = directory ?? Environment["CREDENTIALS_DIRECTORY"] else {
                 throw .noKey(
-                    "There is no CREDENTIALS_DIRECTORY in the environment to look for the credential \(name) in.",
+                    "The credential \(name) cannot be found, because CREDENTIALS_DIRECTORY is not set.",
                     remedy: "Start the service from a systemd unit with LoadCredentialEncrypted=\(name)."
                 )
             }
             guard !name.isEmpty, !name.contains("/"), name != "..", name != "." else {
-                throw .noKey("\(name.quotedName) is no name of a credential.", remedy: "Give a plain name.")
+                throw .noKey("\(name.quotedName) is not a credential name.", remedy: "Give a plain name.")
             }
-            // Whose the file is and who may read it is systemd's business; it uses access-control lists.
+            // The owner and permissions of the file are systemd's responsibility; it uses access-control lists.
             return try Self.key(in: "\(directory)/\(name)", "credential", demandsPrivacy: false)
         }
     }
@@ -180,7 +182,7 @@ extension FileStoreKey {
 
 extension RecordStoreError {
     fileprivate static func wrongKey(_ message: String) -> RecordStoreError {
-        RecordStoreError(.denied, message, remedy: "Give the key that the store was made with; nothing was changed.")
+        RecordStoreError(.denied, message, remedy: "Give the key that the store was created with; nothing was changed.")
     }
 
     fileprivate static func noKey(_ message: String, remedy: String) -> RecordStoreError {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Remembers a store's header and the key that opened it, so that neither is read again before the header changes.
+/// Caches a store's header and the key that opened it, so that neither is read again until the header changes.
 final class OpenedStore: Sendable {
     private struct State {
         var identity: StoreDirectory.Identity?
@@ -16,17 +16,17 @@ final class OpenedStore: Sendable {
         self.key = key
     }
 
-    /// Throws if there is no key, before anything is derived or made, even if nothing is stored yet. Once the key has
-    /// opened the store, it does nothing.
+    /// Throws if the key is missing, before anything is derived or created, even if nothing is stored yet. Does nothing
+    /// once the key has opened the store.
     func requireKey() throws(RecordStoreError) {
         if state.withLock({ $0.cipher != nil }) { return }
         try key.check()
     }
 
-    /// What opens the records in the directory; nil as long as nothing has been stored there.
+    /// Returns the cipher for the records in the directory; nil if nothing has been stored there yet.
     ///
-    /// - Throws: `damaged` when the header is, or is missing where there are records; `unavailable` when a store that
-    ///   was there is gone; and what keeps the key from being used.
+    /// - Throws: `damaged` if the header is damaged, or is missing although there are records; `unavailable` if a store
+    ///   that existed is gone; or the error that prevents using the key.
     func cipher(
         in directory: borrowing StoreDirectory,
         by deadline: Deadline
@@ -34,7 +34,7 @@ final class OpenedStore: Sendable {
         guard let identity = try directory.identity(of: StoreHeader.name) else {
             try refuseIfGone()
             guard try !directory.names().contains(where: { $0.hasSuffix(".record") }) else {
-                // Another process may have stored the first record since.
+                // Another process may have stored the first record in the meantime.
                 if try directory.identity(of: StoreHeader.name) != nil {
                     return try cipher(in: directory, by: deadline)
                 }
@@ -59,7 +59,7 @@ final class OpenedStore: Sendable {
         return cipher
     }
 
-    /// Writes a header, if there is none; the caller holds its lock.
+    /// Writes a header if it does not exist. The caller holds the header's lock.
     func makeHeader(
         in directory: borrowing StoreDirectory,
         by deadline: Deadline
@@ -72,7 +72,7 @@ final class OpenedStore: Sendable {
         return made.cipher
     }
 
-    /// Throws if this process has used the store and it is gone: that must not look like a store that holds nothing.
+    /// Throws if this process has used the store and it is gone: a missing store must not look like an empty one.
     func refuseIfGone() throws(RecordStoreError) {
         if state.withLock({ $0.identity != nil }) { throw .gone(path) }
     }

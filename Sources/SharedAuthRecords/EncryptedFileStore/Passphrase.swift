@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// A passphrase until it has been used, and the keys derived from it since.
+/// A passphrase until its first use, and the keys derived from it.
 final class Passphrase: Sendable {
     static let usualCost = 17
 
@@ -19,7 +19,7 @@ final class Passphrase: Sendable {
         case derivation(DispatchGroup)
     }
 
-    /// The cost of stores yet to be made.
+    /// The cost for new stores.
     private let cost: Int
     private let state: Mutex<State>
 
@@ -28,9 +28,9 @@ final class Passphrase: Sendable {
         state = Mutex(State(secret: secret))
     }
 
-    /// The key that the passphrase gives with these parameters; derived once.
+    /// Returns the key for these parameters; derives it once.
     ///
-    /// - Throws: `timedOut` when that takes longer; it goes on in the background, for the next call.
+    /// - Throws: `timedOut` if the derivation takes longer. It continues in the background, for the next call.
     func key(_ scrypt: Scrypt, by deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
         let beginning = state.withLock { state in begin(scrypt, &state) }
         switch try beginning.get() {
@@ -43,18 +43,18 @@ final class Passphrase: Sendable {
         }
     }
 
-    /// Refuses an empty passphrase.
+    /// Throws `denied` if the passphrase is empty.
     func check() throws(RecordStoreError) {
         if state.withLock({ $0.secret?.count == 0 }) { throw .emptyPassphrase }
     }
 
-    /// Parameters for a new store: those of a key that is derived already, or is being derived, else new ones.
+    /// Returns parameters for a new store: those of a key that is already derived or being derived, otherwise new ones.
     func newScrypt(salt: Data) -> Scrypt {
         state.withLock { $0.keys.keys.first ?? $0.derivations.keys.first }
             ?? Scrypt(cost: cost, blockSize: 8, parallelism: 1, salt: salt)
     }
 
-    /// Forgets the passphrase, now that a store is open.
+    /// Discards the passphrase after a store was opened.
     func forget() {
         state.withLock { $0.secret = nil }
     }
@@ -66,7 +66,7 @@ final class Passphrase: Sendable {
         guard secret.count > 0 else { return .failure(.emptyPassphrase) }
         let derivation = DispatchGroup()
         state.derivations[scrypt] = derivation
-        // A queue of its own has a thread at once.
+        // A separate queue gets a thread immediately.
         DispatchQueue(label: "SharedAuth.Passphrase").async(group: derivation) { [self] in
             let key = scrypt.key(of: secret)
             self.state.withLock { state in

@@ -1,20 +1,21 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// Turns records into the bytes of their files and back, with AES-256-GCM.
+/// Encrypts records to the bytes of their files and decrypts them, with AES-256-GCM.
 ///
-/// A file begins with `SharedAuthFile2.` and the digest of its key (16 bytes), which are authenticated; then come a
-/// random nonce (12 bytes), the sealed part, and the tag (16 bytes). Sealed are the revision (counter and nonce, 8
-/// bytes each, big endian), the length of the key's name (4 bytes), the name, and the payload. Version 1 has no name.
+/// A file begins with `SharedAuthFile2.` and the digest of its key (16 bytes), which are authenticated. A random nonce
+/// (12 bytes), the sealed part, and the tag (16 bytes) follow. The sealed part contains the revision (counter and
+/// nonce, 8 bytes each, big endian), the length of the key's name (4 bytes), the name, and the payload. Version 1 has
+/// no name.
 struct RecordCipher: Sendable {
-    /// What was found in a file.
+    /// The content of a file.
     struct Content {
-        /// The key whose record it is; nil if the file does not say.
+        /// The record's key; nil if the file does not contain it.
         var key: RecordKey?
         let stored: StoredRecord
     }
 
-    /// The versions of the format that are read; the last one is written.
+    /// The versions of the format that can be read; the last one is written.
     private enum Version: Int, CaseIterable {
         case unnamed = 1
         case named = 2
@@ -51,10 +52,10 @@ struct RecordCipher: Sendable {
         }
     }
 
-    /// The record in a file; damage and newer formats are answers, too.
+    /// Returns the record in a file; damaged records and newer formats are results, not errors.
     func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord { open(bytes, digest: name.digest).stored }
 
-    /// The record in a file that is to be that of the key of this digest, and the key.
+    /// Returns the record in a file that should belong to the key of this digest, with the key.
     func open(_ bytes: [UInt8], digest: [UInt8]) -> Content {
         if bytes.isEmpty { return Content(stored: .empty) }
         for version in Version.allCases where bytes.starts(with: version.format.bytes) {
@@ -63,7 +64,7 @@ struct RecordCipher: Sendable {
         guard let newer = Version.present.format.newerVersion(in: bytes) else {
             return Content(stored: .damaged("it does not begin as a record does"))
         }
-        // A newer format differs from these in more than its number.
+        // A newer format differs from these in more than its version number.
         for version in Version.allCases {
             guard case .whole = open(version.format.bytes + newer.body, as: version, digest).stored else { continue }
             return Content(stored: .damaged("the number of its version was changed"))

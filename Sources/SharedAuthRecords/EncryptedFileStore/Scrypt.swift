@@ -3,7 +3,7 @@ internal import CryptoExtras
 package import FoundationEssentials
 package import SecretService
 
-/// How a key is derived from a passphrase (RFC 7914): the parameters as a store's header has them, or a password's
+/// The parameters for deriving a key from a passphrase (RFC 7914), stored in a store's header or with a password's
 /// hash.
 package struct Scrypt: Sendable, Hashable, Codable {
     /// The base-2 logarithm of N.
@@ -12,7 +12,7 @@ package struct Scrypt: Sendable, Hashable, Codable {
     package let parallelism: Int
     package let salt: Data
 
-    /// How many bytes a derived key has.
+    /// The size of a derived key in bytes.
     package static let keySize = 32
     static let costs = 10...20
 
@@ -23,16 +23,16 @@ package struct Scrypt: Sendable, Hashable, Codable {
         self.salt = salt
     }
 
-    /// Whether the parameters are in the range that a store's header ever has.
+    /// Indicates whether the parameters are in the range that stores write to their headers.
     var isUsable: Bool { isUsable(costs: Self.costs) && (16...64).contains(salt.count) }
 
-    /// Whether the parameters are in a range that is ever written: others would take any amount of memory and time. The
-    /// salt is the caller's to check.
+    /// Returns whether the parameters are in a range that is ever written; others could require any amount of memory
+    /// and time. Does not check the salt.
     package func isUsable(costs: ClosedRange<Int>) -> Bool {
         costs.contains(cost) && (1...16).contains(blockSize) && (1...4).contains(parallelism)
     }
 
-    /// The key; nil when there is too little memory.
+    /// Returns the key; nil if there is too little memory.
     package func key(of passphrase: Secret) -> SymmetricKey? {
         unsafe passphrase.withUnsafeBytes { bytes in
             try? unsafe KDF.Scrypt.deriveKey(

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// The directory of a store, opened and found safe: this user's own, and closed to others.
+/// An open store directory that was found safe: it belongs to this user and has no permissions for others.
 struct StoreDirectory: ~Copyable {
-    /// Tells one state of a file from another without reading it.
+    /// Identifies one state of a file without reading it.
     struct Identity: Equatable {
         let inode: ino_t
         let size: off_t
@@ -19,8 +19,8 @@ struct StoreDirectory: ~Copyable {
 
     /// Opens the directory.
     ///
-    /// - Returns: nil if there is none.
-    /// - Throws: `denied` when others can open it, or it is theirs.
+    /// - Returns: The directory; nil if it does not exist.
+    /// - Throws: `denied` if it belongs to another user, or other users have permissions.
     static func open(_ path: String, steps: FileStepInterceptor) throws(RecordStoreError) -> StoreDirectory? {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -49,7 +49,7 @@ struct StoreDirectory: ~Copyable {
         )
     }
 
-    /// What stands under a name; nil if nothing does.
+    /// Returns the identity of the file with this name; nil if the file does not exist.
     func identity(of name: String) throws(RecordStoreError) -> Identity? {
         var status = stat()
         if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
@@ -65,13 +65,13 @@ struct StoreDirectory: ~Copyable {
         throw RecordStoreError(.last, "Could not examine", "\(path)/\(name)")
     }
 
-    /// When a file was last written, in seconds since 1970; nil if there is none.
+    /// Returns the time of a file's last write in seconds since 1970; nil if the file does not exist.
     func modified(_ name: String) -> Int? {
         var status = stat()
         return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mtim.tv_sec : nil
     }
 
-    /// The names in the directory.
+    /// Returns the names in the directory.
     func names() throws(RecordStoreError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -80,33 +80,34 @@ struct StoreDirectory: ~Copyable {
         }
     }
 
-    /// The longest file that is read or written; a record takes a few kilobytes.
+    /// The maximum size of a file that is read or written; a record takes a few kilobytes.
     static let longest = 16 << 20
 }
 
 extension StoreDirectory {
-    /// Where a file is written before it takes its place. One name is enough: who writes holds the file's lock.
+    /// Returns the name under which a file is written before the rename. One name is enough, because the writer holds
+    /// the file's lock.
     private static func temporary(_ name: String) -> String { name + temporarySuffix }
 
     private static let temporarySuffix = ".new"
 
-    /// The names of the files that a process is writing now, or was writing when it died.
+    /// Returns the names of the files that a process is writing now, or was writing when it died.
     func leftovers() throws(RecordStoreError) -> [String] {
         try names().filter { $0.hasSuffix(Self.temporarySuffix) }.map {
             String($0.dropLast(Self.temporarySuffix.count))
         }
     }
 
-    /// Removes what a process left that died in mid-write. The caller holds the file's lock.
+    /// Removes the temporary file of a process that died during a write. The caller holds the file's lock.
     func sweep(_ name: String) throws(RecordStoreError) {
         let leftover = Self.temporary(name)
         if try identity(of: leftover) != nil { try remove(leftover) }
     }
 
-    /// Puts these bytes in the place of a file in one step; when it returns, they are on the disk.
+    /// Replaces a file with these bytes atomically. When it returns, they are on disk.
     ///
-    /// - Parameter aside: another name for what is there now, which is then kept.
-    /// - Throws: an error with a known outcome, up to the step that puts them there; after it, the outcome is unknown.
+    /// - Parameter aside: Another name for the present file, which is then kept.
+    /// - Throws: An error with a known outcome if a step up to the rename fails; afterwards the outcome is unknown.
     func replace(_ name: String, with bytes: [UInt8], keeping aside: String? = nil) throws(RecordStoreError) {
         let temporary = Self.temporary(name)
         do throws(SystemError) {
@@ -119,14 +120,14 @@ extension StoreDirectory {
                 throw error
             }
         } catch {
-            // Not a step of its own: if it does not succeed, the next write does it.
+            // Not an interceptable step: if it fails, the next write removes the file.
             _ = unsafe unlinkat(descriptor, temporary, 0)
             throw RecordStoreError(error, "Could not write", "\(path)/\(name)")
         }
         try syncNames(after: name)
     }
 
-    /// Removes a file; when it returns, it is gone from the disk.
+    /// Removes a file. When it returns, the removal is on disk.
     func remove(_ name: String) throws(RecordStoreError) {
         do throws(SystemError) {
             try steps.perform(.unlink) { unsafe unlinkat(descriptor, name, 0) }
@@ -137,7 +138,7 @@ extension StoreDirectory {
         try syncNames(after: name)
     }
 
-    /// Moves whatever is under a name to another one.
+    /// Renames a file, or any other item of this name.
     func move(_ name: String, to aside: String) throws(RecordStoreError) {
         do throws(SystemError) {
             try steps.perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
@@ -148,7 +149,7 @@ extension StoreDirectory {
         try syncNames(after: name)
     }
 
-    /// Gives what is under a name a second one, so that the first is empty at no instant.
+    /// Adds a second name to a file, so that the first name always exists.
     private func keep(_ name: String, as aside: String) throws(SystemError) {
         do throws(SystemError) {
             try steps.perform(.link) { unsafe linkat(descriptor, name, descriptor, aside, 0) }
@@ -157,7 +158,8 @@ extension StoreDirectory {
             case ENOENT:
                 return
             case EPERM, ENOTSUP, ENOSYS, EMLINK:
-                // A directory has one name, and so have files on some file systems: a peer may read in between.
+                // Directories cannot have two names, nor can files on some file systems: another process may read in
+                // between.
                 try steps.perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
             default:
                 throw error
@@ -165,7 +167,7 @@ extension StoreDirectory {
         }
     }
 
-    /// Takes back what `keep` did.
+    /// Undoes `keep`.
     private func putBack(_ aside: String, to name: String) {
         var status = stat()
         if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
@@ -181,7 +183,7 @@ extension StoreDirectory {
         } catch {
             throw RecordStoreError(
                 error,
-                "It is not known whether the change is on the disk:",
+                "It is not known whether the change is on disk:",
                 "\(path)/\(name)",
                 outcomeIsUnknown: true
             )

@@ -1,22 +1,23 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// What a store says of its key, in a file of its own: nothing secret, and enough to tell a wrong key from damage.
+/// A store's description of its key, in a separate file: nothing secret, and enough to distinguish a wrong key from
+/// damage.
 struct StoreHeader: Sendable, Hashable, Codable {
     static let name = "store.json"
     private static let context = Array("SharedAuth store 1".utf8)
 
     var version = 1
-    /// How the key is derived; nil: the key is a file or a credential.
+    /// The parameters of the key's derivation; nil if the key is a file or a credential.
     let scrypt: Scrypt?
-    /// What sets this store's keys apart from those of other stores of the same key.
+    /// The salt, which distinguishes this store's derived keys from those of other stores with the same key.
     let salt: Data
-    /// What the right key gives.
+    /// The value that the right key gives.
     let check: Data
-    /// The SHA-256 of all that.
+    /// The SHA-256 of all the above.
     let sum: Data
 
-    /// Describes a new store.
+    /// Creates the header of a new store.
     init(scrypt: Scrypt?, salt: Data, key: SymmetricKey) {
         self.scrypt = scrypt
         self.salt = salt
@@ -24,14 +25,14 @@ struct StoreHeader: Sendable, Hashable, Codable {
         sum = Self.sum(version: 1, scrypt, salt, check)
     }
 
-    /// Whether nothing has changed since the header was written as of this version, and every value is one that is ever
-    /// written.
+    /// Returns whether the header is unchanged since it was written with this version, and all values are in the valid
+    /// ranges.
     private func isSound(as version: Int) -> Bool {
         sum == Self.sum(version: version, scrypt, salt, check) && scrypt?.isUsable != false && salt.count >= 16
             && check.count == 32
     }
 
-    /// The key of the records, if this is the store's key.
+    /// Returns the key of the records if this is the store's key, otherwise nil.
     func recordKey(_ key: SymmetricKey) -> SymmetricKey? {
         // Keys are compared in constant time.
         Self.derived("check", key, salt) == SymmetricKey(data: check) ? Self.derived("records", key, salt) : nil
@@ -60,7 +61,7 @@ extension SHA256Digest {
 }
 
 extension StoreHeader {
-    /// The text of the header's file.
+    /// Encodes the header's file.
     func encoded() throws(RecordStoreError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -71,7 +72,7 @@ extension StoreHeader {
         }
     }
 
-    /// Reads the text of the header's file at `path`.
+    /// Decodes the header's file at `path`.
     ///
     /// - Throws: `damaged` or `newerVersion`.
     init(decoding text: [UInt8], path: String) throws(RecordStoreError) {
@@ -80,7 +81,7 @@ extension StoreHeader {
         let data = Data(text)
         let header = try? decoder.decode(StoreHeader.self, from: data)
         if let version = (try? decoder.decode(Version.self, from: data))?.version, version > 1 {
-            // A newer format differs from this one in more than its number.
+            // A newer format differs from this one in more than its version number.
             guard header?.isSound(as: 1) != true else {
                 throw .damagedHeader("The number of the version in the store's header \(path) was changed.")
             }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A store in the memory of this process: for tests, previews, and apps that must leave nothing behind.
 ///
-/// Several apps of one process share state by sharing the store.
+/// Several apps in one process share state by sharing the store.
 public final class InMemoryRecordStore: RecordStore {
     private struct Contents {
         var records: [RecordKey: StoredRecord] = [:]
@@ -13,7 +13,7 @@ public final class InMemoryRecordStore: RecordStore {
     private let locks = NamedLocks()
     private let revisions: RevisionSource
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public convenience init() {
         self.init(revisions: .live)
     }
@@ -22,7 +22,7 @@ public final class InMemoryRecordStore: RecordStore {
         self.revisions = revisions
     }
 
-    /// In memory.
+    /// The in-memory kind.
     public var kind: RecordStoreKind { .inMemory }
 
     /// Reads what is stored under `key`; never throws.
@@ -78,7 +78,7 @@ public final class InMemoryRecordStore: RecordStore {
         return watch
     }
 
-    /// Puts anything under a key, even what no update would write, and tells the watches.
+    /// Stores anything under a key, even a state that no update would write, and notifies the watches.
     package func put(_ stored: StoredRecord, under key: RecordKey) {
         let watches = contents.withLock { contents in
             contents.records[key] = stored
@@ -92,7 +92,7 @@ extension InMemoryRecordStore: RecordListing {
     /// True.
     package var listsKinds: Bool { true }
 
-    /// Looks through all records.
+    /// Searches all records.
     package func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
@@ -107,7 +107,7 @@ extension InMemoryRecordStore: RecordListing {
         }
     }
 
-    /// Looks through all records; notes no times.
+    /// Searches all records. Does not record times.
     package func records(
         ofProject project: String,
         instance: String?,
@@ -126,10 +126,10 @@ extension InMemoryRecordStore: RecordListing {
         }
     }
 
-    /// Nothing: memory keeps no copies.
+    /// Returns nothing, because copies are never set aside in memory.
     package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
     { [] }
 
-    /// Does nothing: memory keeps no copies.
+    /// Does nothing, because copies are never set aside in memory.
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {}
 }

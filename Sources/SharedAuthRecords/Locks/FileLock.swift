@@ -105,7 +105,7 @@ package final class FileLock: CrossProcessLock {
         } catch {
             let remedy: String? =
                 switch error.number {
-                case ELOOP: "Replace the symbolic link at this path, or at a directory above it."
+                case ELOOP: "Remove the symbolic link at this path, or at a directory above it."
                 case _ where error.saysFull: nil
                 default: "Check the permissions of the file and its directory."
                 }
@@ -160,7 +160,7 @@ package final class FileLock: CrossProcessLock {
         return RecordStoreError(
             .failed,
             "The lock file \(folder.path(of: name)) cannot be locked: \(error).",
-            remedy: "Move the directory to a file system that supports locks, such as a local disk; NFS needs its lock daemon.",
+            remedy: "Put the directory on a file system with locks, such as a local disk; NFS needs its lock daemon.",
             underlying: error.saysNoLocks ? MissingLocks(error: error) : error
         )
     }

@@ -1,20 +1,20 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// The text that a record becomes in the keyring: printable ASCII, so that no daemon mangles it, with everything
-/// inside that tells a whole record of this key from anything else.
+/// The text form of a record in the keyring: printable ASCII, which no daemon alters, with the data that distinguishes
+/// an intact record of this key from anything else.
 ///
-/// After the prefix `SharedAuth1.` comes, in base64url: the counter and the nonce of the revision (8 bytes each, big
+/// The prefix `SharedAuth1.` is followed by, in base64url: the counter and the nonce of the revision (8 bytes each, big
 /// endian), a digest of the key (16 bytes), the length of the payload (4 bytes), the payload, and the SHA-256 of all
-/// that (32 bytes).
+/// these (32 bytes).
 enum Envelope {
-    /// Why a text is no record.
+    /// The reason why a text is not a valid record.
     enum Flaw: Error, Equatable {
-        /// There is not a single byte.
+        /// The text is empty.
         case empty
         case damaged(String)
         case newer(String)
-        /// A whole record, but of another key.
+        /// An intact record of another key.
         case foreign
     }
 
@@ -39,7 +39,7 @@ enum Envelope {
         guard !text.isEmpty else { throw .empty }
         if text.starts(with: prefix) { return try open(body: text.dropFirst(prefix.count), for: key) }
         guard let newer = format.newerVersion(in: text) else { throw .damaged("it does not begin as a record does") }
-        // A newer format differs from this one in more than its number.
+        // A newer format differs from this one in more than its version number.
         if (try? open(body: newer.body, for: key)) != nil { throw .damaged("the number of its version was changed") }
         throw .newer("its envelope is of version \(newer.number)")
     }

@@ -1,26 +1,26 @@
 internal import SecretService
 internal import Synchronization
 
-/// Remembers where records and collections are, so that not every read has to search for them.
+/// Caches the locations of records and collections, so that most reads need no search.
 final class ItemCache: Sendable {
     private struct State {
         var locations: [RecordKey: ItemLocation] = [:]
-        /// Counts the items that were reported as made.
+        /// The number of items whose creation was reported.
         var lastMade: UInt64 = 0
         var lockedItems: [RecordKey: [SecretItem]] = [:]
         var defaultCollection: SecretCollection?
         var collections: [String: SecretCollection] = [:]
         var lockedCollections: Set<SecretCollection> = []
         var areChangedInPlace = false
-        /// The records that are likely to be there.
+        /// The records that are likely to exist.
         var expected: Set<RecordKey> = []
-        /// The watch that tells of new items; nil: there is none.
+        /// The number of the watch that reports new items; nil if there is none.
         var watch: UInt64?
-        /// Grows whenever everything is forgotten.
+        /// Incremented when the cache is cleared.
         var generation = 0
     }
 
-    /// A search that has begun.
+    /// A search in progress.
     struct Search {
         fileprivate let generation: Int
         fileprivate let watch: UInt64?
@@ -31,12 +31,12 @@ final class ItemCache: Sendable {
 
     // MARK: Items
 
-    /// The item that held the record last; nil if it has to be searched for.
+    /// The item to read without a search; nil if the next lookup must search.
     subscript(key: RecordKey) -> SecretItem? {
         state.withLock { $0.locations[key]?.knownItem }
     }
 
-    /// Begins a search for everything in a record's place.
+    /// Begins a search for all items of a record.
     func beginSearch(of key: RecordKey) -> Search {
         state.withLock { state in
             let location = state.locations[key, default: ItemLocation()]
@@ -49,9 +49,9 @@ final class ItemCache: Sendable {
         }
     }
 
-    /// Notes what a search has found.
+    /// Records the result of a search.
     ///
-    /// - Parameter item: the item to read from now on; nil if the next lookup has to search, too.
+    /// - Parameter item: The item to read from now on; nil if the next lookup must search too.
     func end(_ search: Search, of key: RecordKey, found: [SecretItem], item: SecretItem?) {
         state.withLock { state in
             guard search.generation == state.generation else { return }
@@ -60,27 +60,27 @@ final class ItemCache: Sendable {
         }
     }
 
-    /// Notes the item that a record was written to, or is alone in.
+    /// Records the item that a record was written to, or that is its only item.
     func remember(_ item: SecretItem, of key: RecordKey) {
         state.withLock { $0.locations[key, default: ItemLocation()].noteWritten(item) }
     }
 
-    /// Notes that a record is likely to be there.
+    /// Records that a record is likely to exist.
     func expect(_ key: RecordKey) {
         state.withLock { state in _ = state.expected.insert(key) }
     }
 
-    /// Whether a record is likely to be there; a second call says no.
+    /// Returns whether a record is likely to exist, and removes this expectation.
     func takeExpectation(of key: RecordKey) -> Bool {
         state.withLock { state in state.expected.remove(key) != nil }
     }
 
-    /// Makes the next lookup search.
+    /// Forces the next lookup to search.
     func forget(_ key: RecordKey) {
         state.withLock { $0.locations[key]?.forget() }
     }
 
-    /// Makes the next lookup search, unless the same watch as now has been there since the last search began.
+    /// Forces the next lookup to search, unless the present watch has existed since the last search began.
     func forgetUnlessWatched(_ key: RecordKey) {
         state.withLock { state in
             guard let location = state.locations[key], let watch = state.watch, location.watch == watch else {
@@ -90,17 +90,17 @@ final class ItemCache: Sendable {
         }
     }
 
-    /// Notes that an item was made or replaced; nil: it is not known which.
+    /// Records that an item was created or replaced; nil means that the item is unknown.
     func noteMade(_ path: String?) {
         state.withLock { state in
-            // The record of one key is not in the place of another.
+            // An item that holds the record of one key cannot be a duplicate of another.
             if let path, state.locations.values.contains(where: { $0.lastItem?.path == path }) { return }
             state.lastMade += 1
             for key in state.locations.keys { state.locations[key]?.noteMade(path, number: state.lastMade) }
         }
     }
 
-    /// Notes that a watch has begun, of this number, or that there is none any more.
+    /// Records the number of the watch that has begun, or nil when it has ended.
     func noteWatch(_ watch: UInt64?) {
         state.withLock { $0.watch = watch }
     }
@@ -113,13 +113,13 @@ final class ItemCache: Sendable {
         set { state.withLock { $0.defaultCollection = newValue } }
     }
 
-    /// The collection of a label.
+    /// The collection with a label.
     subscript(collection label: String) -> SecretCollection? {
         get { state.withLock { $0.collections[label] } }
         set { state.withLock { $0.collections[label] = newValue } }
     }
 
-    /// Forgets a collection that is gone, or may be.
+    /// Removes a collection that is gone or may be gone.
     func forget(_ collection: SecretCollection) {
         state.withLock { state in
             if state.defaultCollection == collection { state.defaultCollection = nil }
@@ -132,7 +132,7 @@ final class ItemCache: Sendable {
     /// The items that were found locked and may hold a record.
     var lockedItems: [SecretItem] { state.withLock { $0.lockedItems.values.flatMap(\.self) } }
 
-    /// Notes the locked items that may hold a record; none if it can be read.
+    /// Records the locked items that may hold a record; empty if it can be read.
     func noteLocked(_ items: [SecretItem], of key: RecordKey) {
         state.withLock { state in
             if !items.isEmpty || !state.lockedItems.isEmpty { state.lockedItems[key] = items }
@@ -146,7 +146,7 @@ final class ItemCache: Sendable {
         state.withLock { state in _ = state.lockedCollections.insert(collection) }
     }
 
-    /// Forgets what was found locked.
+    /// Removes the items and collections that were found locked.
     func forgetLocked() {
         state.withLock { state in
             state.lockedItems = [:]
@@ -156,14 +156,14 @@ final class ItemCache: Sendable {
 
     // MARK: All
 
-    /// Whether records are changed where they are, not replaced in one step: KeePassXC, which reports such a change to
-    /// those who watch, asks the person before one program replaces what another has made.
+    /// Indicates whether records are changed in place instead of replaced. KeePassXC reports such changes to watches,
+    /// and prompts the user before one program replaces an item of another.
     var areChangedInPlace: Bool {
         get { state.withLock { $0.areChangedInPlace } }
         set { state.withLock { $0.areChangedInPlace = newValue } }
     }
 
-    /// Forgets everything but the watch.
+    /// Clears the cache except for the watch.
     func forgetAll() {
         state.withLock { $0 = State(watch: $0.watch, generation: $0.generation + 1) }
     }

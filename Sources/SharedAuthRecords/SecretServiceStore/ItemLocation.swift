@@ -1,43 +1,43 @@
 internal import SecretService
 
-/// The place of one record: the item that holds it, as far as searches and reports of new items tell.
+/// The location of one record: the item that holds it, as far as known from searches and reports of new items.
 ///
-/// Any new item may be a second one in the place, until a search that begins after it was made shows what is there.
+/// Any new item may be a duplicate of this record, until a search that begins after its creation finds out.
 struct ItemLocation {
-    /// The items that were made and that no search has seen: their paths, each with the number of its last making.
+    /// Created items that no search has seen: their paths, each with the number of its last creation.
     typealias Unseen = [String: UInt64]
 
-    /// The state of the place.
+    /// The state of the location.
     private enum Knowledge {
-        /// No item is known: the next lookup searches.
+        /// No item is known. The next lookup searches.
         case unknown(Unseen)
-        /// This item holds the record, and no other is in its place.
+        /// This item holds the record, and the record has no duplicates.
         case known(SecretItem)
-        /// This item held the record when the unseen ones were made: the next lookup searches.
+        /// This item held the record when the unseen items were created. The next lookup searches.
         case doubtful(SecretItem, Unseen)
     }
 
-    /// The state of a place when a search for it begins.
+    /// The state of a location when a search for it begins.
     struct SearchStart {
-        /// The number of the last item that was made before.
+        /// The number of the last item created before the search.
         fileprivate let lastMade: UInt64
         fileprivate let paths: Set<String>
     }
 
-    /// The key of unseen items whose path is not known, or is one too many to note.
+    /// The key of unseen items whose path is unknown or exceeds the limit.
     private static let anyPath = ""
     private static let mostPaths = 256
 
     private var knowledge = Knowledge.unknown([:])
-    /// The paths of items that a search has shown to be elsewhere: those may be replaced as often as they like.
+    /// The paths of items that a search has shown not to belong to this record: replacing them is ignored.
     private var elsewhere: Set<String> = []
-    /// The number of the watch that was there when the last search began; nil: none.
+    /// The number of the watch that existed when the last search began; nil if there was none.
     private(set) var watch: UInt64?
 
-    /// The item to read without a search; nil if the next lookup has to search.
+    /// The item to read without a search; nil if the next lookup must search.
     var knownItem: SecretItem? { if case .known(let item) = knowledge { item } else { nil } }
 
-    /// The item that held the record last, whether that is certain or not.
+    /// The item that last held the record, even if this is no longer certain.
     var lastItem: SecretItem? {
         switch knowledge {
         case .unknown: nil
@@ -61,12 +61,12 @@ struct ItemLocation {
             }
     }
 
-    /// Returns what the end of a search that begins now has to know.
+    /// Returns the state to pass to `endSearch` for a search that begins now.
     func beginSearch(after lastMade: UInt64) -> SearchStart {
         SearchStart(lastMade: lastMade, paths: Set(unseen.keys))
     }
 
-    /// Notes the result of a search: the paths of all items that it found, and the item to read from now on, if any.
+    /// Records the result of a search: the paths of all items that it found, and the item to read from now on, if any.
     mutating func endSearch(_ start: SearchStart, watch: UInt64?, found: Set<String>, item: SecretItem?) {
         set(item, unseen.filter { $0.value > start.lastMade })
         self.watch = watch
@@ -75,13 +75,13 @@ struct ItemLocation {
         elsewhere.formUnion(start.paths.subtracting(found).subtracting([Self.anyPath]))
     }
 
-    /// Notes the item that the record was written to, or is alone in.
+    /// Records the item that the record was written to, or that is its only item.
     mutating func noteWritten(_ item: SecretItem) {
-        // Its making may have been reported before it was known to be the record's.
+        // Its creation may have been reported before it was known to hold the record.
         set(item, unseen.filter { $0.key != item.path })
     }
 
-    /// Notes that an item was made or replaced; nil: it is not known which.
+    /// Records that an item was created or replaced; nil means that the item is unknown.
     mutating func noteMade(_ path: String?, number: UInt64) {
         if let path, elsewhere.contains(path) { return }
         var unseen = unseen
@@ -90,6 +90,6 @@ struct ItemLocation {
         set(lastItem, unseen)
     }
 
-    /// Makes the next lookup search.
+    /// Forces the next lookup to search.
     mutating func forget() { set(nil, unseen) }
 }

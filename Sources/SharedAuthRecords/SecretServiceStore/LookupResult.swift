@@ -1,6 +1,6 @@
 internal import SecretService
 
-/// What was found in a record's place: the items with its attributes.
+/// The result of a lookup: the items with a record's attributes.
 struct LookupResult {
     /// An item in the record's place.
     struct Candidate {
@@ -14,7 +14,7 @@ struct LookupResult {
             content = Content(secret, for: key)
         }
 
-        /// Whether it cannot be opened, so that deleting it might lose something.
+        /// Indicates whether it cannot be opened, so that deleting it might lose data.
         var isWorthKeeping: Bool {
             switch content {
             case .whole, .empty: false
@@ -23,7 +23,7 @@ struct LookupResult {
         }
     }
 
-    /// What an item in the record's place holds.
+    /// The content of an item in the record's place.
     enum Content {
         case whole(Record)
         case empty
@@ -45,18 +45,19 @@ struct LookupResult {
         }
     }
 
-    /// What counts as stored.
+    /// The record that counts as stored.
     let stored: StoredRecord
-    /// The item that holds a whole record.
+    /// The item that holds the intact record.
     let current: Candidate?
-    /// What else is in the record's place: other copies, and what cannot be opened.
+    /// The other items in the record's place: other copies, and items that cannot be opened.
     let others: [Candidate]
-    /// The open collection that a new record goes to, if the lookup had to find that out.
+    /// The unlocked collection for a new record, if the lookup determined it.
     var home: SecretCollection?
-    /// Whether there is no item that a new one could replace, not even a stranger's.
+    /// Indicates whether no item exists that a new one could replace, not even one of another program.
     var isAlone = false
 
-    /// Chooses the whole record that was written last; only if there is none, the rest counts.
+    /// Chooses the intact record with the latest revision. Without an intact record, the other items determine what is
+    /// stored.
     init(_ candidates: [Candidate]) {
         var newest: (place: Int, record: Record)?
         for (place, candidate) in candidates.enumerated() {
@@ -88,7 +89,7 @@ struct LookupResult {
 
     static let nothing = LookupResult([])
 
-    /// What should not be in the place of a whole record besides it. What a newer version wrote may stay.
+    /// The items that should not exist besides the intact record. Items written by a newer version are not included.
     var duplicates: [Candidate] {
         guard current != nil else { return [] }
         return others.filter { if case .newer = $0.content { false } else { true } }

@@ -1,21 +1,21 @@
 public import SecretService
 
-/// Which collection of the Secret Service new records go to.
+/// The collection of the Secret Service for new records.
 ///
-/// A record that there is already stays where it is, and is found wherever it is: apps that are configured differently
-/// share their records all the same. A collection of one's own keeps the person's default collection small, and can be
-/// locked by itself; it keeps no program out while it is open. ``RecordStore/createCollection(for:by:)`` makes it.
+/// Existing records remain in their collections and are found there, so apps with different configurations still share
+/// their records. A dedicated collection keeps the user's default collection small and can be locked separately; while
+/// it is unlocked, it excludes no program. ``RecordStore/createCollection(for:by:)`` creates it.
 @frozen
 public enum RecordCollection: Sendable, Hashable {
-    /// The person's default collection, usually unlocked at login.
+    /// The user's default collection, usually unlocked at login.
     case standard
-    /// The collection of this label, for all records.
+    /// The collection with this label, for all records.
     case named(String)
-    /// For the records of an access group the collection whose label is the group's name; for all others the default
-    /// collection.
+    /// The collection whose label is the name of the access group, for the records of a group; the default collection
+    /// for all others.
     case namedByGroup
 
-    /// The label of the collection for a record; nil: the default collection.
+    /// Returns the label of the collection for a record; nil for the default collection.
     func label(for key: RecordKey) -> String? {
         switch (self, key.scope) {
         case (.named(let label), _): label
@@ -26,11 +26,11 @@ public enum RecordCollection: Sendable, Hashable {
 }
 
 extension SecretServiceRecordStore {
-    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the daemon
-    /// ask the person.
+    /// Creates the dedicated collection for this record, if one is configured and does not exist. The daemon prompts
+    /// the user.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard let label = collection.label(for: key) else { return }
-        // Daemons make a second one of the same label.
+        // Without the lock, two processes could create two collections with the same label.
         let lock = try lock.acquire("org.sharedauth.collection", by: deadline).lock
         defer { lock.release() }
         do {
@@ -41,18 +41,18 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The collection that a new record goes to.
+    /// Returns the collection for a new record.
     ///
-    /// - Throws: `locked` while nothing can be written there, `noSuchCollection` if it has to be made first.
+    /// - Throws: `locked` if nothing can be written there, `noSuchCollection` if it must be created first.
     func home(of key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         if let dedicated = try openDedicated(for: key, by: deadline) { return dedicated }
         guard let label = collection.label(for: key) else { return try openDefault(by: deadline) }
         throw .notThereYet(label)
     }
 
-    /// The default collection.
+    /// Returns the default collection.
     ///
-    /// - Throws: `locked` while nothing can be read or written there.
+    /// - Throws: `locked` if nothing can be read or written there.
     func openDefault(by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         if let known = cache.defaultCollection { return try open(known, labelled: nil, by: deadline) }
         let found = try service.askForDefaultCollection(by: deadline).answer(by: deadline)
@@ -60,7 +60,8 @@ extension SecretServiceRecordStore {
         return try open(found.collection, isLocked: found.isLocked, labelled: nil)
     }
 
-    /// Asks whether the default collection, known already, is open; what this gives throws as ``openDefault(by:)``.
+    /// Requests whether the default collection, which is already known, is locked. The response throws the same errors
+    /// as ``openDefault(by:)``.
     func askForDefault(
         _ known: SecretCollection,
         by deadline: Deadline
@@ -72,9 +73,9 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The dedicated collection for a record; nil if there is none.
+    /// Returns the dedicated collection for a record; nil if it does not exist or is not configured.
     ///
-    /// - Throws: `locked` while nothing can be read or written there.
+    /// - Throws: `locked` if nothing can be read or written there.
     func openDedicated(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
         guard let label = collection.label(for: key) else { return nil }
         var failure: SecretServiceError?
@@ -83,17 +84,18 @@ extension SecretServiceRecordStore {
             do throws(SecretServiceError) {
                 return try open(dedicated, labelled: label, by: deadline)
             } catch {
-                // One that was known is gone: there may be another.
+                // The cached collection is gone. There may be another one.
                 guard error.code == .noSuchCollection else { throw error }
                 failure = error
             }
         }
-        // The daemon goes on naming one that is not there.
+        // The daemon continues to list a collection that does not exist.
         if let failure { throw failure }
         return nil
     }
 
-    /// The collection of a label, open or not; nil if there is none. Of several, every process takes the same.
+    /// Returns the collection with a label, locked or not; nil if it does not exist. If several have the label, every
+    /// process chooses the same one.
     func dedicated(_ label: String, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
         if let known = cache[collection: label] { return known }
         for candidate in try service.collections(by: deadline).sorted(by: { $0.path < $1.path }) {
@@ -138,7 +140,7 @@ extension SecretServiceError {
     static func notThereYet(_ label: String) -> SecretServiceError {
         SecretServiceError(
             code: .noSuchCollection,
-            message: "The collection \"\(label)\" is not there."
+            message: "The collection \"\(label)\" does not exist."
         )
     }
 
@@ -148,11 +150,12 @@ extension SecretServiceError {
 }
 
 extension SecretServiceRecordStore {
-    /// Asks the person to unlock the collections that were found locked, or else those that new records go to, and then
-    /// the records that were found locked in an open one: KeePassXC has each program ask for what another has written.
+    /// Prompts the user to unlock the collections that were found locked, or else those for new records, and then the
+    /// records that were found locked in an unlocked collection: KeePassXC requires each program to request access to
+    /// items that another program has written.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {
         do {
-            // The person has until the deadline; all that is asked of the daemon alone has the time of any call.
+            // The user has until the deadline; requests to the daemon alone have the usual timeout.
             let answerTime = deadline.atMost(service.configuration.timeout)
             let found = cache.lockedCollections.sorted { $0.path < $1.path }
             for collection in found.isEmpty ? [try homeOrDefault(by: answerTime)] : found
@@ -171,8 +174,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The error for a Secret Service that failed; where it did not answer, the bus is asked whether that is the one to
-    /// blame.
+    /// Returns the error for a failure of the Secret Service. If the daemon did not respond, queries the bus to find
+    /// out whether the bus is the cause.
     private func blamingBus(for error: SecretServiceError) -> RecordStoreError {
         guard error.code == .timedOut, error.circumstance == nil else { return RecordStoreError(error) }
         do throws(SecretServiceError) {
@@ -183,9 +186,9 @@ extension SecretServiceRecordStore {
         return RecordStoreError(error)
     }
 
-    /// The collection that new records go to; where that depends on the record, the default one.
+    /// Returns the collection for new records; the default collection if it depends on the record.
     ///
-    /// - Throws: `noDefaultCollection`, `noSuchCollection` if it has to be made first.
+    /// - Throws: `noDefaultCollection`, or `noSuchCollection` if the collection must be created first.
     package func home(by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         guard case .named(let label) = collection else { return try service.defaultCollection(by: deadline) }
         guard let dedicated = try dedicated(label, by: deadline) else { throw .notThereYet(label) }

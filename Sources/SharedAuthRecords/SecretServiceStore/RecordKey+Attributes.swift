@@ -1,8 +1,8 @@
 extension RecordKey {
-    /// The attributes that find a record: the same five on every item of this library, so that none of its items is a
-    /// subset of another, which is how daemons match when they replace.
+    /// The attributes for finding a record. Every item of this library has the same five, so no item's attributes are a
+    /// subset of another's; daemons match by subset when they replace.
     ///
-    /// The schema is not among them: after a restart, a locked GNOME Keyring finds nothing by schema.
+    /// The schema is not included: after a restart, a locked GNOME Keyring finds nothing by schema.
     var queryAttributes: [String: String] {
         [
             "sharedauth-format": "1",
@@ -13,18 +13,18 @@ extension RecordKey {
         ]
     }
 
-    /// The attributes a record is written with.
+    /// The attributes of a record's item.
     var itemAttributes: [String: String] {
         queryAttributes.merging(["xdg:schema": "org.sharedauth.Record"]) { ours, _ in ours }
     }
 
-    /// Whether an item's attributes are this key's and no one else's: what daemons add by themselves does not count.
+    /// Returns whether an item's attributes are exactly those of this key, ignoring attributes that daemons add.
     func isNamed(by attributes: [String: String]) -> Bool {
         let added = Self.addedByKeePassXC.union(["xdg:schema"])
         return attributes.filter { !added.contains($0.key) } == queryAttributes
     }
 
-    /// The key that an item's attributes name, and no one else's; nil if they are not such as this library writes.
+    /// Creates the key from an item's attributes; nil unless they are exactly those that this library writes.
     init?(attributes: [String: String]) {
         guard let scope = attributes["sharedauth-scope"].flatMap(Scope.init(name:)),
             let project = attributes["sharedauth-project"],
@@ -35,7 +35,8 @@ extension RecordKey {
         guard isNamed(by: attributes) else { return nil }
     }
 
-    /// The attributes of a project's records of all scopes and kinds, and of an instance, if one is named.
+    /// Returns the attributes for finding a project's records in all scopes and of all kinds, limited to an instance
+    /// unless it is nil.
     static func queryAttributes(ofProject project: String, instance: String?) -> [String: String] {
         let key = RecordKey(scope: .project, project: project, instance: instance ?? "", kind: "")
         var attributes = key.queryAttributes
@@ -44,25 +45,25 @@ extension RecordKey {
         return attributes
     }
 
-    /// Whether an item's attributes are such as KeePassXC shows.
+    /// Returns whether an item's attributes are typical of KeePassXC.
     static func isKeePassXC(_ attributes: [String: String]) -> Bool {
         addedByKeePassXC.isSubset(of: attributes.keys)
     }
 
     private static let addedByKeePassXC: Set = ["Title", "Notes", "Path", "URL", "UserName", "Uuid"]
 
-    /// Whether a search for this key may find an item with these attributes.
+    /// Returns whether a search for this key can match an item with these attributes.
     func isFound(by attributes: [String: String]) -> Bool {
         queryAttributes.allSatisfy { attributes[$0.key] == $0.value }
     }
 
-    /// The name of the attribute that says what a record is.
+    /// The name of the attribute for a record's kind.
     static let kindAttribute = "sharedauth-kind"
 
-    /// What the kinds begin with of what is set aside of this record.
+    /// The prefix of the kinds of copies set aside from this record.
     var setAsidePrefix: String { kind + Self.setAsideMark }
 
-    /// The key under which something that was found in this record's place is set aside.
+    /// Returns the key of a copy that is set aside from this record's place.
     func setAside(_ number: UInt64) -> RecordKey {
         RecordKey(
             scope: scope,
@@ -72,6 +73,6 @@ extension RecordKey {
         )
     }
 
-    /// What the person sees in their keyring application.
+    /// The label that the user sees in the keyring application.
     var label: String { "SharedAuth: \(self)" }
 }

@@ -2,14 +2,13 @@ internal import FoundationEssentials
 internal import SecretService
 
 extension SecretServiceRecordStore {
-    /// How many secrets are requested together: they fit into a message, however long each record is.
+    /// The number of secrets per request: they fit into one message even if each record has the maximum size.
     private static let mostSecrets = 64
 
-    /// One search, then the attributes of all items found together, then the secrets of those that are wanted, 64 at a
+    /// Makes one search, then requests the attributes of all items found, then the secrets of the wanted items, 64 at a
     /// time.
     ///
-    /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is
-    ///   found.
+    /// - Throws: `locked` if the default collection, the collection for new records, or an item found is locked.
     package func records(
         ofProject project: String,
         instance: String?,
@@ -18,7 +17,7 @@ extension SecretServiceRecordStore {
     ) throws(RecordStoreError) -> [ListedRecord] {
         do throws(SecretServiceError) {
             let home = try listedHome(by: deadline)
-            // A key that no record of an app or a group has, to remember by what is locked.
+            // A key that no record of an app or group has, under which locked items are cached.
             let place = RecordKey(scope: .project, project: project, instance: instance ?? "", kind: kind)
             let attributes = RecordKey.queryAttributes(ofProject: project, instance: instance)
             let items = try repeating("the project \(project)") { () throws(SecretServiceError) in
@@ -33,9 +32,9 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// A collection that could hold all records; a failure if there is none.
+    /// Returns a collection that can hold all records, or a failure if there is none.
     ///
-    /// - Throws: `locked`, before anything is searched for: a search would have KeePassXC ask the person to unlock.
+    /// - Throws: `locked`, before anything is searched: on a search, KeePassXC would prompt the user to unlock.
     private func listedHome(
         by deadline: Deadline
     ) throws(SecretServiceError) -> Result<SecretCollection, SecretServiceError> {
@@ -46,13 +45,13 @@ extension SecretServiceRecordStore {
         return try openDedicated(for: key, by: deadline).map(Result.success) ?? standard
     }
 
-    /// An item of a record, or of what was set aside of it.
+    /// An item that holds a record or a copy that was set aside.
     private struct ListedItem {
         let item: SecretItem
         /// The record's key.
         let key: RecordKey
         let modified: UInt64?
-        /// What it says of itself as something that was set aside; nil for what is in the record's place.
+        /// The description of a copy that was set aside; nil for an item in the record's place.
         let setAside: SetAsideRecord?
         var secret: Secret?
     }
@@ -71,7 +70,7 @@ extension SecretServiceRecordStore {
             for (item, description) in zip(found.unlocked, descriptions) {
                 guard let description else { return .failure(.gone) }
                 guard attributes.allSatisfy({ description.attributes[$0.key] == $0.value }) else {
-                    let what = "\(item.path) is found by attributes that it does not have"
+                    let what = "\(item.path) matches a search for attributes that it does not have"
                     return .failure(try obstacle(at: item, what, by: deadline))
                 }
                 if RecordKey.isKeePassXC(description.attributes) { cache.areChangedInPlace = true }
@@ -83,7 +82,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// What an item is to the list of a kind; nil if it is nothing to it: another kind's, or a stranger's.
+    /// Returns the entry for an item in the list of a kind; nil for an item of another kind or of another program.
     private func listedItem(_ item: SecretItem, _ description: ItemDescription, kind: String) -> ListedItem? {
         guard let key = RecordKey(attributes: description.attributes) else { return nil }
         if key.kind == kind {
@@ -97,7 +96,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Adds the secrets of what is in the place of a record.
+    /// Adds the secrets of the items in the places of records.
     private func readSecrets(
         of items: [ListedItem],
         by deadline: Deadline
@@ -114,8 +113,7 @@ extension SecretServiceRecordStore {
         return .success(items)
     }
 
-    /// Remembers where each record is that is alone and whole in its place, so that who changes it next need not
-    /// search.
+    /// Caches the location of each intact record without duplicates, so that its next change needs no search.
     private func rememberPlaces(of items: [ListedItem]) {
         for (key, items) in Dictionary(grouping: items.filter { $0.setAside == nil }, by: \.key) {
             guard items.count == 1, let item = items.first, let secret = item.secret,
@@ -125,7 +123,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Makes one record of all items of a key.
+    /// Combines all items of a key into one record.
     private static func records(_ items: [ListedItem]) -> [ListedRecord] {
         Dictionary(grouping: items, by: \.key).map { key, items in
             let candidates = items.compactMap { item in

@@ -2,32 +2,32 @@ internal import SecretService
 internal import Synchronization
 
 extension SecretServiceRecordStore {
-    /// How often a search is repeated because the daemon contradicts itself, or because items come and go.
+    /// The limits for repeating a search: when the daemon contradicts itself, and when items change during the search.
     private static let mostContradictions = 3
     private static let mostSearches = 10
 
-    /// Why the answer to a search is of no use.
+    /// The reason why a search result is not usable.
     enum Obstacle: Error {
-        /// An item that was found is gone since.
+        /// An item that was found no longer exists.
         case gone
-        /// The daemon names an item and does not show what it is to hold; the text says which.
+        /// The daemon returns an item that does not have the expected content; the text describes it.
         case contradiction(String)
     }
 
-    /// A lookup that has begun: the answer is on its way while the caller sends other requests.
+    /// A lookup in progress. The response arrives while the caller sends other requests.
     enum BegunLook {
         case reading(SecretItem, SentRequest<Secret>)
         case searching(BegunSearch)
     }
 
-    /// A search that has begun, together with the question whether the default collection is open.
+    /// A search in progress, together with the request whether the default collection is locked.
     struct BegunSearch {
         let search: ItemCache.Search
         let home: SentRequest<SecretCollection>
         let items: SentRequest<SearchResult>
     }
 
-    /// Begins to look a record up; nil if the first answer is needed before the next request.
+    /// Begins to look up a record; nil if the next request needs the first response.
     func beginLook(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunLook? {
         if let item = cache[key] {
             return try item.askForSecret(by: deadline).map { asked in .reading(item, asked) }
@@ -35,7 +35,7 @@ extension SecretServiceRecordStore {
         return try beginSearch(for: key, by: deadline).map(BegunLook.searching)
     }
 
-    /// Begins to search, if the daemon is known to show no prompt because of that.
+    /// Begins a search if the daemon is known not to prompt because of a search.
     private func beginSearch(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunSearch? {
         guard let home = cache.defaultCollection, service.knownDaemon?.searchesSilently == true else { return nil }
         let search = cache.beginSearch(of: key)
@@ -46,7 +46,7 @@ extension SecretServiceRecordStore {
         )
     }
 
-    /// Looks a record up: where it was last, else by its attributes.
+    /// Looks up a record at its cached location, otherwise by its attributes.
     func lookUp(
         _ key: RecordKey,
         going begun: BegunLook? = nil,
@@ -70,7 +70,7 @@ extension SecretServiceRecordStore {
             } catch {
                 guard error.code == .noSuchItem else { throw error }
             }
-            // It moved, or something else is there now.
+            // The record has moved, or the item has been replaced.
             cache.forget(key)
         }
         let result = try search(key, going: begunSearch, by: deadline)
@@ -95,7 +95,7 @@ extension SecretServiceRecordStore {
             case .failure(let obstacle): return .failure(obstacle)
             }
             var result = LookupResult(candidates)
-            // Where there are other items, the next lookup has to see them, too.
+            // If there are other items, the next lookup must find them too.
             let item = result.others.isEmpty ? result.current?.item : nil
             cache.end(search, of: key, found: found.unlocked, item: item)
             if candidates.isEmpty {
@@ -111,7 +111,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Searches until the answer is of use: an item that is deleted, replaced or locked meanwhile makes it old.
+    /// Repeats a search until its result is usable. An item that is deleted, replaced or locked in the meantime makes
+    /// it outdated.
     func repeating<Found>(
         _ name: @autoclosure () -> String,
         _ search: () throws(SecretServiceError) -> Result<Found, Obstacle>
@@ -132,12 +133,12 @@ extension SecretServiceRecordStore {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The items of \(name()) came and went faster than they could be read.",
+            message: "The items of \(name()) changed faster than they could be read.",
             remedy: "Try again."
         )
     }
 
-    /// Searches, once it is known that not all is locked: a search would have KeePassXC ask the person to unlock.
+    /// Searches after checking that not everything is locked; otherwise KeePassXC would prompt the user to unlock.
     private func find(
         _ key: RecordKey,
         going begun: BegunSearch?,
@@ -157,7 +158,7 @@ extension SecretServiceRecordStore {
         return (search, access, found)
     }
 
-    /// Whether there is nothing to find in any collection before something is unlocked.
+    /// Returns whether all collections are locked.
     private func isAllLocked(by deadline: Deadline) throws(SecretServiceError) -> Bool {
         for collection in try service.collections(by: deadline) {
             do throws(SecretServiceError) {
@@ -169,9 +170,9 @@ extension SecretServiceRecordStore {
         return true
     }
 
-    /// The items of this key among those found, and what they hold.
+    /// Returns the items of this key among those found, with their contents.
     ///
-    /// - Throws: `locked` when a daemon was locked, or came back locked, since it found them.
+    /// - Throws: `locked` if the daemon was locked, or restarted locked, after the search.
     private func candidates(
         among found: [SecretItem],
         _ key: RecordKey,
@@ -191,13 +192,13 @@ extension SecretServiceRecordStore {
         var candidates: [LookupResult.Candidate] = []
         for (item, attributes) in zip(found, attributes) {
             guard key.isFound(by: attributes) else {
-                let what = "\(item.path) is found by attributes that it does not have"
+                let what = "\(item.path) matches a search for attributes that it does not have"
                 return .failure(try obstacle(at: item, what, by: deadline))
             }
-            // Others may have put items with more attributes there.
+            // Other programs may have stored items with additional attributes.
             guard key.isNamed(by: attributes) else { continue }
             guard let secret = secrets[item] else {
-                let what = "\(item.path) is there, and its secret is not handed out"
+                let what = "\(item.path) exists, but its secret is not returned"
                 return .failure(try obstacle(at: item, what, by: deadline))
             }
             candidates.append(LookupResult.Candidate(item, secret, for: key))
@@ -205,7 +206,8 @@ extension SecretServiceRecordStore {
         return .success(candidates)
     }
 
-    /// What to make of an error that names no reason: a daemon that came back locked may answer so.
+    /// Returns `locked` instead of an error without a reason, if an item is locked: a daemon that restarted locked may
+    /// return such errors.
     func lockedInstead(
         of error: SecretServiceError,
         _ items: [SecretItem],
@@ -218,7 +220,7 @@ extension SecretServiceRecordStore {
         return error
     }
 
-    /// Why an item that was found unlocked does not show what it holds.
+    /// Returns why an item that was found unlocked does not have the expected content.
     func obstacle(
         at item: SecretItem,
         _ what: String,

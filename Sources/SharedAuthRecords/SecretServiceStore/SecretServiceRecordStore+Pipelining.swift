@@ -1,7 +1,7 @@
 internal import SecretService
 
 extension SecretServiceRecordStore: PipelinedRecordStore {
-    /// Asks for the second record as soon as the first is asked for.
+    /// Requests the second record immediately after the first.
     package func readTogether(
         _ key: RecordKey,
         _ other: RecordKey,
@@ -15,10 +15,10 @@ extension SecretServiceRecordStore: PipelinedRecordStore {
         return (look(key, begun[0]), look(other, begun[1]))
     }
 
-    /// Has the first search for the record open the session, too.
+    /// Makes the first search for the record open the session too.
     package func noteExpected(_ key: RecordKey) { cache.expect(key) }
 
-    /// Looks while the bus grants the lock.
+    /// Calls `look` while the bus grants the lock.
     package func acquireLooking<Seen>(
         _ name: String,
         for key: RecordKey,
@@ -29,7 +29,8 @@ extension SecretServiceRecordStore: PipelinedRecordStore {
         return (hold.lock, seen)
     }
 
-    /// Does not wait until the bus knows of the watch: it takes the messages of one connection in order.
+    /// Does not wait for the bus to confirm the watch, because the bus processes the messages of one connection in
+    /// order.
     package func watchWithoutWaiting(
         _ key: RecordKey,
         by deadline: Deadline,

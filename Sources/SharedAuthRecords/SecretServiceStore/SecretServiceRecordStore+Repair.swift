@@ -2,15 +2,15 @@ public import SecretService
 internal import Synchronization
 
 extension SecretServiceRecordStore {
-    /// What is known of the items that a record should not have in its place besides its own.
+    /// The known duplicates of records.
     struct Repairs {
-        /// Those that the last lookup found.
+        /// The duplicates that the last lookup found.
         private var found: [RecordKey: Set<SecretItem>] = [:]
-        /// Those that could not be removed. They are not tried again: every attempt reaches the watches of all
-        /// processes.
+        /// The duplicates that could not be removed. They are not tried again, because every attempt triggers the
+        /// watches of all processes.
         private var failed: [RecordKey: Set<SecretItem>] = [:]
 
-        /// Whether there is something to remove that was not tried before.
+        /// Returns whether there are duplicates whose removal has not been attempted.
         func isDue(_ key: RecordKey) -> Bool {
             guard let found = found[key] else { return false }
             return failed[key] != found
@@ -30,20 +30,20 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Makes the next read or update of the key search, unless a watch has been there since the last search.
+    /// Forces the next read or update of the key to search, unless a watch has existed since the last search.
     public func forgetLocation(of key: RecordKey) {
         cache.forgetUnlessWatched(key)
     }
 
-    /// Removes what the last lookup found besides the newest whole record; older copies are deleted, the rest is set
-    /// aside.
+    /// Removes the duplicates that the last lookup found besides the newest intact record: deletes older copies, and
+    /// sets the rest aside.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard repairs.withLock({ $0.isDue(key) }) else { return }
-        // An update does it before it shows the record.
+        // An update repairs before it calls its closure.
         try update(key, by: deadline) { _ in .keep }
     }
 
-    /// Leaves a whole record alone in its place.
+    /// Removes the duplicates of an intact record.
     func repair(
         _ result: LookupResult,
         _ key: RecordKey,
@@ -63,7 +63,8 @@ extension SecretServiceRecordStore {
         return repaired
     }
 
-    /// Empties a record's place of these: sets aside what may be worth something, and deletes the rest.
+    /// Removes these items from a record's place: sets items aside that may contain something to lose, and deletes the
+    /// rest.
     func clear(
         _ candidates: [LookupResult.Candidate],
         _ key: RecordKey,

@@ -1,8 +1,9 @@
 internal import SecretService
 
 extension SecretServiceRecordStore {
-    /// Copies what is in a record's place to where the person can find it in their keyring application, reads the copy
-    /// back, and only then deletes the original. (Editing an item's attributes in place does not work everywhere.)
+    /// Copies an item out of a record's place to where the user can find it in the keyring application, reads the copy
+    /// back, and only then deletes the original. (Editing an item's attributes in place does not work with every
+    /// daemon.)
     func setAside(
         _ candidate: LookupResult.Candidate,
         _ key: RecordKey,
@@ -18,7 +19,7 @@ extension SecretServiceRecordStore {
         trimSetAside(of: key, by: deadline)
     }
 
-    /// Makes a copy of what is in a record's place, and reads it back.
+    /// Creates a copy of an item in a record's place, and reads it back.
     func copyAside(
         _ candidate: LookupResult.Candidate,
         _ key: RecordKey,
@@ -35,7 +36,7 @@ extension SecretServiceRecordStore {
             if try copy.secret(by: deadline) == candidate.secret { return copy }
             throw SecretServiceError(
                 code: .protocolViolation,
-                message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
+                message: "The keyring did not store an exact copy of \(key); the original was not changed."
             )
         } catch {
             takeBack([copy], after: error, by: deadline)
@@ -43,14 +44,13 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes copies that are too many, because their originals are still in their place; where that is not known,
-    /// they stay.
+    /// Deletes copies whose originals remain in place after an error. If the outcome is unknown, the copies are kept.
     func takeBack(_ copies: [SecretItem], after error: SecretServiceError, by deadline: Deadline) {
         if error.outcomeIsUnknown { return }
         for copy in copies { try? delete(copy, by: deadline) }
     }
 
-    /// Deletes the oldest of what was set aside, if that is too much. Where it fails, the next time does it.
+    /// Deletes the oldest copies beyond the limit. After a failure, the next call retries.
     func trimSetAside(of key: RecordKey, by deadline: Deadline) {
         guard let items = try? setAsideItems(of: key, by: deadline) else { return }
         let surplus = Set(SetAsideRecord.surplus(of: items.map(\.record)))
@@ -67,8 +67,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// The unlocked items of this library for a key's scope, project and instance, of these kinds, and whether there
-    /// are no locked ones besides.
+    /// Returns the unlocked items of this library for a key's scope, project and instance with the wanted kinds, and
+    /// whether no locked items exist.
     private func items(
         like key: RecordKey,
         by deadline: Deadline,
@@ -91,10 +91,10 @@ extension SecretServiceRecordStore {
 }
 
 extension SecretServiceRecordStore: RecordListing {
-    /// True: items are found by a part of their attributes.
+    /// True, because items are found by a subset of their attributes.
     package var listsKinds: Bool { true }
 
-    /// One search, and one question for each item found.
+    /// Makes one search, and one request for each item found.
     package func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
@@ -109,7 +109,7 @@ extension SecretServiceRecordStore: RecordListing {
         }
     }
 
-    /// What was set aside of a record, oldest first.
+    /// Returns the copies set aside from a record, oldest first.
     package func setAsideRecords(
         of key: RecordKey,
         by deadline: Deadline
@@ -121,7 +121,7 @@ extension SecretServiceRecordStore: RecordListing {
         }
     }
 
-    /// Deletes the copies, one call for each.
+    /// Deletes the copies with one call for each.
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
         guard let first = keys.first else { return }
         let origins = Set(keys.map { $0.kind + RecordKey.setAsideMark })

@@ -10,7 +10,7 @@ extension SecretServiceRecordStore {
         try watch(key, isReadNext: false, by: deadline, handler)
     }
 
-    /// Watches a key; if it is read next, that read waits until the watch is there.
+    /// Watches a key. If the key is read next, that read waits until the watch is established.
     func watch(
         _ key: RecordKey,
         isReadNext: Bool,
@@ -27,7 +27,7 @@ extension SecretServiceRecordStore {
             }
             if let begun {
                 cache.noteWatch(begun)
-                // It may have ended since.
+                // It may have ended in the meantime.
                 if !hub.isInUse(begun) { cache.noteWatch(nil) }
             }
             return watch
@@ -36,7 +36,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Takes a change that the watch of this number on the Secret Service has reported.
+    /// Handles a change reported by the Secret Service watch of this number.
     private func take(_ change: SecretServiceChange, from number: UInt64) {
         switch change {
         case .item(let path, let kind):
@@ -60,8 +60,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Whether an item's change can matter to a key. A new item can be a record's even where one is known, and without
-    /// a known one any item can.
+    /// Returns whether an item's change may affect a key. A new item may be the record's even if its item is known; if
+    /// it is unknown, any item may be.
     private func concerns(_ key: RecordKey, _ path: String?, _ kind: SecretServiceChange.Kind) -> Bool {
         guard let path, let item = cache[key] else { return true }
         return item.path == path || kind == .created

@@ -1,7 +1,7 @@
 internal import SecretService
 
 extension SecretServiceRecordStore {
-    /// Carries a change out on what was found.
+    /// Carries out a change on a lookup's result.
     func carryOut(
         _ change: RecordChange,
         on result: LookupResult,
@@ -20,7 +20,7 @@ extension SecretServiceRecordStore {
         case .delete:
             cache.forget(key)
             try clear(result.others, key, by: deadline)
-            // Last of all: until here the record is what it was.
+            // Deleted last: until here the record is unchanged.
             if let current = result.current { try delete(current.item, by: deadline) }
             return .none
         case .removeDamaged:
@@ -31,8 +31,8 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Copies what is in the way aside and writes in its place, which is empty at no instant: a peer that reads in
-    /// between must not take the damage for a sign-out.
+    /// Copies the unreadable items aside and writes in their place. The place is never empty: another process that
+    /// reads in between must not mistake the damage for a sign-out.
     private func write(
         _ payload: [UInt8],
         over result: LookupResult,
@@ -56,7 +56,7 @@ extension SecretServiceRecordStore {
         return record
     }
 
-    /// Deletes an item; one that is gone already is fine.
+    /// Deletes an item. An item that no longer exists is not an error.
     func delete(_ item: SecretItem, by deadline: Deadline) throws(SecretServiceError) {
         do {
             try item.delete(by: deadline)
@@ -67,7 +67,7 @@ extension SecretServiceRecordStore {
 }
 
 extension SecretServiceRecordStore {
-    /// Puts a record into the item that holds it, or into a new one.
+    /// Writes a record to the item that holds it, or to a new one.
     func write(
         _ record: Record,
         over found: LookupResult,
@@ -90,13 +90,14 @@ extension SecretServiceRecordStore {
             cache.remember(item, of: key)
             return item
         } catch {
-            // Whatever happened, the item has to be looked for.
+            // After any error the item must be searched for.
             cache.forgetAll()
             throw error
         }
     }
 
-    /// Makes the first item in a record's place. As it replaces none, it has no stranger's attributes to be looked for.
+    /// Creates the first item in a record's place. It replaces nothing, so its attributes need no check for those of
+    /// another program's item.
     private func putFirst(
         _ record: Record,
         in collection: SecretCollection,
@@ -128,7 +129,7 @@ extension SecretServiceRecordStore {
                 guard error.code == .noSuchItem else { throw error }
             }
         }
-        // When a daemon has replaced a stranger's item, the second attempt makes a new one.
+        // If a daemon has replaced another program's item, the second attempt creates a new one.
         for replaces in [!cache.areChangedInPlace, false] {
             let item = try collection.createItem(
                 label: key.label,
@@ -142,16 +143,16 @@ extension SecretServiceRecordStore {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The keyring daemon does not keep the attributes of \(key), so that it would not be found again; "
+            message: "The keyring daemon does not keep the attributes of \(key), so it could not be found again; "
                 + "it was not stored.",
             remedy: "Use another keyring."
         )
     }
 
-    /// Whether an item just written has our attributes alone; one that has not is deleted.
+    /// Returns whether a written item has exactly our attributes; deletes it otherwise.
     ///
-    /// A daemon may replace a stranger's item that has ours and more, and some leave it with those: no peer would take
-    /// it for the record. It is a stranger's no longer, and goes.
+    /// A daemon may replace another program's item that has our attributes and more, and some daemons keep the
+    /// additional ones, so no process would recognize the record. The item now has our secret, so it is deleted.
     private func isOurs(
         _ item: SecretItem,
         _ key: RecordKey,
@@ -161,7 +162,7 @@ extension SecretServiceRecordStore {
             let attributes = try item.attributes(by: deadline)
             if RecordKey.isKeePassXC(attributes) { cache.areChangedInPlace = true }
             if key.isNamed(by: attributes) { return true }
-            // A daemon that came back locked shows other attributes than it keeps.
+            // A daemon that restarted locked shows attributes other than those it stores.
             if try item.isLocked(by: deadline) { throw .locked("The keyring that holds the record") }
             try delete(item, by: deadline)
             return false
@@ -176,10 +177,11 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes what is left in a record's place besides the record just written, once that can be read. (When a daemon
-    /// replaces, it chooses among the items that have our attributes; peers would go on reading the one they know.)
+    /// Deletes the other items in a record's place after the write, once the written record can be read. (A replacing
+    /// daemon chooses among the items that have our attributes; other processes would continue to read the item they
+    /// know.)
     ///
-    /// What cannot be deleted now is left for the next lookup.
+    /// Items that cannot be deleted are left for the next lookup.
     func clearAway(
         _ items: [SecretItem],
         besides written: SecretItem,
@@ -191,7 +193,7 @@ extension SecretServiceRecordStore {
         if items.isEmpty { return }
         do throws(SecretServiceError) {
             guard try holds(written, record, key, by: deadline) else { return cache.forget(key) }
-            // One item may have two paths.
+            // One item can have two paths.
             for item in items where try !holds(item, record, key, by: deadline) { try delete(item, by: deadline) }
         } catch {
             cache.forget(key)

@@ -2,11 +2,11 @@ package import DesktopSupport
 public import SecretService
 internal import Synchronization
 
-/// Keeps records in the desktop's Secret Service, one item each.
+/// Stores records in the desktop's Secret Service, one item each.
 ///
-/// A record is replaced in one step, which is also what makes peers hear of it. Reading a record again costs one round
-/// trip to the daemon, because its item's path is remembered; changing it costs that and the write, since the bus
-/// grants the lock while the read is on its way.
+/// A record is replaced in one step, which also notifies other processes. Reading a record again costs one round trip
+/// to the daemon, because the path of its item is cached. Changing it costs one more for the write; the bus grants the
+/// lock while the read is in progress.
 public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
     package let collection: RecordCollection
@@ -16,7 +16,7 @@ public final class SecretServiceRecordStore: RecordStore {
     let repairs = Mutex(Repairs())
     let hub = WatchHub<Watch>()
 
-    /// Makes a store on a Secret Service, whose new records go to this collection; nothing is connected yet.
+    /// Creates a store on a Secret Service. New records go to this collection. Does not connect yet.
     public convenience init(
         _ service: SecretService,
         collection: RecordCollection = .standard,
@@ -25,7 +25,7 @@ public final class SecretServiceRecordStore: RecordStore {
         self.init(service, collection: collection, locking: locking, revisions: .live)
     }
 
-    /// Makes a store with a clock and random numbers of a test's own.
+    /// Creates a store with the clock and random numbers of a test.
     init(
         _ service: SecretService,
         collection: RecordCollection = .standard,
@@ -69,7 +69,7 @@ public final class SecretServiceRecordStore: RecordStore {
         } catch {
             throw RecordStoreError(error)
         }
-        // Where another may write at the same time, one of the two has to replace the other's.
+        // Without a shared lock another process may write at the same time, so the write must replace an existing item.
         if !hold.isShared { result.isAlone = false }
         let change = decide(result.stored)
         if let refusal = result.stored.refusal(of: change, of: key) { throw refusal }
@@ -95,7 +95,7 @@ public final class SecretServiceRecordStore: RecordStore {
         try lock.acquire(key.lockName("org.sharedauth.\(name)"), by: deadline).lock
     }
 
-    /// Where no lock is shared with every other process, checks whether another one wrote at the same time.
+    /// Without a lock shared by all processes, checks whether another process wrote at the same time.
     private func confirm(
         _ stored: StoredRecord,
         after change: RecordChange,
@@ -112,8 +112,8 @@ public final class SecretServiceRecordStore: RecordStore {
         if found.revision == stored.revision { return }
         throw RecordStoreError(
             .conflict,
-            "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it.",
-            remedy: "Read again and repeat; and allow the app to own the bus names org.sharedauth.*"
+            "Another process changed \(key) at the same time; the sandbox prevents sharing a lock with it.",
+            remedy: "Read the record again and retry; also allow the app to own the bus names org.sharedauth.*"
         )
     }
 }
@@ -130,12 +130,12 @@ extension SecretServiceRecordStore: LockInspection {
 }
 
 extension SecretServiceRecordStore {
-    /// Which program answers as the Secret Service, and whether its default collection is locked.
+    /// Returns which program provides the Secret Service, and whether its default collection is locked.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         var asked: SentRequest<(collection: SecretCollection, isLocked: Bool)>?
         if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
         let daemon = try present(by: deadline)
-        // Without a collection, or with a daemon that hangs, there is still a daemon to name.
+        // Even without a collection, or if the daemon hangs, the daemon can be named.
         let isLocked =
             if let asked { try? asked.answer(by: deadline).isLocked } else {
                 try? home(by: deadline).isLocked(by: deadline)
@@ -148,24 +148,24 @@ extension SecretServiceRecordStore {
         )
     }
 
-    /// Whether the program that answered last has written to the disk what it has acknowledged.
+    /// Returns whether the daemon that responded last writes data to disk before it acknowledges a write.
     public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         try answering(by: deadline).isDurable ?? false
     }
 
-    /// The program that answered last; one question to the bus for each new one, and one each time for a program that
-    /// owns no bus name of a known keyring daemon.
+    /// Returns the name of the daemon that responded last. Queries the bus once for each new daemon, and on each call
+    /// for a program that owns no bus name of a known keyring daemon.
     public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         try answering(by: deadline).programName
     }
 
-    /// The run of the program that answered last.
+    /// Returns an identifier of the run of the daemon that responded last.
     public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
         if let answering = service.answeringInstanceID { return answering }
         return try present(by: deadline).instanceID
     }
 
-    /// The program that answered last; before any has, the one that would.
+    /// Returns the daemon that responded last, or the present daemon if none has responded yet.
     private func answering(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon {
         do throws(SecretServiceError) {
             if let answering = try service.answeringDaemon(by: deadline) { return answering }
@@ -185,7 +185,8 @@ extension SecretServiceRecordStore {
 }
 
 extension SecretServiceRecordStore {
-    /// Whether every process that reaches the same records respects the lock of this one. Takes the lock to find out.
+    /// Returns whether every process that reaches the same records respects this store's lock. Takes the lock to find
+    /// out.
     package func sharesLocks(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> Bool {
         let hold = try lock.acquire(key.lockName("org.sharedauth.lock"), by: deadline)
         defer { hold.lock.release() }
@@ -194,7 +195,7 @@ extension SecretServiceRecordStore {
 }
 
 extension RecordStoreError {
-    /// The error for a Secret Service that failed.
+    /// Creates the error for a failure of the Secret Service.
     package init(_ error: SecretServiceError) {
         switch error.circumstance {
         case .waited(let wait)?: self.init(wait)
@@ -216,7 +217,7 @@ extension RecordStoreError {
     private init(lostLock error: SecretServiceError) {
         self.init(
             .conflict,
-            "The message bus closed the connection that held the lock of the record, so another process may have changed it; "
+            "The message bus closed the connection that held the lock, so another process may have changed the record; "
                 + "nothing was written.",
             underlying: error
         )
@@ -235,15 +236,15 @@ extension RecordStoreError {
         let remedy: String? =
             switch error.code {
             case .noSuchCollection:
-                "Make it with createCollection(), which asks the person, or in the keyring application."
-            // The record's caller has to do something else than the one who sent the request.
+                "Create it with createCollection(), which prompts the user, or in the keyring application."
+            // The remedy for the caller of a record differs from the remedy for the caller of the Secret Service.
             case .locked, .timedOut: nil
             case _ where error.outcomeIsUnknown: nil
             default: error.remedy
             }
         let message =
             switch error.code {
-            // The name of the request that was under way helps no one; the error below has it.
+            // The name of the pending request is of no use to users; the underlying error has it.
             case .timedOut where error.circumstance == nil && !error.outcomeIsUnknown: "The keyring does not answer."
             case .timedOut where error.circumstance == nil:
                 "The keyring does not answer, so it is not known whether the change was made."

@@ -180,7 +180,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         }
         guard let outcome else {
             throw codec.failure(
-                of: RecordStoreError(.failed, "The store's update did not call its closure for \(key).", remedy: "Fix the store, or use another.")
+                of: RecordStoreError(.failed, "The store did not run the update of \(key).", remedy: "Fix the store.")
             )
         }
         return (try outcome.get(), stored)

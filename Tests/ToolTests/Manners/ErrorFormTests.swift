@@ -91,7 +91,7 @@ struct ErrorFormTests {
         try expect(
             ["sign-in", "--anonymous", "--collection", "Nowhere"],
             69,
-            "On the identity-keys record of project \(tool.project): The collection \"Nowhere\" is not there.",
+            "On the identity-keys record of project \(tool.project): The collection \"Nowhere\" does not exist.",
             code: 19002,
             "keyringUnavailable",
             remedy: "Run sharedauth create-collection in the person's desktop session."

@@ -20,7 +20,7 @@ struct KeyringLockTests {
         #expect(try tool("whoami").status == 0)
         let missing = try tool("lock", "--collection", "Nowhere")
         #expect(missing.status == 69)
-        #expect(missing.standardError.contains("The collection \"Nowhere\" is not there."))
+        #expect(missing.standardError.contains("The collection \"Nowhere\" does not exist."))
         keyring.shutdown()
     }
 
