@@ -26,8 +26,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
-        // The keyring: the C libraries, GLib support, and the Secret Service in Swift. No public API exposes GLib
-        // types.
+        // The keyring: the C libraries, GLib support, the Secret Service in Swift. No public API exposes GLib types.
         .systemLibrary(
             name: "CLibsecret",
             pkgConfig: "libsecret-1",

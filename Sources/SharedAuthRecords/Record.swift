@@ -29,8 +29,8 @@ public enum StoredRecord: Sendable {
     case none
     /// An intact record.
     case whole(Record)
-    /// A record of zero bytes, such as a keyring may leave that crashes while it creates an item. It counts as damaged
-    /// but contains nothing to lose: every write and deletion may replace it, and nothing is set aside.
+    /// A record of zero bytes, such as one left by a keyring that crashed while it created an item. It counts as
+    /// damaged but contains nothing to lose: every write and deletion may replace it, and nothing is set aside.
     case empty
     /// Data that is not a valid record, with the reason.
     case damaged(String)

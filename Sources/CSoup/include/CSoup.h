@@ -113,8 +113,8 @@ const CSoupFunctions *_Nullable csoup_load(const char *_Nonnull library, CSoupOu
 /* Like csoup_load, for the server's functions; a process that only sends requests does not need them. */
 const CSoupServerFunctions *_Nullable csoup_load_server(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
-/* Creates a session without cookies, cache or timeouts. It trusts the given authorities, or the system's if NULL. The caller sets
-   time limits. */
+/* Creates a session without cookies, cache or timeouts; its caller sets time limits. It trusts the given authorities, or the
+   system's if NULL. */
 SoupSession *_Nonnull csoup_session_new(const CSoupFunctions *_Nonnull functions, GTlsDatabase *_Nullable authorities);
 
 /* Creates a server with this name in its Server header. It does not listen yet. */

@@ -13,7 +13,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     let revisions: RevisionSource
     let steps: FileStepInterceptor
     let opened: OpenedStore
-    /// Indicates whether the temporary files of dead processes were looked for.
+    /// Indicates whether the search for temporary files of dead processes has taken place.
     let hasSwept = Atomic<Bool>(false)
     fileprivate let locks: FileLock
     private let notifications: InotifyCalls

@@ -14,7 +14,8 @@ package enum SmallFile {
 
     /// Reads a file in an open directory or at a path.
     ///
-    /// - Throws: `denied` if privacy is required and other users can access the file or own it.
+    /// - Throws: `denied` if privacy is required and the file has permissions for others, or belongs to a user other
+    ///   than this one or root.
     package static func read(
         _ name: String,
         in directory: Int32 = AT_FDCWD,

@@ -6,7 +6,7 @@ internal import SecretService
 public enum CrossProcessLocking: Sendable {
     /// A name on the session bus, or a lock among this process's threads if a sandbox denies the name. Without the
     /// name, a write is read back and reported as a conflict if another process wrote after it; a write by another
-    /// process just before it is not detected. So allow the app to own the names if possible (Flatpak:
+    /// process just before it is not detected. Allow the app to own the names if possible (Flatpak:
     /// `--own-name=org.sharedauth.*`).
     case automatic
     /// A name on the session bus. Every process that reaches the keyring reaches the bus too, whichever directories it
@@ -50,7 +50,7 @@ extension CrossProcessLock {
 
 /// A store that can report the holder of a lock.
 package protocol LockInspection: RecordStore {
-    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes without acquiring the lock; nil if
+    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes, without acquiring the lock; nil if
     /// it is free.
     func holder(
         of name: String,
