@@ -1,9 +1,10 @@
 public import SharedAuth
 
-/// An app that uses Pass: who it is, which version of Pass's SDK it works like, and where its tokens are kept.
+/// The setup of an app that uses Pass: the app's identity, the version of Pass's SDK that it follows, and the store of
+/// its tokens.
 ///
-/// The app id, the team and the project are given here, once, and checked as `AuthApp` checks them; token stores,
-/// device ids and the view of sessions as users follow from them.
+/// The app id, the team and the project are set here, once, and checked as `AuthApp` checks them. Token stores, device
+/// ids and the user store are derived from them.
 ///
 ///     let setup = try PassSetup(appID: "com.example.tv.App", teamID: "TEAM1", project: "adobe.pass", in: store)
 ///     let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
@@ -11,28 +12,29 @@ public import SharedAuth
 public struct PassSetup: Sendable {
     /// The app's identity.
     public let identity: AppIdentity
-    /// Setups of different projects share nothing: one for Pass's production servers, one for staging.
+    /// The project. Setups of different projects share nothing: use one for Pass's production servers and one for
+    /// staging.
     public let project: String
-    /// The SDK that the app works like.
+    /// The version of Pass's SDK that the app follows.
     public let preset: SDKPreset
-    /// The options of its token stores, as far as the preset leaves them open.
+    /// The options of its token stores, except those that the preset determines.
     public let options: PassTokenStore.Options
 
     private let store: any RecordStore
     private let machineIDPaths: [String]
 
-    /// Makes a setup; nothing is read yet.
+    /// Creates a setup; nothing is read yet.
     ///
     /// - Parameters:
-    ///   - appID: The app's id, in reverse DNS form. Nil: as `AuthApp` derives it.
+    ///   - appID: The app's id, in reverse DNS form. Nil: derived as `AuthApp` derives it.
     ///   - teamID: The team id; with one, every access group starts with it or with `group.`.
-    ///   - accessGroups: The access groups that the app declares; any other is refused. Empty: any well-formed one is
+    ///   - accessGroups: The access groups that the app declares; any other is refused. Empty: any well-formed group is
     ///     accepted.
     ///   - project: The project; the same rules as for the app id.
-    ///   - preset: The version of Pass's SDK that the app works like.
+    ///   - preset: The version of Pass's SDK that the app follows.
     ///   - store: The store of the records.
-    ///   - options: The options of token stores; layout, mismatch policy and project are the setup's own, whatever
-    ///     these say.
+    ///   - options: The options of token stores; their layout, mismatch policy and project are replaced by those of the
+    ///     setup.
     ///   - machineIDPaths: The files that may hold the machine's id, in this order.
     /// - Throws: `AuthError` with code `invalidAppIdentifier` for a malformed app id, team id or project,
     ///   `invalidAccessGroup` for a malformed group, and `accessGroupNotDeclared` for a declared group of another team.
@@ -74,19 +76,19 @@ public struct PassSetup: Sendable {
         StoredClients(appID: identity.appID, in: store, project: project, timeout: options.timeout)
     }
 
-    /// The machine that the app runs on; one without an id has a random one in the store.
+    /// Returns the machine that the app runs on; a machine without an id has a random one in the store.
     ///
-    /// - Throws: what kept the store from being read, where it had to be.
+    /// - Throws: ``PassStoreError`` if the id is in the store and the store could not be read or written.
     public func machine() throws(PassStoreError) -> MachineID {
         if let found = MachineID.find(in: machineIDPaths) { return found }
         return MachineID(standIn: try deviceIDs.machineStandIn())
     }
 
-    /// Returns the device that the app's tokens are bound to, as the preset says. For ``DeviceIdentity/Kind/custom`` it
-    /// is the app's own id.
+    /// Returns the device that the app's tokens are bound to, as the preset determines. For
+    /// ``DeviceIdentity/Kind/custom`` it is the app's own id.
     ///
-    /// May write: an id that is kept in the store is made when it is first asked for.
-    /// - Throws: what kept the store from being read or written, where it had to be.
+    /// May write: an id that is kept in the store is created on first use.
+    /// - Throws: ``PassStoreError`` if the id is in the store and the store could not be read or written.
     public func device() throws(PassStoreError) -> DeviceIdentity {
         switch preset.device {
         case .vendor: .vendor(of: identity, on: try machine())
@@ -96,18 +98,18 @@ public struct PassSetup: Sendable {
         }
     }
 
-    /// The tokens of an access group, or with nil the app's private ones.
+    /// Returns the tokens of an access group, or with nil the app's private ones.
     ///
-    /// - Throws: `groupRefused` for a group that the app may not use, of another team or not declared; or as
-    ///   ``device()``.
+    /// - Throws: ``PassStoreError`` with code `groupRefused` for a group that the app may not use, because it belongs
+    ///   to another team or is not declared; and the errors of ``device()``.
     public func tokens(in group: AccessGroup?) throws(PassStoreError) -> PassTokenStore {
         try tokens(inGroup: group?.name)
     }
 
-    /// The tokens of the access group of this name, or with nil the app's private ones.
+    /// Returns the tokens of the access group of this name, or with nil the app's private ones.
     ///
-    /// - Throws: `groupRefused` for a malformed name, or a group that the app may not use, of another team or not
-    ///   declared; or as ``device()``.
+    /// - Throws: ``PassStoreError`` with code `groupRefused` for a malformed name, or for a group that the app may not
+    ///   use, because it belongs to another team or is not declared; and the errors of ``device()``.
     public func tokens(inGroup name: String?) throws(PassStoreError) -> PassTokenStore {
         PassTokenStore(
             appID: identity.appID,
@@ -118,16 +120,17 @@ public struct PassSetup: Sendable {
         )
     }
 
-    /// A programmer's sessions as users, for `AuthApp.Options.store` as `.custom`.
+    /// Returns a programmer's sessions as users, for `AuthApp.Options.store` as `.custom`.
     ///
-    /// - Throws: as ``device()``.
+    /// - Throws: The errors of ``device()``.
     public func users(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassUserStore {
         PassUserStore(of: requestor, appID: identity.appID, in: store, device: try device(), options: options)
     }
 
-    /// The options of an `AuthApp` that shows a programmer's sessions as users: the same app, team, groups and project.
+    /// Returns the options of an `AuthApp` that shows a programmer's sessions as users: the same app, team, groups and
+    /// project.
     ///
-    /// - Throws: as ``device()``.
+    /// - Throws: The errors of ``device()``.
     public func authOptions(showing requestor: RequestorConfiguration) throws(PassStoreError) -> AuthApp.Options {
         AuthApp.Options(
             appID: identity.appID,

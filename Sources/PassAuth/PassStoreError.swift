@@ -1,23 +1,22 @@
 internal import SharedAuth
 
-/// An error of the token store: a code, and a sentence that says what is wrong and what to do; never what a token
-/// holds.
+/// An error of the token store: a code, and a message with the problem and its remedy; never the content of a token.
 public struct PassStoreError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
-    /// The failure and its remedy, for people.
+    /// The problem and its remedy, as text for the user.
     public let message: String
-    /// The error below, when there is one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// Makes the app's error of a failure of the record store.
+    /// Creates the error for a failure of the record store.
     init(_ error: RecordStoreError) {
         let (code, usual): (Code, String) =
             switch error.code {
@@ -43,7 +42,7 @@ public struct PassStoreError: Error, Sendable {
         PassStoreError(RecordStoreError(.newerVersion, "What is stored as \(key) is of a newer version: \(reason)."))
     }
 
-    /// Whether it is about one record, which cannot be understood, and not about the store.
+    /// True if the error concerns one record, which cannot be decoded, and not the whole store.
     var isOfOneRecord: Bool { code == .damaged || code == .newerSchema }
 
     /// Matches by code, so that `catch PassStoreError.Code.locked` works.
@@ -61,34 +60,34 @@ extension PassStoreError {
         /// The name, as written in Swift.
         public let rawValue: String
 
-        /// Makes a code of a name, known or not.
+        /// Creates a code from a name, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The keyring is locked; nothing was read or written.
         public static let locked = Code(rawValue: "locked")
-        /// There is no keyring to talk to; nothing was read or written.
+        /// No keyring is available; nothing was read or written.
         public static let unavailable = Code(rawValue: "unavailable")
-        /// Access was refused, by the person or by a sandbox.
+        /// Access was denied, by the user or by a sandbox.
         public static let denied = Code(rawValue: "denied")
-        /// The record cannot be understood; it was left where it is.
+        /// The record cannot be decoded; it was left unchanged.
         public static let damaged = Code(rawValue: "damaged")
-        /// The record was written by a newer version; it was left where it is.
+        /// The record was written by a newer version; it was left unchanged.
         public static let newerSchema = Code(rawValue: "newerSchema")
         /// The deadline passed, and nothing was changed.
         public static let timedOut = Code(rawValue: "timedOut")
-        /// The keyring did not answer; whether it did what it was asked is not known until it is read again.
+        /// The keyring did not respond. Read again to find out whether it made the change.
         public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
         /// Another process changed the store at the same time.
         public static let conflict = Code(rawValue: "conflict")
-        /// There is no room left to store anything; what was stored is as it was.
+        /// No space is left to store anything; the stored data is unchanged.
         public static let full = Code(rawValue: "full")
-        /// The keyring failed in a way that no other code names.
+        /// The keyring failed for a reason that no other code names.
         public static let failed = Code(rawValue: "failed")
-        /// The token may not be used here and now, so it was not stored.
+        /// The token is not valid for this use, so it was not stored.
         public static let invalidToken = Code(rawValue: "invalidToken")
-        /// The app may not use the access group: it is malformed, another team's, or not declared.
+        /// The app may not use the access group: it is malformed, belongs to another team, or is not declared.
         public static let groupRefused = Code(rawValue: "groupRefused")
-        /// The session has ended: a log-out or a new sign-in ended it, or its token was deleted.
+        /// The session has ended, because of a log-out, a new sign-in or the deletion of its token.
         public static let sessionEnded = Code(rawValue: "sessionEnded")
 
         /// Matches any error that is a ``PassStoreError`` of this code.

@@ -1,37 +1,38 @@
 public import SharedAuth
 
-/// Keeps the authentication tokens of one place, an access group or an app alone, with what is cached for them.
+/// The store of the authentication tokens of one access group, or of one app, with the data cached for them.
 ///
-/// Every app of a team that has the same group has the same tokens: a programmer of one app signs in, and those of the
-/// others are signed in too, as far as their TV providers share tokens. A log-out in one of them logs all of them out.
+/// All apps of a team that use the same group have the same tokens: when the user signs in to the programmer of one
+/// app, the programmers of the others are signed in too, if their TV providers share tokens. A log-out in one app logs
+/// out all of them.
 ///
-/// A sign-in and a log-out each become real in one write of an index record, so no process ever sees half of one.
+/// A sign-in and a log-out each take effect in one write of an index record, so no process ever sees half of one.
 /// Reading a session costs two reads. Calls block, may be made from any thread, and end within ``Options/timeout``;
-/// none of them asks the person to unlock anything. A locked or damaged store is an error, never "no token".
+/// none of them prompts the user to unlock the keyring. A locked or damaged store is an error, never "no token".
 public struct PassTokenStore: Sendable {
-    /// The app whose store this is.
+    /// The id of the app.
     public let appID: String
-    /// The group whose apps share the store; nil when the app keeps it to itself.
+    /// The group whose apps share the store; nil if the store is private to the app.
     public let group: AccessGroup?
-    /// The device that tokens have to be issued to.
+    /// The device that tokens must be issued to.
     public let device: DeviceIdentity
     /// The options of the store.
     public let options: Options
 
     let store: any RecordStore
     let records: PassRecords
-    /// By the sign-ins of which clients the app is signed in: asked at each look, as an app that registers again is
-    /// another client.
+    /// Returns the clients whose sign-ins count for this app. Called at each access, because an app that registers
+    /// again becomes another client.
     private(set) var profileClients: @Sendable () -> ProfileClients = { .any }
 
-    /// Makes a store of its parts, which are taken as they are; nothing is read yet.
+    /// Creates a store from its parts, which are not checked; nothing is read yet.
     ///
-    /// ``PassSetup`` makes one of an app that is checked: its id, its project, and whether the group is its team's.
+    /// Use ``PassSetup`` to create the store of an app whose id, project and access group are checked.
     ///
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form.
-    ///   - group: The access group, in Adobe's words the team's; nil for the app's private store. A private generation
-    ///     makes no difference between the two.
+    ///   - group: The access group, in Adobe's terms the team's; nil for the app's private store. A private generation
+    ///     ignores it.
     ///   - store: The store of the records.
     ///   - device: The device that this app's tokens are bound to.
     ///   - options: The options of the store.
@@ -59,21 +60,21 @@ public struct PassTokenStore: Sendable {
 
     var deadline: Deadline { .after(options.timeout) }
 
-    /// The store in which the single-slot layout has the tokens of TV providers that want one for each programmer: a
-    /// file of the app's own; nil in other layouts, which have all in one place.
+    /// The store in which the single-slot layout keeps the tokens of TV providers that require one for each programmer:
+    /// a file private to the app. Nil in other layouts, which keep all tokens in one store.
     var perRequestorStore: PassTokenStore? {
         options.generation == .singleSlot ? earlier(.perProgrammer) : nil
     }
 
-    /// All that this layout consists of, the app's own file first.
+    /// All stores of this layout, the app's private file first.
     var layouts: [PassTokenStore] { [perRequestorStore, self].compactMap { $0 } }
 
-    /// The part of the layout that a session is in.
+    /// Returns the store of this layout that holds a session.
     func part(with session: PassSession) -> PassTokenStore {
         session.generation == options.generation ? self : earlier(session.generation)
     }
 
-    /// The same app's store in an earlier layout.
+    /// Returns the same app's store in an earlier layout.
     func earlier(_ generation: StorageGeneration) -> PassTokenStore {
         var options = options
         options.generation = generation
@@ -81,15 +82,16 @@ public struct PassTokenStore: Sendable {
             .counting(profileClients)
     }
 
-    /// The same store, in which the sign-ins of these clients alone count. Those of others stay as they are, and so do
-    /// these, whatever other apps do but log out: each app has a bucket and a choice of its own.
+    /// Returns the same store, limited to the sign-ins of these clients. The sign-ins of other clients are left
+    /// unchanged. Each app has its own bucket and selection then, so that of all that other apps do, only a log-out
+    /// affects these sign-ins.
     func counting(_ clients: @escaping @Sendable () -> ProfileClients) -> PassTokenStore {
         var store = self
         store.profileClients = clients
         return store
     }
 
-    /// The app that looks at the index.
+    /// The reader of the index: the app with its device, policy and clients.
     var viewer: StoreIndex.Viewer {
         let (clients, ownChoice) = (profileClients(), "\(device.fingerprint) \(appID)")
         return StoreIndex.Viewer(

@@ -7,20 +7,21 @@ extension PassTokenStore {
         public var generation: StorageGeneration
         /// The treatment of other devices' tokens.
         public var mismatchPolicy: DeviceMismatchPolicy
-        /// The check on configuration.
+        /// The integrity check on configuration.
         public var integrityCheck: IntegrityCheck
-        /// When a token of an earlier layout is taken over.
+        /// The condition for importing a token of an earlier layout.
         public var importCondition: ImportCondition
-        /// The key that must have signed a token; nil leaves that to the server.
+        /// The key that must have signed a token; nil leaves the check to the server.
         public var publicKey: TokenPublicKey?
-        /// Stores of different projects share nothing: one for Pass's production servers, one for staging.
+        /// The project. Stores of different projects share nothing: use one for Pass's production servers and one for
+        /// staging.
         public var project: String
         /// The time limit of a call.
         public var timeout: Duration
-        /// The clock by which tokens expire.
+        /// The clock that decides when tokens expire.
         public var now: @Sendable () -> Date
 
-        /// Makes options.
+        /// Creates options.
         public init(
             generation: StorageGeneration = .separateBuckets,
             mismatchPolicy: DeviceMismatchPolicy = .ignore,
@@ -47,11 +48,11 @@ extension PassTokenStore {
 /// ``DeviceIdentity``.
 @frozen
 public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
-    /// They are left alone and not used; both apps keep their own (from 1.9).
+    /// They are left unchanged and not used; both apps keep their own (from 1.9).
     case ignore
-    /// On configuration they are deleted, with everything that is known of their programmers on that device (1.8).
+    /// They are deleted on configuration, with all data of their programmers on that device (1.8).
     case erase
-    /// On configuration the tokens are deleted; which TV provider was chosen stays (1.7.5).
+    /// They are deleted on configuration; the selected TV provider stays (1.7.5).
     case sanitize
     /// Devices are not compared (up to 1.7): the token is used, and the server may refuse it.
     case off
@@ -59,32 +60,32 @@ public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
 
 /// A check of the store on configuration.
 ///
-/// A store that is locked or out of reach is an error whatever is chosen here, and never wiped; nor is one that a newer
-/// version wrote.
+/// A locked or unavailable store is an error with every option and is never wiped. A store written by a newer version
+/// is never wiped either.
 @frozen
 public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
-    /// Nothing.
+    /// No check.
     case none
-    /// That the store can be written and read, and that everything in it can be understood.
+    /// Checks that the store can be written and read, and that everything in it can be decoded.
     ///
-    /// Only the token that cannot be understood is deleted, and named in the report; where the index cannot be
-    /// understood, or the keyring does not keep what is written, the store is cleared and the person is logged out.
-    /// (Adobe's own check clears the store whatever it finds damaged. Here many apps share one store, and the damage of
-    /// one is not the others'.)
+    /// A token that cannot be decoded is deleted and named in the report; the others stay. If the index cannot be
+    /// decoded, or the keyring does not keep a written record, the store is cleared and the user is logged out.
+    /// (Adobe's own check clears the store for any damage. Here many apps share one store, so damage to one app's token
+    /// does not affect the others.)
     case all
-    /// Nothing: the store is cleared, and the person logged out, each time.
+    /// No check: the store is cleared, and the user is logged out, each time.
     case clear
 }
 
-/// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no
-/// valid token, and has not chosen another TV provider or none.
+/// The condition for importing a token of an earlier layout on configuration. A token is only imported for a programmer
+/// that has no valid token and has not selected another TV provider, or none.
 @frozen
 public enum ImportCondition: Sendable, Hashable, CaseIterable {
-    /// Once for each app and programmer, and never after a log-out in the newer layout, whichever app made it: who has
+    /// Once for each app and programmer, and never after a log-out in the newer layout by any app: a user who has
     /// logged out stays logged out, even if an older app left a token.
     case once
-    /// Whenever the programmer has no valid token, as Adobe's text says: also after another app's log-out, or a second
-    /// sign-in to an app of the earlier layout. No token is taken over twice, so that a log-out also ends a session
-    /// that began with an import.
+    /// Whenever the programmer has no valid token, as Adobe documents it: also after another app's log-out, or a second
+    /// sign-in to an app of the earlier layout. No token is imported twice, so a log-out also ends a session that began
+    /// with an import.
     case noValidToken
 }

@@ -1,11 +1,11 @@
-/// A programmer (requestor), and the TV providers (MVPDs) that it works with at present.
+/// A programmer (requestor), and the TV providers (MVPDs) that it currently works with.
 public struct RequestorConfiguration: Sendable, Hashable {
     /// The programmer's id.
     public let id: String
-    /// The TV providers; a token of any other counts for nothing.
+    /// The integrations with TV providers; tokens of any other TV provider are ignored.
     public let integrations: [MVPDIntegration]
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(id: String, integrations: [MVPDIntegration]) {
         self.id = id
         self.integrations = integrations
@@ -17,19 +17,20 @@ public struct RequestorConfiguration: Sendable, Hashable {
     func integration(with mvpd: String) -> MVPDIntegration? { integrations.first { $0.mvpd == mvpd } }
 }
 
-/// A programmer's integration with one TV provider (MVPD), as the programmer's configuration says.
+/// A programmer's integration with one TV provider (MVPD), from the programmer's configuration.
 public struct MVPDIntegration: Sendable, Hashable {
     /// The TV provider's id.
     public let mvpd: String
-    /// Whether a token is good for the programmer alone that it was issued to (`authPerAggregator`).
+    /// Indicates whether a token is valid only for the programmer that it was issued to (`authPerAggregator`).
     public let isPerRequestor: Bool
-    /// Whether the TV provider signs a person in without asking, once another programmer has (`passiveAuthnEnabled`).
+    /// Indicates whether the TV provider signs a user in without a prompt after a sign-in to another programmer
+    /// (`passiveAuthnEnabled`).
     public let isPassive: Bool
-    /// Whether single sign-on is on for this pair of programmer and TV provider. Off, its tokens are offered to no
-    /// other programmer, and no other's are accepted.
+    /// Indicates whether single sign-on is on for this pair of programmer and TV provider. If it is off, other
+    /// programmers cannot use its tokens, and it cannot use theirs.
     public let allowsSingleSignOn: Bool
 
-    /// Makes an integration.
+    /// Creates an integration.
     public init(
         mvpd: String,
         isPerRequestor: Bool = false,
@@ -42,14 +43,14 @@ public struct MVPDIntegration: Sendable, Hashable {
         self.allowsSingleSignOn = allowsSingleSignOn
     }
 
-    /// Whether programmers share this TV provider's tokens.
+    /// Indicates whether programmers share this TV provider's tokens.
     var isShared: Bool { allowsSingleSignOn && !isPerRequestor }
 }
 
-/// The TV provider (MVPD) that a programmer's apps on this device are with.
+/// The TV provider (MVPD) selected for a programmer's apps on this device.
 public struct MVPDSelection: Sendable, Hashable {
-    /// The TV provider; nil when none was chosen, or the choice was taken back.
+    /// The TV provider; nil if none was selected, or the selection was cancelled.
     public let mvpd: String?
-    /// Whether the last sign-in with it went well, so that the next one need not ask which TV provider.
+    /// Indicates whether the last sign-in with it succeeded, so that the next one can skip the picker.
     public let canAuthenticate: Bool
 }

@@ -1,23 +1,25 @@
-/// A layout of Pass's own SDK, from version to version: each is one of ``PassTokenStore``.
+/// A token layout of Pass's own SDK, as it changed from version to version. Each layout is a separate
+/// ``PassTokenStore``.
 ///
-/// Layouts do not see one another. What an earlier one holds is imported on configuration, and stays there too: an app
-/// that goes back to an earlier version finds its old tokens again, and none of the new ones.
+/// Layouts do not see each other. Tokens of an earlier layout are imported on configuration, and also stay in it: an
+/// app that returns to an earlier version finds its old tokens again, and none of the new ones.
 @frozen
 public enum StorageGeneration: Sendable, Hashable, CaseIterable {
-    /// One token for every programmer (up to 1.6): a second sign-in replaces it. The tokens of TV providers that want
-    /// one for each programmer (``MVPDIntegration/isPerRequestor``) are not among them: each has a place in a file
-    /// of the app's own.
+    /// One token for all programmers (up to 1.6): a second sign-in replaces it. The tokens of TV providers that require
+    /// one for each programmer (``MVPDIntegration/isPerRequestor``) are stored separately, in a private file of the
+    /// app.
     case singleSlot
-    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV providers).
+    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV
+    /// providers).
     case perProgrammer
     /// A bucket for each programmer and TV provider (1.7 to 3.6).
     case buckets
-    /// Buckets set apart from all earlier ones (from 3.7.0).
+    /// Buckets separate from all earlier ones (from 3.7.0).
     case separateBuckets
     /// Buckets private to the app (tvOS).
     case privateBuckets
 
-    /// Whether tokens belong to one app, whatever group it is in.
+    /// Indicates whether tokens are private to one app, regardless of its group.
     public var isPrivate: Bool {
         switch self {
         case .perProgrammer, .privateBuckets: true
@@ -25,7 +27,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The number of the layout, in every payload.
+    /// The number of the layout, written in every payload.
     var schema: Int {
         switch self {
         case .singleSlot, .perProgrammer: 1
@@ -34,7 +36,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The beginning of the kinds of the layout's records.
+    /// The prefix of the kinds of the layout's records.
     var kind: String {
         switch self {
         case .singleSlot: "pass-slot"
@@ -54,9 +56,9 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the id of a bucket of the layout: a token replaces the content of its bucket.
+    /// Returns the id of a bucket of the layout. A token replaces the content of its bucket.
     ///
-    /// - Parameter app: The app that has its sign-ins to itself; nil where all apps have them in common.
+    /// - Parameter app: The app whose sign-ins are private; nil if all apps share them.
     func bucket(requestor: String, mvpd: String, device: String, app: String?) -> [String] {
         switch self {
         case .singleSlot: []

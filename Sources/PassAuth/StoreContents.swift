@@ -1,35 +1,35 @@
-/// The contents of a store: the tokens that can be read, and the names of those that cannot.
+/// The contents of a store: the readable tokens, and the names of the unreadable ones.
 public struct StoreContents: Sendable, Hashable {
-    /// The tokens that can be read, the oldest sign-in first.
+    /// The readable tokens, the oldest sign-in first.
     public internal(set) var tokens: [StoredToken] = []
-    /// Those that cannot.
+    /// The unreadable tokens.
     public internal(set) var unreadable: [UnreadableToken] = []
 
     init() {}
 }
 
-/// A token in a store, valid or not, with the answers cached for it. Printed, it shows the programmer, the
-/// TV provider and the expiry alone.
+/// A token in a store, valid or not, with the responses cached for it. Its description shows only the programmer, the
+/// TV provider and the expiry.
 public struct StoredToken: Sendable, Hashable {
     /// The token.
     public let token: AuthenticationToken
-    /// Whether programmers other than the token's own may use it.
+    /// Indicates whether programmers other than the token's own may use it.
     public let isShared: Bool
-    /// The answers cached for it, by the ids of programmers.
+    /// The responses cached for it, by programmer id.
     public let caches: [String: SessionCache]
 }
 
 extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The token's own description.
     public var description: String { "StoredToken(\(token))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
     /// The token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
 }
 
-/// A token that an index lists and that cannot be read. It stays where it is until its programmer signs in again or the
-/// person logs out, and affects no other token.
+/// A token that the index lists and that cannot be read. It stays until its programmer signs in again or the user logs
+/// out, and affects no other token.
 public struct UnreadableToken: Sendable, Hashable {
     /// The programmer it was issued to.
     public let requestor: String
@@ -37,7 +37,7 @@ public struct UnreadableToken: Sendable, Hashable {
     public let mvpd: String
     /// `damaged` or `newerSchema`.
     public let code: PassStoreError.Code
-    /// The reason, for people; nothing of the content.
+    /// The reason, as text for the user; nothing of the content.
     public let reason: String
 
     init(_ entry: StoreIndex.Entry, _ error: PassStoreError) {
@@ -47,13 +47,13 @@ public struct UnreadableToken: Sendable, Hashable {
 }
 
 extension PassTokenStore {
-    /// Every token in the store, whatever programmer and device it was issued to and valid or not, the
-    /// oldest sign-in first: for looking around. Who is signed in is ``session(of:)``'s to say.
+    /// Returns every token in the store, valid or not, of all programmers and devices, the oldest sign-in first. Use it
+    /// for inspection; ``session(of:)`` returns the session of a programmer.
     ///
-    /// A token that cannot be understood does not hide the others: it is named in ``StoreContents/unreadable``. Costs a
-    /// read for each token, and one more for each of its pages of authorizations. A token that is deleted meanwhile may
-    /// be missing.
-    /// - Throws: as ``session(of:)``, where the store as a whole cannot be read.
+    /// A token that cannot be decoded does not hide the others: it is listed in ``StoreContents/unreadable``. Costs one
+    /// read for each token, and one more for each page of its authorizations. A token that is deleted during the call
+    /// may be missing.
+    /// - Throws: The errors of ``session(of:)`` if the store as a whole cannot be read.
     public func contents() throws(PassStoreError) -> StoreContents {
         let deadline = deadline
         var contents = StoreContents()
@@ -75,10 +75,10 @@ extension PassTokenStore {
     }
 
     /// Returns a programmer's integrations with the TV providers whose tokens are stored, as far as the tokens show
-    /// them, by the TV providers' ids: for inspection. An app gets this information from Pass.
+    /// them, sorted by the TV providers' ids. Use it for inspection; an app gets its integrations from Pass.
     ///
-    /// Costs one read; what cannot be understood in a token is no obstacle.
-    /// - Throws: as ``session(of:)``.
+    /// Costs one read for each store of the layout; tokens that cannot be decoded do not matter.
+    /// - Throws: The errors of ``session(of:)``.
     public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
         let deadline = deadline
         var entries: [StoreIndex.Entry] = []

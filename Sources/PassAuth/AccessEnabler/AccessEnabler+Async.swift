@@ -1,24 +1,24 @@
 internal import Synchronization
 
 extension AccessEnabler {
-    /// As the form without `async`; returns when it has ended.
+    /// Sets the programmer of the app; returns when the configuration has ended.
     ///
-    /// - Throws: `EntitlementError` when it failed; ``events`` have the report that says why.
+    /// - Throws: ``EntitlementError`` if the configuration failed; ``events`` has the report with the reason.
     public func setRequestor(_ requestorID: String, serviceProviders: [String] = []) async throws(EntitlementError) {
         let outcome = await outcome { _ in .setRequestor(requestorID, serviceProviders: serviceProviders) }
         if case .failed(let error) = outcome { throw error }
     }
 
-    /// As the form without `async`; returns whether somebody is signed in.
+    /// Returns whether a user is signed in, without network access.
     public func checkAuthentication() async -> AuthenticationStatus {
         await status { _ in .checkAuthentication }
     }
 
-    /// As the form without `async`; returns whether somebody is signed in, once the sign-in has ended.
+    /// Signs the user in; returns whether a user is signed in when the sign-in has ended.
     ///
-    /// The picker and the page are still the delegate's, or those of whoever reads ``events``. It takes as long as the
-    /// person; a task that is cancelled cancels the sign-in, as `setSelectedProvider(nil)` does, unless other calls wait
-    /// for that sign-in too.
+    /// The picker and the login page are still shown by the delegate or by the reader of ``events``. The call lasts
+    /// until the user has finished. Cancelling the task cancels the sign-in, as `setSelectedProvider(nil)` does, unless
+    /// other calls wait for the same sign-in.
     public func getAuthentication(
         _ forceAuthn: Bool = false,
         withData data: [String: String] = [:]
@@ -30,20 +30,20 @@ extension AccessEnabler {
         )
     }
 
-    /// Signs in with another TV provider than that of the session that there is; the session stays unless this goes well.
+    /// Signs in with another TV provider than that of the current session, which stays unless the sign-in succeeds.
     ///
     /// - Parameters:
     ///   - mvpd: The TV provider. If the programmer does not work with it, the status is
     ///     ``EntitlementConstant/PROVIDER_NOT_AVAILABLE_ERROR``.
-    ///   - isForced: Whether the page is shown even if the server knows the person.
+    ///   - isForced: Whether to show the login page even if the server already knows the user.
     package func signIn(with mvpd: String, isForced: Bool) async -> AuthenticationStatus {
         let options = SignInOptions(isForced: true, isSwitch: !isForced, mvpd: mvpd)
         return status(of: await outcomeUnlessCancelled { _ in .getAuthentication(options) })
     }
 
-    /// As the form without `async`; returns the media token, as received.
+    /// Requests authorization for a resource; returns the media token, as received.
     ///
-    /// - Throws: `EntitlementError` when the resource may not be watched, or that is not known.
+    /// - Throws: ``EntitlementError`` if the resource may not be watched, or if this could not be determined.
     public func checkAuthorization(
         _ resource: String,
         withData data: [String: String] = [:]
@@ -55,10 +55,11 @@ extension AccessEnabler {
         )
     }
 
-    /// As the form without `async`; returns the media token, as received. A task that is cancelled cancels the sign-in,
-    /// unless other calls wait for it too; a person who is signed in stays so.
+    /// Requests authorization for a resource, after a sign-in if no user is signed in; returns the media token, as
+    /// received. Cancelling the task cancels the sign-in, unless other calls wait for it too. A user who is signed in
+    /// stays signed in.
     ///
-    /// - Throws: `EntitlementError` when the resource may not be watched, or that is not known.
+    /// - Throws: ``EntitlementError`` if the resource may not be watched, or if this could not be determined.
     public func getAuthorization(
         _ resource: String,
         withData data: [String: String] = [:]
@@ -70,9 +71,9 @@ extension AccessEnabler {
         )
     }
 
-    /// As the form without `async`; returns those of the resources that are permitted.
+    /// Returns those of the resources that are permitted.
     ///
-    /// - Throws: `EntitlementError` when the question failed.
+    /// - Throws: ``EntitlementError`` if the request failed.
     public func checkPreauthorizedResources(
         _ resources: [String],
         cache: Bool = true
@@ -84,25 +85,25 @@ extension AccessEnabler {
         }
     }
 
-    /// As the form with a callback; returns the response, whose status of number 0 says that the question failed.
+    /// Returns which resources are permitted. A response whose status has the number 0 means that the request failed.
     public func preauthorize(_ request: PreauthorizeRequest) async -> PreauthorizeResponse {
         if case .preauthorization(let response) = await outcome({ _ in .preauthorize(request) }) { return response }
         return PreauthorizeResponse(status: nil, decisions: [])
     }
 
-    /// As the form without `async`; returns the TV provider that is chosen, or nil.
+    /// Returns the selected TV provider; nil if there is none.
     public func getSelectedProvider() async -> MVPD? {
         if case .provider(let mvpd) = await outcome({ _ in .getSelectedProvider }) { return mvpd }
         return nil
     }
 
-    /// As the form without `async`; returns the answer.
+    /// Returns the metadata for a key.
     public func getMetadata(_ key: MetadataKey) async -> MetadataAnswer {
         if case .metadata(let answer) = await outcome({ _ in .getMetadata(key) }) { return answer }
         return MetadataAnswer(key)
     }
 
-    /// As the form without `async`; returns the status that the log-out ended with, the error string of a good one being
+    /// Logs the user out; returns the final status. After a successful log-out its error string is
     /// ``EntitlementConstant/USER_NOT_AUTHENTICATED_ERROR``.
     @discardableResult
     public func logout() async -> AuthenticationStatus { await status { _ in .logOut } }
@@ -130,7 +131,7 @@ extension AccessEnabler {
         }
     }
 
-    /// As `outcome`, of a call that is given up when the task is cancelled, also one that was cancelled before.
+    /// Like `outcome`, but gives the call up when the task is cancelled, also if it was cancelled before the call.
     private func outcomeUnlessCancelled(_ make: (CallID) -> EntitlementCall) async -> CallOutcome {
         let call = Mutex<(id: CallID?, isGivenUp: Bool)>((nil, false))
         return await withTaskCancellationHandler {

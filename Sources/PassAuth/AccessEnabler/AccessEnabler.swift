@@ -4,16 +4,18 @@ internal import Synchronization
 
 /// The entitlement flows of Adobe Pass: sign-in with a TV provider, authorization, media tokens, log-out.
 ///
-/// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any thread. Its
-/// results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has the same name, returns
-/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order, but for `logout()`. Several may be under way; which
-/// ends first is not promised.
+/// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns immediately and may be made from any
+/// thread. Its results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has
+/// the same name, returns them. Calls made before `setRequestor` has ended, except `logout()`, wait for it and then
+/// begin in order. Several calls may be in progress at a time and may end in any order.
 ///
-/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. If the back end accepts only an
-/// app's own sign-ins (``PassBackend/profileClients``), each app has its own token. A store that is locked or out of reach is never
-/// "signed out": the error string is then ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` says why.
+/// Tokens are stored in a ``PassTokenStore``: a user who signs in in one app is signed in in every app of its group. If
+/// the back end accepts only an app's own sign-ins (``PassBackend/profileClients``), each app has its own token. A
+/// locked or unavailable store is never reported as "signed out": the error string is then
+/// ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` has the reason.
 ///
-/// Make one for each programmer of an app, and keep it; nothing is heard after it is gone.
+/// Create one instance for each programmer of an app, and keep a reference to it: nothing is delivered after it is
+/// deallocated.
 public final class AccessEnabler: Sendable {
     /// The store of the tokens.
     public let tokens: PassTokenStore
@@ -22,12 +24,12 @@ public final class AccessEnabler: Sendable {
     private let dispatcher: EventDispatcher
     private let options: Mutex<ClientOptions>
 
-    /// Makes one; nothing is read or sent yet.
+    /// Creates an AccessEnabler; nothing is read or sent yet.
     ///
     /// - Parameters:
     ///   - softwareStatement: The statement from Adobe with which the app registers.
-    ///   - tokens: The store of the tokens; `setRequestor` makes its integrity check.
-    ///   - backEnd: The back end that answers: Pass's servers, or the app's own.
+    ///   - tokens: The store of the tokens; `setRequestor` runs its integrity check.
+    ///   - backEnd: The back end: Pass's servers, or the app's own.
     ///   - settings: The settings of sign-in and log-out.
     ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
@@ -48,13 +50,13 @@ public final class AccessEnabler: Sendable {
         )
     }
 
-    /// Makes one that checks the store in this way, whatever the store's own options say.
+    /// Creates an AccessEnabler with its own integrity check, which replaces the one in the store's options.
     ///
     /// - Parameters:
-    ///   - storageCheck: The check that `setRequestor` makes.
+    ///   - storageCheck: The check that `setRequestor` runs.
     ///   - softwareStatement: The statement from Adobe with which the app registers.
     ///   - tokens: The store of the tokens.
-    ///   - backEnd: The back end that answers: Pass's servers, or the app's own.
+    ///   - backEnd: The back end: Pass's servers, or the app's own.
     ///   - settings: The settings of sign-in and log-out.
     ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
@@ -75,8 +77,8 @@ public final class AccessEnabler: Sendable {
     }
 
     /// - Parameters:
-    ///   - elapsed: The time since some moment, by a clock that nobody sets.
-    ///   - wait: Waits.
+    ///   - elapsed: The time since a fixed moment, by a monotonic clock.
+    ///   - wait: Waits for a duration; returns false if it was cancelled.
     init(
         _ softwareStatement: String,
         tokens: PassTokenStore,
@@ -106,19 +108,19 @@ public final class AccessEnabler: Sendable {
         dispatcher.end()
     }
 
-    /// Receives the results of calls; held weakly.
+    /// The receiver of the results of calls; held weakly.
     public var delegate: (any EntitlementDelegate & EntitlementStatus)? {
         get { dispatcher.delegate }
         set { dispatcher.delegate = newValue }
     }
 
-    /// Everything that the delegate is called with from now on, as values. Each read of this property gives a new sequence, which
-    /// ends with the AccessEnabler.
+    /// The events sent to the delegate from now on. Each access returns a new sequence, which finishes when the
+    /// AccessEnabler is deallocated.
     public var events: AsyncStream<EntitlementEvent> { dispatcher.events }
 
-    /// Takes options over, for all later calls of the back end; see ``ClientOptions/set(_:)``.
+    /// Sets options for all later calls to the back end; see ``ClientOptions/set(_:)``.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue`, and then no option changes.
+    /// - Throws: ``PassTokenError`` with code `invalidValue`; no option is changed then.
     public func setOptions(_ options: [String: String]) throws(PassTokenError) {
         let changed = try self.options.withLock { (kept) throws(PassTokenError) in
             try kept.set(options)
@@ -131,7 +133,7 @@ public final class AccessEnabler: Sendable {
 }
 
 extension PassTokenStore {
-    /// The same store, with another integrity check.
+    /// Returns the same store with another integrity check.
     fileprivate func checking(_ check: IntegrityCheck) -> PassTokenStore {
         var options = options
         options.integrityCheck = check

@@ -1,45 +1,45 @@
 extension AccessEnabler {
     /// The settings of sign-in and log-out.
     public struct Settings: Sendable {
-        /// The place at which the person signs in.
+        /// The screen on which the user signs in.
         @frozen
         public enum Screen: Sendable, Hashable {
-            /// On this one: the app shows a page (iOS).
+            /// This one: the app shows a page (iOS).
             case first
-            /// On another one, with a code (tvOS).
+            /// Another one, with a code (tvOS).
             case second
         }
 
-        /// The place at which the person signs in.
+        /// The screen on which the user signs in.
         public var screen: Screen
-        /// The last address of pages, for an app that shows them in a view of its own, or listens at a loopback
-        /// address.
+        /// The final address of pages, for an app that shows them in its own view or listens at a loopback address.
         public var redirectURL: String
-        /// The last address of pages, for an app that shows a secure browser: an address under its own scheme, such
-        /// as `adbe.abc://adobe.com`. Nil where it has none.
+        /// The final address of pages, for an app that shows a secure browser: an address with the app's own scheme,
+        /// such as `adbe.abc://adobe.com`. Nil if the app has none.
         public var customRedirectURL: String?
-        /// The options of every call of the back end, until `setOptions` changes them.
+        /// The options of every call to the back end, until `setOptions` changes them.
         public var options: ClientOptions
-        /// The pause between two looks at a second screen; after a failure it is twice as long.
+        /// The interval between two polls for a sign-in on a second screen; doubled after a failure.
         public var pollInterval: Duration
-        /// The time limit of a call of the back end.
+        /// The time limit of a call to the back end.
         public var timeout: Duration
-        /// The time for which a log-out waits for its page; then it has ended all the same.
+        /// The time for which a log-out waits for its page; after it the log-out ends all the same.
         public var logOutTimeout: Duration
-        /// Whether a sign-in goes on with the TV provider that the last one went well with, without a picker.
+        /// Whether a sign-in uses the TV provider of the last successful sign-in, without a picker.
         public var skipsPickerForLastProvider: Bool
 
-        /// Makes settings.
+        /// Creates settings.
         ///
         /// - Parameters:
-        ///   - screen: The place at which the person signs in.
-        ///   - redirectURL: The last address of pages.
-        ///   - customRedirectURL: Their last address in a secure browser.
-        ///   - options: The options of every call of the back end.
-        ///   - pollInterval: The pause between two looks at a second screen.
-        ///   - timeout: The time limit of a call of the back end.
+        ///   - screen: The screen on which the user signs in.
+        ///   - redirectURL: The final address of pages.
+        ///   - customRedirectURL: Their final address in a secure browser.
+        ///   - options: The options of every call to the back end.
+        ///   - pollInterval: The interval between two polls for a sign-in on a second screen.
+        ///   - timeout: The time limit of a call to the back end.
         ///   - logOutTimeout: The time for which a log-out waits for its page.
-        ///   - skipsPickerForLastProvider: Whether the TV provider of the last good sign-in is taken without a picker.
+        ///   - skipsPickerForLastProvider: Whether the TV provider of the last successful sign-in is used without a
+        ///     picker.
         public init(
             screen: Screen = .first,
             redirectURL: String = EntitlementConstant.ADOBEPASS_REDIRECT_URL,
@@ -69,7 +69,7 @@ extension AccessEnabler {
                     secure: customRedirectURL,
                     isSecondScreen: screen == .second
                 ),
-                // Servers take one look a second.
+                // Servers allow one poll per second.
                 pollInterval: max(.seconds(1), pollInterval),
                 logOutLimit: logOutTimeout,
                 skipsPickerForLastProvider: skipsPickerForLastProvider

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// The last address of a sign-in or a log-out, as the app gave it.
+/// The final address of a sign-in or log-out page, as set by the app.
 public struct RedirectURL: Sendable, Hashable {
-    /// For a page in a view of the app, or at a loopback address.
+    /// The address for a page in a view of the app, or at a loopback address.
     public let plain: String
-    /// For a page in a secure browser, under the app's own scheme; nil where the app has none.
+    /// The address for a page in a secure browser, with the app's own scheme; nil if the app has none.
     public let secure: String?
-    /// Whether the sign-in is on a second screen, which leads nowhere.
+    /// Indicates whether the sign-in is on a second screen, which has no final address.
     public let isSecondScreen: Bool
-    /// Whether the app shows a secure browser for this TV provider.
+    /// Indicates whether the app shows a secure browser for this TV provider.
     public internal(set) var isForSecureBrowser = false
 
-    /// The one of the two that applies.
+    /// The address that applies.
     public var address: String { isForSecureBrowser ? secure ?? plain : plain }
 }
 
@@ -19,10 +19,10 @@ public struct RedirectURL: Sendable, Hashable {
 public struct AuthenticationAttempt: Sendable, Hashable {
     /// The id at the back end, such as the code of its session.
     public let id: String
-    /// The query item `state` that the redirect has to carry; nil if it carries none.
+    /// The query item `state` that the redirect must carry; nil if it carries none.
     public let state: String?
 
-    /// Makes one.
+    /// Creates an attempt.
     public init(id: String, state: String? = nil) {
         self.id = id
         self.state = state
@@ -32,35 +32,36 @@ public struct AuthenticationAttempt: Sendable, Hashable {
 /// The next step of a sign-in.
 @frozen
 public enum AuthenticationStart: Sendable, Hashable {
-    /// On a login page.
+    /// A login page.
     case page(url: String, AuthenticationAttempt)
-    /// On a second screen, where the person types a code, until it expires.
+    /// A second screen, on which the user types a code until it expires.
     case code(String, expires: Date, AuthenticationAttempt)
-    /// It needs nobody: a temporary pass, or a TV provider that is out of order.
+    /// No user interaction: a temporary pass, or a TV provider that is out of service (degradation).
     case signedIn(AuthenticationProfile)
 }
 
-/// The profile of a sign-in that went well.
+/// The profile of a successful sign-in.
 public struct AuthenticationProfile: Sendable, Hashable {
     /// The kind of sign-in.
     @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// With the TV provider.
+        /// A sign-in with the TV provider.
         case regular
-        /// By a temporary pass.
+        /// A temporary pass.
         case temporary
-        /// Because the TV provider is out of order.
+        /// Access without a sign-in, because the TV provider is out of service.
         case degraded
     }
 
-    /// The token; of REST v2, one that was made of a profile.
+    /// The token; for REST v2, one created from a profile.
     public let token: AuthenticationToken
     /// The kind of sign-in.
     public let kind: Kind
-    /// The TV provider's metadata of the person, if it came too: as ``PassBackend/userMetadata(_:)`` has it.
+    /// The TV provider's metadata about the user, if it was part of the response: in the form of
+    /// ``PassBackend/userMetadata(_:)``.
     public let userMetadata: Data?
 
-    /// Makes one.
+    /// Creates a profile.
     public init(_ token: AuthenticationToken, kind: Kind = .regular, userMetadata: Data? = nil) {
         self.token = token
         self.kind = kind
@@ -68,16 +69,16 @@ public struct AuthenticationProfile: Sendable, Hashable {
     }
 }
 
-/// A TV provider's permission.
+/// The permission of a TV provider for a resource.
 public struct AuthorizationAnswer: Sendable, Hashable {
-    /// The permission.
+    /// The authorization.
     public let authorization: AuthorizationToken
-    /// A media token that came with it, as received.
+    /// A media token that was part of the response, as received.
     public let mediaToken: String?
-    /// Whether it is given because of a temporary pass, or because the TV provider is out of order.
+    /// The kind of access: regular, by a temporary pass, or because the TV provider is out of service.
     public let kind: AuthenticationProfile.Kind
 
-    /// Makes one.
+    /// Creates the result of an authorization.
     public init(
         _ authorization: AuthorizationToken,
         mediaToken: String? = nil,
@@ -90,16 +91,16 @@ public struct AuthorizationAnswer: Sendable, Hashable {
 }
 
 extension AuthenticationAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// No content: a program that knows it can finish the sign-in.
+    /// The name of the type only: a program that knows the content can finish the sign-in.
     public var description: String { "AuthenticationAttempt" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing of it.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The next step; no address and no code.
+    /// The next step, without addresses and codes.
     public var description: String {
         switch self {
         case .page: "page"
@@ -107,25 +108,25 @@ extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvert
         case .signedIn(let profile): "signedIn(\(profile))"
         }
     }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing of it.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthenticationProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The kind and the token's own description.
     public var description: String { "AuthenticationProfile(\(kind), \(token))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
     /// The token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
 }
 
 extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind and the authorization's own description; no media token.
+    /// The kind and the authorization's own description, without the media token.
     public var description: String { "AuthorizationAnswer(\(kind), \(authorization))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
     /// The authorization, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["authorization": authorization]) }

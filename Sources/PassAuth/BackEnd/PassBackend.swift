@@ -1,34 +1,38 @@
 public import FoundationEssentials
 
-/// Answers an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
+/// The back end of an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
 ///
-/// Every call but the first has a ``PassRequest``, which says who asks. None of them may show a window. A call may be
-/// cancelled, and its answer is then not used; one that takes longer than ``AccessEnabler/Settings/timeout`` counts as
-/// failed. Only ``profile(_:of:)`` on a second screen is repeated; a back end repeats any other call itself, such as one whose
-/// access token had expired. After an answer ``PassBackendError/Code/throttled`` the next call comes a second later at the
-/// earliest; if the server asked for more, up to a minute, calls until then fail without asking it. Calls may come from any thread, and several at a time.
+/// Every call but the first has a ``PassRequest``, which identifies the caller. No call may show a window. A call may
+/// be cancelled, and its result is then ignored; a call that takes longer than ``AccessEnabler/Settings/timeout``
+/// counts as failed. Only ``profile(_:of:)`` on a second screen is repeated by the caller; a back end repeats any other
+/// call itself, for example after its access token expired. After the error ``PassBackendError/Code/throttled`` the
+/// next call is made no earlier than one second later. If the server asks for a longer pause, at most a minute is
+/// observed, and calls fail in the meantime without a request to the server. Calls may come from any thread, and
+/// several at a time.
 ///
-/// Every call throws `network`, `timedOut`, `server`, `throttled` or `invalidAnswer` if the server is in the way, and `invalidRequestor`,
-/// `badDomain` or `badRequest` if it does not take the request; what else it throws is said with it.
+/// Any call may throw `network`, `timedOut`, `server`, `throttled` or `invalidAnswer` if the server fails or cannot be
+/// reached, and `invalidRequestor`, `badDomain` or `badRequest` if it refuses the request. Methods list further errors.
 ///
-/// A back end for REST v2 works like this: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
-/// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
-/// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``; ``authorize(_:resource:)`` has the media
-/// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again. ``profileClients`` has the client that it
-/// registered, unless the app signs in as one of a group.
+/// A back end for REST v2 works like this: ``startAuthentication(_:_:)`` creates a session, whose code is the attempt's
+/// ``AuthenticationAttempt/id``. ``profile(_:of:)`` requests the profile of that code and creates a token from it with
+/// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``. ``authorize(_:resource:)``
+/// receives the media token with the decision, so ``mediaToken(_:for:)`` requests a decision again. ``profileClients``
+/// returns the client that it registered, unless the app signs in as a member of a group.
 public protocol PassBackend: Sendable {
-    /// The clients whose sign-ins the server accepts from this app, as far as they are known now. Read at each access to the store,
-    /// so it must neither wait nor use the network. Optional; by default ``ProfileClients/any``.
+    /// The clients whose sign-ins the server accepts from this app, as far as they are currently known. Read at each
+    /// access to the store, so it must neither block nor use the network. Optional; the default is
+    /// ``ProfileClients/any``.
     ///
-    /// A session of any other client does not count, and is left for its app.
+    /// A session of any other client is ignored, and left for its app.
     var profileClients: ProfileClients { get }
 
-    /// Registers the app. A second call may return at once if the app is registered already.
+    /// Registers the app. May return immediately if the app is already registered.
     ///
-    /// - Throws: `notRegistered` if the server does not accept the statement, `noAccessToken` if it gives no access token.
+    /// - Throws: `notRegistered` if the server does not accept the statement, `noAccessToken` if it issues no access
+    ///   token.
     func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError)
 
-    /// Returns the programmer's configuration, at the request's service provider or the back end's own.
+    /// Returns the programmer's configuration, from the request's service provider or the back end's own server.
     func configuration(_ request: PassRequest) async throws(PassBackendError) -> PassConfiguration
 
     /// Begins a sign-in with the request's TV provider.
@@ -37,7 +41,7 @@ public protocol PassBackend: Sendable {
         _ redirectURL: RedirectURL
     ) async throws(PassBackendError) -> AuthenticationStart
 
-    /// The result of a sign-in; nil if it has not ended yet, or has ended without a profile.
+    /// Returns the result of a sign-in; nil if it has not ended yet, or has ended without a profile.
     ///
     /// - Throws: `codeExpired` on a second screen, once the code has expired.
     func profile(
@@ -45,64 +49,65 @@ public protocol PassBackend: Sendable {
         of attempt: AuthenticationAttempt
     ) async throws(PassBackendError) -> AuthenticationProfile?
 
-    /// Tries to sign in with the request's TV provider without a window, as another programmer of the store is signed
-    /// in with it; nil where that is not possible. Optional.
+    /// Signs in with the request's TV provider without a window, using the sign-in of another programmer of the store;
+    /// returns nil if that is not possible. Optional.
     func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile?
 
-    /// Asks the TV provider whether the person may watch a resource.
+    /// Requests the TV provider's authorization for a resource.
     ///
-    /// - Throws: `denied`, with the TV provider's words; `deviceMismatch`; `notAuthenticated`; `signedInByOtherApp`.
+    /// - Throws: `denied`, with the TV provider's message; `deviceMismatch`; `notAuthenticated`; `signedInByOtherApp`.
     func authorize(_ request: PassRequest, resource: String) async throws(PassBackendError) -> AuthorizationAnswer
 
-    /// A new media token for an authorization, as received: base64.
+    /// Returns a new media token for an authorization, as received: base64.
     func mediaToken(
         _ request: PassRequest,
         for authorization: AuthorizationToken
     ) async throws(PassBackendError) -> String
 
-    /// Asks which resources the person may watch.
+    /// Returns which resources the user may watch.
     ///
-    /// - Throws: `tooManyResources`, and whatever else keeps all of them from being answered.
+    /// - Throws: `tooManyResources`, and any other error that prevents a decision on all of them.
     func preauthorize(
         _ request: PassRequest,
         _ question: PreauthorizeRequest
     ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision]
 
-    /// Returns the TV provider's metadata of the person: the envelope `updated`, `encrypted`, `data` in JSON; nil for
-    /// none.
+    /// Returns the TV provider's metadata about the user: the envelope `updated`, `encrypted`, `data` in JSON; nil if
+    /// there is none.
     func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data?
 
-    /// The page that logs the person out at Pass and at the TV provider; nil where there is none to be shown.
+    /// Returns the address of the page that logs the user out at Pass and at the TV provider; nil if there is no page
+    /// to show.
     ///
-    /// A log-out on a second screen asks for it too, so that Pass's part is done, and shows none.
+    /// Also called for a log-out on a second screen, so that Pass logs the user out; its page is not shown.
     func logOutURL(_ request: PassRequest, _ redirectURL: RedirectURL) async throws(PassBackendError) -> String?
 }
 
 extension PassBackend {
-    /// Any.
+    /// Accepts the sign-ins of all clients.
     public var profileClients: ProfileClients { .any }
 
-    /// Not possible.
+    /// Returns nil: passive sign-in is not supported.
     public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? { nil }
 }
 
-/// A request to a ``PassBackend``. Printed, it shows the programmer and the TV provider alone.
+/// A request to a ``PassBackend``. Its description shows only the programmer and the TV provider.
 public struct PassRequest: Sendable, Hashable {
     /// The programmer.
     public let requestor: String
-    /// The TV provider (MVPD) that it is about, if it is about one.
+    /// The TV provider (MVPD) of the request, if it concerns one.
     public var mvpd: String?
-    /// The server that this TV provider's calls go to; nil for the back end's own.
+    /// The server for this TV provider's calls; nil for the back end's own.
     public var serviceProvider: String?
-    /// The programmer's domain, as its configuration has it.
+    /// The programmer's domain, from its configuration.
     public var domain: String?
-    /// The device, as ``DeviceIdentity/fingerprint`` has it.
+    /// The device's ``DeviceIdentity/fingerprint``.
     public let fingerprint: String
     /// The options of every request.
     public let options: ClientOptions
-    /// The token that signs the programmer in, where one does.
+    /// The token that signs the programmer in, if there is one.
     public var token: AuthenticationToken?
-    /// Whether the person is to see the TV provider's page even if the server knows them: a sign-in that is forced.
+    /// Indicates whether the TV provider's page is shown even if the server knows the user: a forced sign-in.
     public var isForced = false
     /// The data that the app passes on to the TV provider.
     public var genericData: [String: String] = [:]
@@ -111,8 +116,8 @@ public struct PassRequest: Sendable, Hashable {
 extension PassRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The programmer and the TV provider.
     public var description: String { "PassRequest(\(requestor), \(mvpd ?? "-"))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing: generic data may be personal.
+    /// A mirror without children: generic data may be personal.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A programmer's configuration, as Pass's servers have it.
+/// A programmer's configuration on Pass's servers.
 public struct PassConfiguration: Sendable, Hashable {
     /// The programmer's id.
     public let id: String
@@ -8,28 +8,28 @@ public struct PassConfiguration: Sendable, Hashable {
     public let mvpds: [MVPD]
     /// The programmer's domain.
     public var domain: String?
-    /// The number of resources that one preauthorization may ask for.
+    /// The largest number of resources in one preauthorization request.
     public var preauthorizationLimit = 5
-    /// Whether apps may read the device's id with `getMetadata`.
+    /// Indicates whether apps may read the device's id with `getMetadata`.
     public var allowsDeviceID = false
-    /// The server's time, where it tells; a clock that differs by more than five minutes is reported.
+    /// The server's time, if it is known. A difference of more than five minutes from the local clock is reported.
     public var serverDate: Date?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(id: String, mvpds: [MVPD]) {
         self.id = id
         self.mvpds = mvpds
     }
 
-    /// The part of it that token stores know.
+    /// The part of the configuration that token stores need.
     public var requestor: RequestorConfiguration {
         RequestorConfiguration(id: id, integrations: mvpds.map(\.integration))
     }
 
-    /// A TV provider; nil for one that the programmer does not work with.
+    /// Returns a TV provider; nil if the programmer does not work with it.
     public func mvpd(_ id: String?) -> MVPD? { mvpds.first { $0.id == id } }
 
-    /// This one, and the TV providers that another server knows, too.
+    /// Returns this configuration with the TV providers that only another server knows added.
     func merged(with other: PassConfiguration) -> PassConfiguration {
         let known = Set(mvpds.map(\.id))
         var merged = PassConfiguration(id: id, mvpds: mvpds + other.mvpds.filter { !known.contains($0.id) })

@@ -10,7 +10,7 @@ public enum ProfileClients: Sendable, Hashable {
     /// Only these clients, by their ``RegisteredClient/digest``: the app's own registrations at each of its servers.
     case only(Set<String>)
 
-    /// Whether a sign-in by this client counts. A sign-in by an unknown client always counts.
+    /// Returns whether a sign-in by this client counts. A sign-in by an unknown client always counts.
     public func contains(_ client: String?) -> Bool {
         guard case .only(let digests) = self, let client else { return true }
         return digests.contains(client)

@@ -1,54 +1,55 @@
-/// Hears from an ``AccessEnabler``: one call at a time and in order, on the executor of the listeners.
+/// Receives the results of an ``AccessEnabler``: one call at a time and in order, on the executor of the listeners.
 ///
-/// The signatures are those that Swift apps have of Adobe's protocol. All but the optional ones must be there.
+/// The signatures are those of Adobe's protocol in Swift. All methods are required, except those marked optional.
 public protocol EntitlementDelegate: AnyObject, Sendable {
-    /// A `setRequestor` has ended, once for each: 1 for success, 0 for failure.
+    /// A `setRequestor` call has ended; called once for each: 1 for success, 0 for failure.
     func setRequestorComplete(_ status: Int)
-    /// The app is to show a picker, and to answer with `setSelectedProvider`.
+    /// Shows a picker; the app responds with `setSelectedProvider`.
     func displayProviderDialog(_ mvpds: [MVPD])
-    /// The app is to show this page, and to answer with `handleExternalURL` or `setSelectedProvider(nil)`.
+    /// Shows this page; the app responds with `handleExternalURL` or `setSelectedProvider(nil)`.
     func navigate(toUrl url: String)
-    /// As ``navigate(toUrl:)``, where a secure browser is demanded and the app said that it shows one itself. Optional.
+    /// Like ``navigate(toUrl:)``, if a secure browser is required and the app has said that it shows one itself.
+    /// Optional.
     func navigate(toUrl url: String, useSVC: Bool)
-    /// Whether somebody is signed in: 1 and an empty text, or 0 and an error string.
+    /// Reports whether a user is signed in: 1 and an empty text, or 0 and an error string.
     func setAuthenticationStatus(_ status: Int, errorCode: String)
-    /// A resource may be played: its media token, as received.
+    /// A resource may be played; the token is the media token, as received.
     func setToken(_ token: String, forResource resource: String)
-    /// A resource may not be played: an error string, and the TV provider's words or an empty text.
+    /// A resource may not be played; with an error string, and the TV provider's message or an empty text.
     func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String)
-    /// Those of the resources that are permitted; nil when the question failed.
+    /// Delivers the resources that are permitted; nil if the request failed.
     func preauthorizedResources(_ resources: [String]?)
-    /// The TV provider that is chosen; nil for none.
+    /// Delivers the selected TV provider; nil if there is none.
     func selectedProvider(_ mvpd: MVPD?)
-    /// Brings the metadata that `getMetadata` asked for; nil for none. The key is one of Adobe's operation codes, and
-    /// the arguments are those that it was asked with.
+    /// Delivers the metadata requested by `getMetadata`; nil if there is none. The key is one of Adobe's operation
+    /// codes, and the arguments are those of the request.
     func setMetadataStatus(
         _ metadata: MetadataValue?,
         encrypted: Bool,
         forKey key: Int,
         andArguments arguments: [String: String]
     )
-    /// Something to count. Optional.
+    /// Delivers an event for usage tracking. Optional.
     func sendTrackingData(_ data: [String], forEventType event: Int)
-    /// The picker of a platform's sign-in; never called on Linux, which has none. Optional.
+    /// Shows the picker of a platform sign-in; never called on Linux, which has none. Optional.
     func presentTvProviderDialog()
-    /// The end of that picker; never called on Linux. Optional.
+    /// Closes that picker; never called on Linux. Optional.
     func dismissTvProviderDialog()
 }
 
 extension EntitlementDelegate {
-    /// The page, as without a secure browser.
+    /// Shows the page without a secure browser.
     public func navigate(toUrl url: String, useSVC: Bool) { navigate(toUrl: url) }
-    /// Nothing.
+    /// Does nothing.
     public func sendTrackingData(_ data: [String], forEventType event: Int) {}
-    /// Nothing.
+    /// Does nothing.
     public func presentTvProviderDialog() {}
-    /// Nothing.
+    /// Does nothing.
     public func dismissTvProviderDialog() {}
 }
 
-/// Hears the advanced error reporting; a delegate of an ``AccessEnabler`` has to have it.
+/// Receives the reports of the advanced error reporting; a delegate of an ``AccessEnabler`` must implement it.
 public protocol EntitlementStatus: AnyObject, Sendable {
-    /// A report, under Adobe's names; see ``StatusReport/dictionary``.
+    /// Delivers a report in Adobe's form; see ``StatusReport/dictionary``.
     func status(_ statusDictionary: [String: String])
 }

@@ -1,29 +1,29 @@
-/// A call of an ``AccessEnabler``'s delegate, as a value. Printed, it shows its kind alone.
+/// A call to an ``AccessEnabler``'s delegate, as a value. Its description shows only its kind.
 @frozen
 public enum EntitlementEvent: Sendable, Hashable {
-    /// A `setRequestor` has ended.
+    /// A `setRequestor` call has ended.
     case requestorComplete(isConfigured: Bool)
-    /// The app is to show a picker.
+    /// The app has to show a picker.
     case providerDialog([MVPD])
-    /// The app is to show a page; in a secure browser of its own, where that is demanded and the app shows one.
+    /// The app has to show a page, in its own secure browser if one is required and the app shows one.
     case navigation(url: String, usesSecureBrowser: Bool)
-    /// Whether somebody is signed in.
+    /// The user is signed in or not.
     case authentication(AuthenticationStatus)
     /// A resource may be played, with this media token.
     case token(String, resource: String)
     /// A resource may not be played.
     case tokenRequestFailed(EntitlementError, resource: String)
-    /// Those of the resources that are permitted; nil when the question failed.
+    /// The resources that are permitted; nil if the request failed.
     case preauthorizedResources([String]?)
-    /// The TV provider that is chosen.
+    /// The selected TV provider.
     case selectedProvider(MVPD?)
-    /// The answer to `getMetadata`.
+    /// The result of `getMetadata`.
     case metadata(MetadataAnswer)
-    /// Something to count, with the client it is counted on.
+    /// An event for usage tracking, with the client that it happened on.
     case tracking(TrackingEvent, ClientInformation)
     /// A report of the advanced error reporting.
     case status(StatusReport)
-    /// A log-out has ended; the delegate hears the status that comes before it alone.
+    /// A log-out has ended; the delegate receives only the status that precedes it.
     case loggedOut
 
     /// Calls a delegate.
@@ -56,7 +56,7 @@ public enum EntitlementEvent: Sendable, Hashable {
 }
 
 extension EntitlementEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind, and of a status what it says: no token, address, or anything of the person.
+    /// The kind, and the content of a status; no token, address or personal data.
     public var description: String {
         switch self {
         case .requestorComplete(let isConfigured): "requestorComplete(\(isConfigured ? 1 : 0))"
@@ -73,20 +73,20 @@ extension EntitlementEvent: CustomStringConvertible, CustomDebugStringConvertibl
         case .loggedOut: "loggedOut"
         }
     }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing: it may hold a token.
+    /// A mirror without children: the event may hold a token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Whether somebody is signed in.
+/// The result of a check whether a user is signed in.
 public struct AuthenticationStatus: Sendable, Hashable, CustomStringConvertible {
-    /// Whether somebody is.
+    /// Indicates whether a user is signed in.
     public let isAuthenticated: Bool
-    /// Why not: one of ``EntitlementConstant``'s error strings. Empty when somebody is.
+    /// The reason: one of ``EntitlementConstant``'s error strings. Empty if a user is signed in.
     public let errorCode: String
 
-    /// Somebody is signed in.
+    /// A user is signed in.
     public static let authenticated = AuthenticationStatus(isAuthenticated: true, errorCode: "")
 
     static func failed(_ code: String) -> AuthenticationStatus {
@@ -99,11 +99,11 @@ public struct AuthenticationStatus: Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// Why an entitlement call failed.
+/// The reason for the failure of an entitlement call.
 public struct EntitlementError: Error, Sendable, Hashable {
     /// One of ``EntitlementConstant``'s error strings.
     public let code: String
-    /// The TV provider's words, or the library's; often empty.
+    /// The TV provider's message, or the library's; often empty.
     public let details: String
 
     init(_ code: String, _ details: String = "") {
@@ -113,6 +113,6 @@ public struct EntitlementError: Error, Sendable, Hashable {
 }
 
 extension EntitlementError: CustomStringConvertible {
-    /// The error string, and the details where there are any.
+    /// The error string, with the details if there are any.
     public var description: String { details.isEmpty ? code : "\(code): \(details)" }
 }

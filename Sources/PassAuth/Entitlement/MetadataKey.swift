@@ -1,16 +1,16 @@
 /// A key of `getMetadata`.
 @frozen
 public enum MetadataKey: Sendable, Hashable {
-    /// When the authentication token expires, as tokens write dates.
+    /// The expiry of the authentication token, in the date format of tokens.
     case authentication
-    /// When the authorization of a resource expires, as tokens write dates.
+    /// The expiry of the authorization of a resource, in the date format of tokens.
     case authorization(resource: String)
-    /// The device's id, as servers see it; only where the programmer's configuration allows it.
+    /// The device's id, as servers see it; only if the programmer's configuration allows it.
     case deviceID
-    /// The TV provider's metadata of the person under this name, such as `zip` or `maxRating`.
+    /// The TV provider's metadata about the user with this name, such as `zip` or `maxRating`.
     case user(String)
 
-    /// Reads Adobe's dictionary; nil for one that asks for nothing known.
+    /// Creates a key from Adobe's dictionary; nil if the dictionary names no known key.
     public init?(_ arguments: [String: String]) {
         switch arguments[EntitlementConstant.METADATA_OPCODE_KEY].flatMap({ Int($0) }) {
         case EntitlementConstant.METADATA_AUTHENTICATION:
@@ -50,13 +50,13 @@ public enum MetadataKey: Sendable, Hashable {
     }
 }
 
-/// The answer of `getMetadata`.
+/// The result of `getMetadata`.
 public struct MetadataAnswer: Sendable, Hashable {
-    /// The key that was asked for.
+    /// The requested key.
     public let key: MetadataKey
-    /// The value; nil where there is none, or nobody is signed in.
+    /// The value; nil if there is none, or if no user is signed in.
     public let value: MetadataValue?
-    /// Whether the value is encrypted; ``MetadataDecryptionKey`` reads it.
+    /// Indicates whether the value is encrypted; ``MetadataDecryptionKey`` decrypts it.
     public let isEncrypted: Bool
 
     init(_ key: MetadataKey, _ value: MetadataValue? = nil, isEncrypted: Bool = false) {
@@ -67,10 +67,10 @@ public struct MetadataAnswer: Sendable, Hashable {
 }
 
 extension MetadataAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether there is a value; nothing of it, as it is personal.
+    /// States whether there is a value; the value is personal and not shown.
     public var description: String { "MetadataAnswer(\(value == nil ? "none" : "some"))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing: it is personal.
+    /// A mirror without children: the value is personal.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,7 +1,7 @@
 internal import CryptoExtras
 package import FoundationEssentials
 
-/// A value of metadata: anything that JSON can say.
+/// A value of metadata: any JSON value.
 @frozen
 public indirect enum MetadataValue: Sendable, Hashable, Codable {
     case text(String)
@@ -11,7 +11,7 @@ public indirect enum MetadataValue: Sendable, Hashable, Codable {
     case object([String: MetadataValue])
     case null
 
-    /// Reads any JSON value.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -29,7 +29,7 @@ public indirect enum MetadataValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// Writes the JSON value.
+    /// Encodes the JSON value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -43,13 +43,13 @@ public indirect enum MetadataValue: Sendable, Hashable, Codable {
     }
 }
 
-/// The private RSA key that a programmer reads encrypted metadata with; printed, it shows nothing.
+/// The private RSA key that decrypts a programmer's metadata. Its description shows nothing of the key.
 public struct MetadataDecryptionKey: Sendable {
     private let pem: String
 
-    /// Reads a key from PEM, `PRIVATE KEY` or `RSA PRIVATE KEY`.
+    /// Creates a key from PEM, `PRIVATE KEY` or `RSA PRIVATE KEY`.
     ///
-    /// - Throws: `PassTokenError` with code `invalidKey` for anything else, or a key of fewer than 2048 bits.
+    /// - Throws: ``PassTokenError`` with code `invalidKey` for anything else, or for a key of fewer than 2048 bits.
     public init(pem: String) throws(PassTokenError) {
         guard (try? _RSA.Encryption.PrivateKey(pemRepresentation: pem)) != nil else {
             throw .key("private", "PRIVATE KEY")
@@ -57,9 +57,10 @@ public struct MetadataDecryptionKey: Sendable {
         self.pem = pem
     }
 
-    /// Reads one encrypted value: base64 of what the programmer's public key encrypted, in the padding OAEP.
+    /// Decrypts one value: base64 of a text encrypted with the programmer's public key and OAEP padding.
     ///
-    /// - Throws: `PassTokenError` with code `notBase64`, or `invalidValue` for what this key does not open.
+    /// - Throws: ``PassTokenError`` with code `notBase64`, or `invalidValue` for a value that this key does not
+    ///   decrypt.
     public func decrypt(_ value: String) throws(PassTokenError) -> String {
         let bytes = Data(try TokenText.base64(value.utf8, "metadata value"))
         if let key = try? _RSA.Encryption.PrivateKey(pemRepresentation: pem),
@@ -76,16 +77,16 @@ public struct MetadataDecryptionKey: Sendable {
 }
 
 extension MetadataDecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the key.
+    /// The name of the type only.
     public var description: String { "MetadataDecryptionKey" }
-    /// Nothing of the key.
+    /// The name of the type only.
     public var debugDescription: String { description }
-    /// Nothing of the key.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension MetadataValue {
-    /// The moment that the text of an expiry names.
+    /// The date, if the value is the text of an expiry.
     package var date: Date? {
         guard case .text(let text) = self else { return nil }
         return try? TokenDate.date(text, in: "value")

@@ -1,63 +1,63 @@
-/// A question which resources a person may watch, for `preauthorize`; a ``Builder`` makes it.
+/// A request for `preauthorize`: which of these resources the user may watch. A ``Builder`` creates it.
 public struct PreauthorizeRequest: Sendable, Hashable {
-    /// A feature that can be switched off.
+    /// A feature that can be disabled.
     @frozen
     public enum Feature: String, Sendable, Hashable, CaseIterable {
-        /// The answer that is cached on this machine.
+        /// The response cached on this machine.
         case localCache = "LOCAL_CACHE"
-        /// The answer that is cached on the servers.
+        /// The response cached on the servers.
         case remoteCache = "REMOTE_CACHE"
     }
 
     /// The resources.
     public let resources: [String]
-    /// The features that are switched off.
+    /// The disabled features.
     public let disabledFeatures: Set<Feature>
 
-    /// Makes requests; each ``build()`` makes a new one.
+    /// Builds requests; each ``build()`` creates a new one.
     public struct Builder: Sendable {
         private var resources: [String] = []
         private var disabledFeatures: Set<Feature> = []
 
-        /// Makes one that asks for nothing.
+        /// Creates a builder without resources.
         public init() {}
 
-        /// The same, for these resources.
+        /// Returns a builder with these resources.
         public func setResources(_ resources: [String]) -> Builder {
             var builder = self
             builder.resources = resources
             return builder
         }
 
-        /// The same, without these features.
+        /// Returns a builder with these features disabled.
         public func disableFeatures(_ features: Set<Feature>) -> Builder {
             var builder = self
             builder.disabledFeatures = features
             return builder
         }
 
-        /// Makes a request.
+        /// Creates a request.
         public func build() -> PreauthorizeRequest {
             PreauthorizeRequest(resources: resources, disabledFeatures: disabledFeatures)
         }
     }
 }
 
-/// The answer to a ``PreauthorizeRequest``.
+/// The response to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// The failure; nil if all went well. A status number of 0 means that the error comes from this library, and that
-    /// the request failed.
+    /// The failure; nil if there is none. A status number of 0 means that the error is from this library and the
+    /// request failed.
     public let status: Status?
     /// A decision for each resource, or none.
     public let decisions: [Decision]
 
-    /// Whether a resource may be watched.
+    /// The decision on one resource.
     public struct Decision: Sendable, Hashable, Identifiable {
         /// The resource.
         public let id: String
-        /// Whether it may.
+        /// Indicates whether the resource may be watched.
         public let authorized: Bool
-        /// Why not, where the server says so.
+        /// The reason for a refusal, if the server gives one.
         public let error: Status?
 
         /// Makes a decision.
@@ -68,25 +68,25 @@ public struct PreauthorizeResponse: Sendable, Hashable {
         }
     }
 
-    /// A failure, in the form of Adobe's servers.
+    /// A failure, in the form used by Adobe's servers.
     public struct Status: Sendable, Hashable {
-        /// The HTTP status; 0 where the library found it.
+        /// The HTTP status; 0 if the library reports the failure.
         public let status: Int
         /// The failure's name.
         public let code: String
-        /// The failure in words, for people.
+        /// The message, as text for the user.
         public let message: String
-        /// More of it.
+        /// Further details.
         public var details: String?
         /// The address of an explanation.
         public var helpUrl: String?
-        /// Its name in the servers' logs.
+        /// The id of the failure in the servers' logs.
         public var trace: String?
         /// The action to take: `none`, `configuration`, `application-registration`, `authentication`, `authorization`,
         /// `degradation`, `retry` or `retry-after`.
         public let action: String
 
-        /// Makes one.
+        /// Creates a status.
         public init(status: Int, code: String, message: String, action: String) {
             self.status = status
             self.code = code
@@ -96,16 +96,16 @@ public struct PreauthorizeResponse: Sendable, Hashable {
     }
 }
 
-/// The closures of `preauthorize`, which calls one of the two, once.
+/// The callbacks of `preauthorize`, which calls one of them, once.
 public struct AccessEnablerCallback: Sendable {
     let onResponse: @Sendable (PreauthorizeResponse) -> Void
     let onFailure: @Sendable (PreauthorizeResponse) -> Void
 
-    /// Makes a callback; it is called where the app's listeners are.
+    /// Creates a callback; it is called on the executor of the app's listeners.
     ///
     /// - Parameters:
-    ///   - onResponse: Called with the server's answer.
-    ///   - onFailure: Called when no answer came; the response's status says why.
+    ///   - onResponse: Called with the server's response.
+    ///   - onFailure: Called if there was no response; the status has the reason.
     public init(
         onResponse: @escaping @Sendable (PreauthorizeResponse) -> Void,
         onFailure: @escaping @Sendable (PreauthorizeResponse) -> Void

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// A TV provider's metadata of a person, as servers write it.
+/// A TV provider's metadata about the user, in the servers' form.
 struct UserMetadata: Decodable {
     let encrypted: [String]?
     let data: [String: MetadataValue]
-    /// The names of what is not kept, because it is too large: it is asked for each time.
+    /// The names of values that are too large to be cached and are requested each time.
     let omitted: [String]?
 
     init?(_ envelope: Data?) {
@@ -12,12 +12,13 @@ struct UserMetadata: Decodable {
         self = read
     }
 
-    /// The number of bytes kept of it: a record also has to hold the token and the caches of other programmers.
+    /// The largest size to cache, in bytes: the record also holds the token and the caches of other programmers.
     static let mostBytes = 24 << 10
 
-    /// The envelope as it is kept: where it is too large, without its largest values, whose names are noted as `omitted`.
+    /// Returns the envelope to cache. Removes the largest values from one that is too large, and lists their names in
+    /// `omitted`.
     ///
-    /// - Returns: Nil for one that cannot be cut.
+    /// - Returns: The envelope; nil if it cannot be reduced.
     static func kept(of envelope: Data) -> Data? {
         if envelope.count <= mostBytes { return envelope }
         guard var members = try? JSONDecoder().decode([String: MetadataValue].self, from: envelope),

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A short media token: lets a person play one resource, once, within minutes of its issue.
+/// A short-lived media token, which lets a user play one resource, once, within minutes of its issue.
 ///
-/// It is bound to no device, is never stored, and proves nothing before the programmer's back end has checked it with
-/// ``MediaTokenVerifier``. Printed, it shows the programmer, the TV provider and the time of issue alone.
+/// It is not bound to a device, is never stored, and proves nothing until the programmer's back end has checked it with
+/// ``MediaTokenVerifier``. Its description shows only the programmer, the TV provider and the time of issue.
 public struct MediaToken: Sendable, Hashable, Identifiable {
-    /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written
-    /// down, so that a register of used tokens cannot be bypassed by another spelling.
+    /// The SHA-256 digest of the signed content, in lower-case hexadecimal. It does not depend on how the token is
+    /// encoded, so a register of used tokens cannot be bypassed with another encoding.
     public let id: String
-    /// The person who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
+    /// The user who plays the resource: the same opaque id as ``AuthenticationToken/userID``, hashed.
     public let sessionGUID: String
     /// The programmer it was issued to.
     public let requestor: String
@@ -18,20 +18,20 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     public let mvpd: String
     /// The TV provider's proxy, if it has one.
     public let proxyMvpd: String?
-    /// When it was issued, by the server's clock.
+    /// The time of issue, by the server's clock.
     public let issued: Date
-    /// The time for which it is good from its issue. On the wire, in milliseconds.
+    /// The time for which it is valid after its issue. On the wire, in milliseconds.
     public let lifetime: Duration
     /// The base64 text exactly as it was received.
     public let serialized: String
 
-    /// Reads a token as received: base64 of a `signatureInfo`, which may lack its closing tag, and a
+    /// Decodes a token as received: base64 of a `signatureInfo`, which may lack its closing tag, and a
     /// `shortAuthorizationToken`.
     ///
-    /// White space in the base64 and around values is dropped, and unknown elements are passed over.
-    /// ``MediaTokenVerifier`` is stricter, as it has to be.
+    /// White space in the base64 and around values is removed, and unknown elements are ignored. ``MediaTokenVerifier``
+    /// is stricter.
     ///
-    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired.
+    /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for an expired token.
     public init(base64: String) throws(PassTokenError) {
         let token = try TokenFragment(TokenText.decoded(base64), root: "shortAuthorizationToken")
         let elements: MediaElements = try TokenXML.decode(token.body)
@@ -46,15 +46,15 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         serialized = base64
     }
 
-    /// Makes a token as a server does: for stand-in servers and tests.
+    /// Creates a token like a server does, for stand-in servers and tests.
     ///
     /// The time of issue is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without
     /// a key the token carries no signature.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
-    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may have
-    ///   white space and line ends anywhere.
-    ///   `invalidLifetime` for one that is negative or longer than a year.
+    /// - Throws: ``PassTokenError`` with code `invalidValue` for a value that a token cannot carry: one that is empty,
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may
+    ///   have white space and line ends anywhere. `invalidLifetime` for a lifetime that is negative or longer than a
+    ///   year.
     public init(
         sessionGUID: String,
         requestor: String,
@@ -80,16 +80,16 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         try self.init(base64: TokenText.encoded(TokenFragment.signed(body, with: key)))
     }
 
-    /// When it expires.
+    /// The time of expiry.
     public var expires: Date { issued.addingTimeInterval(lifetime / .seconds(1)) }
 
-    /// Whether the base64 text is the only one that a server writes for this token.
+    /// True if the base64 text is the only encoding that a server writes for this token.
     var isCanonical: Bool {
         guard let fragment = try? TokenText.decoded(serialized) else { return false }
         return TokenText.encoded(fragment).utf8.elementsEqual(serialized.utf8)
     }
 
-    /// Whether this key signed what the token says.
+    /// Returns whether this key signed the content of the token.
     func isSigned(by key: TokenPublicKey) -> Bool {
         guard let fragment = try? TokenText.decoded(serialized) else { return false }
         return TokenFragment.isSigned(fragment, by: key)
@@ -99,9 +99,9 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
 extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The programmer, the TV provider and the time of issue; no user and no signature.
     public var description: String { "MediaToken(\(requestor), \(mvpd), issued \(TokenDate.text(issued)))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// As ``description``.
+    /// The values shown in ``description``.
     public var customMirror: Mirror {
         Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "issued": TokenDate.text(issued)])
     }
@@ -120,7 +120,8 @@ private struct MediaElements: Codable {
 
 /// A media token's lifetime, in milliseconds on the wire.
 private enum TokenLifetime {
-    /// A year. Media tokens live minutes; more than this is a mistake of unit, or meant to overflow.
+    /// The longest lifetime, a year. Media tokens live for minutes; a longer lifetime is a wrong unit or an attempt to
+    /// overflow.
     private static let longest: Int64 = 366 * 86_400_000
 
     static func duration(_ text: String) throws(PassTokenError) -> Duration {

@@ -2,24 +2,24 @@ public import FoundationEssentials
 
 /// Checks media tokens on a programmer's back end, before a stream starts.
 ///
-/// It keeps nothing, so it cannot tell that a token is used a second time: whoever starts the stream keeps a register
-/// of the ``MediaToken/id`` of each token that was accepted, until the token has expired and the leeway is over. Any
-/// number of threads may use one verifier.
+/// It keeps no state, so it cannot detect that a token is used a second time. The code that starts the stream must keep
+/// a register of the ``MediaToken/id`` of each accepted token, until the token has expired and the leeway has passed.
+/// Any number of threads may use one verifier.
 public struct MediaTokenVerifier: Sendable {
     private let publicKey: TokenPublicKey
     private let requestor: String
     private let leeway: Duration
     private let now: @Sendable () -> Date
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - publicKey: The key of the server that issues the tokens. One server signs the tokens of every programmer.
-    ///   - requestor: The programmer whose streams it guards, compared character by character. A token of another one
-    ///     is refused.
+    ///   - publicKey: The key of the server that issues the tokens. One server signs the tokens of all programmers.
+    ///   - requestor: The programmer whose streams are protected, compared character by character. A token of another
+    ///     programmer is refused.
     ///   - leeway: The time by which the server's clock may be ahead of or behind this one. A token is accepted that
     ///     much longer, and that much before its issue. Zero, as in Adobe's verifier: the lifetime of a token already
-    ///     allows for clocks that differ. Negative counts as zero.
+    ///     allows for clock differences. Negative counts as zero.
     ///   - now: The clock.
     public init(
         publicKey: TokenPublicKey,
@@ -35,14 +35,14 @@ public struct MediaTokenVerifier: Sendable {
 
     /// Checks a token.
     ///
-    /// Of several objections the first counts, in this order: format, signature, programmer, time, resource. The text
-    /// has to be in the one canonical form of base64, so that a token cannot be passed off as another one by a space, a
-    /// line end or an unused bit.
+    /// If several checks fail, the first is reported, in this order: format, signature, programmer, time, resource. The
+    /// text must be in canonical base64, so that a space, a line end or an unused bit cannot make a token look like
+    /// another one.
     ///
     /// - Parameters:
     ///   - serialized: The base64 text exactly as the app received it.
-    ///   - resource: The resource to be played, compared character by character; nil to check authenticity and time
-    ///     alone.
+    ///   - resource: The resource to be played, compared character by character; nil to check only authenticity and
+    ///     time.
     public func verify(_ serialized: String, resource: String? = nil) -> MediaTokenVerification {
         let token: MediaToken
         do throws(PassTokenError) {
@@ -84,7 +84,7 @@ public struct MediaTokenVerifier: Sendable {
         if now.timeIntervalSince(token.expires) >= tolerance {
             return (.expired, "The token has expired. The app has to ask for a new one.")
         }
-        // Of characters that look alike, only the same ones are the same resource.
+        // Compared byte by byte: resources whose characters only look alike are different.
         if let resource, !resource.utf8.elementsEqual(token.resource.utf8) {
             return (.invalidResource, "The token is for another resource. The app has to ask for one for this.")
         }
@@ -92,14 +92,15 @@ public struct MediaTokenVerifier: Sendable {
     }
 }
 
-/// The finding of a ``MediaTokenVerifier``.
+/// The result of a ``MediaTokenVerifier``.
 public struct MediaTokenVerification: Sendable, Hashable {
     /// The verdict.
     public let status: MediaTokenStatus
-    /// The token; nil unless its signature is good and it was issued to this programmer, since nothing else in it is to
-    /// be believed. Its ``MediaToken/id`` is what a register of used tokens keeps.
+    /// The token; nil unless its signature is valid and it was issued to this programmer, since no other content can be
+    /// trusted. Store its ``MediaToken/id`` in the register of used tokens.
     public let token: MediaToken?
-    /// Why the token is not valid, for people; nil when it is. Says nothing of what the token holds.
+    /// The reason why the token is not valid, as text for the user; nil if it is valid. Contains nothing from the
+    /// token.
     public let reason: String?
 
     init(status: MediaTokenStatus, token: MediaToken?, reason: String?) {
@@ -108,25 +109,24 @@ public struct MediaTokenVerification: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whether the stream may start.
+    /// Indicates whether the stream may start.
     public var isValid: Bool { status == .valid }
 }
 
-/// The six verdicts on a media token; the raw values are the names that Adobe's verifier gives them.
+/// The six results of the check of a media token. The raw values are the names in Adobe's verifier.
 @frozen
 public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
-    /// Authentic, current, and for the programmer and the resource asked for.
+    /// Authentic, current, and issued for this programmer and the requested resource.
     case valid = "VALID_TOKEN"
-    /// Not a media token, or not written as a server writes it.
+    /// Not a media token, or not encoded as a server encodes it.
     case invalidFormat = "INVALID_TOKEN_FORMAT"
-    /// Its authenticity for this programmer could not be validated: not signed, not signed by the key configured, or
-    /// issued to another programmer. Adobe's names have none for the last.
+    /// Its authenticity for this programmer could not be validated: not signed, not signed by the configured key, or
+    /// issued to another programmer. Adobe has no name for the last case.
     case invalidSignature = "INVALID_SIGNATURE"
-    /// Authentic, but its time to live does not include now: it is over, or begins in the future.
+    /// Authentic, but expired, or issued in the future.
     case expired = "TOKEN_EXPIRED"
     /// Authentic, but for another resource.
     case invalidResource = "INVALID_RESOURCE_ID"
-    /// Not validated yet: what a variable of this type holds before the verifier has answered. The verifier itself
-    /// never answers with it.
+    /// Not validated yet: an initial value for a variable of this type. The verifier never returns it.
     case unknown = "ERROR_UNKNOWN"
 }

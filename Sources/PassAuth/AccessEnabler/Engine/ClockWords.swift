@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Sentences about a clock that is wrong.
+/// Messages about a wrong clock.
 enum ClockWords {
-    /// Says by how much the clock is wrong if something new has already expired; nil if it has not.
+    /// Returns by how much the clock is wrong if a new token has already expired; nil if it has not expired.
     static func expired(_ expires: Date, at now: Date) -> String? {
         let late = now.timeIntervalSince(expires)
         guard late >= 0 else { return nil }
@@ -10,7 +10,7 @@ enum ClockWords {
             + "The clock is ahead by at least that: set it."
     }
 
-    /// A length of time, in the largest unit that it has two of, or one second.
+    /// Returns a length of time in the largest unit of which it has at least two, or in seconds, at least one.
     static func text(_ seconds: TimeInterval) -> String {
         let units = [("day", 86_400.0), ("hour", 3600), ("minute", 60)]
         let (name, length) = units.first { seconds >= 2 * $0.1 } ?? ("second", 1)

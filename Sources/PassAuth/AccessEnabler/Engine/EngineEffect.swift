@@ -1,24 +1,24 @@
-/// An effect that an engine asks for.
+/// An effect that an engine requests.
 enum EngineEffect: Sendable {
-    /// Ask the back end.
+    /// Call the back end.
     case ask(Ticket, BackEndQuestion, PassRequest)
-    /// Let the store do something.
+    /// Perform a step in the store.
     case store(Ticket, StoreStep)
     /// Wait.
     case wait(Ticket, Duration)
-    /// Go on without this answer.
+    /// Stop the work for this ticket.
     case cancel(Ticket)
-    /// Say something to the app.
+    /// Send an event to the app.
     case tell(EntitlementEvent)
-    /// A call has ended.
+    /// End a call.
     case end(CallID, CallOutcome)
-    /// Begin a call that waited.
+    /// Start a call that waited.
     case resume(CallID, EntitlementCall)
     /// Watch the store for this programmer's session.
     case watch(RequestorConfiguration)
 }
 
-/// The end of a call, for the one that awaits it.
+/// The outcome of a call, for its caller.
 enum CallOutcome: Sendable {
     case done
     case failed(EntitlementError)

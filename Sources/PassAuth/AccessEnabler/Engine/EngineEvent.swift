@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// Counts an app's calls.
+/// The number of an app's call.
 typealias CallID = Int
 
-/// Counts what the engine asked for: an answer to what it no longer waits for is dropped.
+/// The number of a request of the engine. A result whose ticket is no longer waited for is dropped.
 typealias Ticket = Int
 
-/// A call of an app's.
+/// A call by the app.
 enum EntitlementCall: Sendable, Equatable {
     case setRequestor(String, serviceProviders: [String])
     case setOptions(ClientOptions)
@@ -20,52 +20,52 @@ enum EntitlementCall: Sendable, Equatable {
     case getSelectedProvider
     case getMetadata(MetadataKey)
     case logOut
-    /// Nobody waits for an earlier call any more.
+    /// The caller of an earlier call no longer waits for it.
     case giveUp(CallID)
-    /// A sign-out of the user whom an `Auth` shows: the store is wiped already.
+    /// The user shown by an `Auth` was signed out; the store is already wiped.
     case userSignedOut(PassSession)
 }
 
 /// The options of a sign-in.
 struct SignInOptions: Sendable, Equatable {
     var isForced = false
-    /// Whether it is a sign-in with another TV provider: the earlier session stays unless this one goes well, and the
-    /// server's profile will do.
+    /// Whether it is a sign-in with another TV provider: the earlier session stays unless this one succeeds, and the
+    /// server's profile may be used.
     var isSwitch = false
-    /// The TV provider, if the caller names it.
+    /// The TV provider, if the caller names one.
     var mvpd: String?
     var genericData: [String: String] = [:]
-    /// Whether the app gave a filter for the picker of a platform's sign-in.
+    /// Whether the app set a filter for the picker of a platform sign-in.
     var hasFilter = false
 }
 
-/// A question whether a resource may be watched.
+/// A request to authorize a resource.
 struct AuthorizationCall: Sendable, Equatable {
     let id: CallID
     let resource: String
     var genericData: [String: String] = [:]
-    /// Whether the person is to sign in, if nobody is.
+    /// Whether to sign the user in, if no user is signed in.
     let signsIn: Bool
 }
 
 /// An event that an engine handles.
 enum EngineEvent: Sendable {
-    /// The app calls.
+    /// The app made a call.
     case called(CallID, EntitlementCall)
-    /// The back end answers.
+    /// The back end responded.
     case answered(Ticket, Result<BackEndAnswer, PassBackendError>)
-    /// The store has done what was asked.
+    /// The store performed a step.
     case stored(Ticket, Result<StoreAnswer, PassStoreError>)
-    /// A time has passed.
+    /// A wait has ended.
     case elapsed(Ticket)
-    /// The store may say something else than before.
+    /// The store may have changed.
     case storeChanged
 
-    /// Whether it is an answer of the back end's.
+    /// True for a response of the back end.
     var isAnswer: Bool { if case .answered = self { true } else { false } }
 }
 
-/// A question to a back end.
+/// A request to a back end.
 enum BackEndQuestion: Sendable, Equatable {
     case registration(ClientOptions)
     case configuration
@@ -79,7 +79,7 @@ enum BackEndQuestion: Sendable, Equatable {
     case logOutURL(RedirectURL)
 }
 
-/// A back end's answer.
+/// A back end's response.
 enum BackEndAnswer: Sendable {
     case done
     case configuration(PassConfiguration)
@@ -92,7 +92,7 @@ enum BackEndAnswer: Sendable {
     case logOutURL(String?)
 }
 
-/// A step that the store is to take.
+/// A step for the store to perform.
 enum StoreStep: Sendable, Equatable {
     case checkIntegrity(requestor: String)
     case prepare(RequestorConfiguration)
@@ -112,15 +112,15 @@ enum StoreAnswer: Sendable {
     case prepared(ConfigurationReport)
 }
 
-/// The facts from the store and the clock at an event.
+/// The facts from the store and the clock at the time of an event.
 struct Facts: Sendable {
     var now: Date
     var session: PassSession?
     var chosen = MVPDSelection(mvpd: nil, canAuthenticate: false)
-    /// For a question about one resource, what is kept of it.
+    /// The cached authorization; only for calls about one resource.
     var authorization: AuthorizationToken?
-    /// For preauthorization and metadata, what is kept.
+    /// The cached data; only for preauthorization and metadata.
     var cache: SessionCache?
-    /// Why the store says nothing.
+    /// The error, if the store could not be read.
     var failure: PassStoreError?
 }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension EntitlementEngine {
-    /// Says whether somebody is signed in: from the store alone.
+    /// Reports whether a user is signed in, from the store alone.
     mutating func checkAuthentication(_ id: CallID, _ facts: Facts) {
         if let failure = facts.failure { return failStore(failure, id) }
         known = facts.session
@@ -14,7 +14,7 @@ extension EntitlementEngine {
         tellStatus(.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR), to: id)
     }
 
-    /// Says which TV provider is chosen: of a sign-in that is under way, else the stored choice.
+    /// Reports the selected TV provider: that of a sign-in in progress, else the stored selection.
     mutating func getSelectedProvider(_ id: CallID, _ facts: Facts) {
         let chosen = signIn?.mvpd ?? preselected ?? facts.chosen.mvpd
         let mvpd = configuration?.mvpd(chosen)
@@ -23,13 +23,13 @@ extension EntitlementEngine {
         end(id, .provider(mvpd))
     }
 
-    /// Announces what another app, another process or the clock did to the session.
+    /// Announces a change of the session by another app, another process or the clock.
     mutating func compare(_ facts: Facts) {
         guard phase == .ready, facts.failure == nil, logOut == nil, facts.session != known else { return }
         let was = known
         known = facts.session
         if let session = facts.session {
-            // A new token of the one who is signed in is no news.
+            // A new token of the same user is not announced.
             if was?.token.userID == session.token.userID, was?.token.mvpd == session.token.mvpd { return }
             track(session, isFromCache: true)
             tell(.authentication(.authenticated))
@@ -41,7 +41,7 @@ extension EntitlementEngine {
         }
     }
 
-    /// Reports that the store could not be read or written: never "nobody is signed in".
+    /// Reports that the store could not be read or written; never as "signed out".
     mutating func failStore(_ error: PassStoreError, _ id: CallID?) {
         report(.internalError, error.message)
         tellStatus(.failed(EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR), to: id)

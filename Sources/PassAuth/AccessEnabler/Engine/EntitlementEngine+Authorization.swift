@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// A question whether a resource may be watched, on its way.
+/// An authorization request in progress.
 struct AuthorizationFlow: Sendable, Equatable {
     let call: AuthorizationCall
     let session: PassSession
-    /// Whether the authorization was kept from an earlier question.
+    /// Whether the authorization is a cached one.
     var isFromCache = false
     var authorization: AuthorizationToken?
-    /// A media token that came with the authorization.
+    /// A media token that was part of the authorization response.
     var mediaToken: String?
     var kind = AuthenticationProfile.Kind.regular
 }
@@ -30,7 +30,8 @@ extension EntitlementEngine {
         }
     }
 
-    /// Nobody is signed in: the question waits for the sign-in that it begins or finds, or fails.
+    /// Handles a request while no user is signed in: it waits for a sign-in, which it starts if there is none, or
+    /// fails.
     private mutating func authorizeSignedOut(_ call: AuthorizationCall, _ facts: Facts) {
         if !call.signsIn {
             let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
@@ -82,7 +83,7 @@ extension EntitlementEngine {
         case .failure(let error) where error.code == .sessionEnded:
             fail(flow, EntitlementError(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR))
         case .failure(let error):
-            // It is asked for again the next time; the person may watch now.
+            // It is requested again the next time; the user may watch now.
             report(.internalError, error.message, resource: flow.call.resource)
             fallthrough
         case .success:
@@ -161,8 +162,8 @@ extension EntitlementEngine {
         }
     }
 
-    /// Pass says that the session is none: its token goes, if it is this app's, and so does every question that stands on
-    /// it.
+    /// Handles a session that Pass reports as ended: removes its token, if it is this app's, and ends all requests that
+    /// depend on it.
     private mutating func loseSession(_ step: StoreStep?, _ flow: AuthorizationFlow) {
         let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
         if let step { store(step, for: .nothing) }
@@ -183,7 +184,7 @@ extension EntitlementEngine {
         end(call.id, .failed(error))
     }
 
-    /// Ends every question that depends on a session that has ended.
+    /// Ends all requests that depend on a session that has ended.
     mutating func dropQuestions(_ code: String) {
         let flows = authorizations.values.sorted { $0.call.id < $1.call.id }
         let questions = preauthorizations.values.sorted { $0.id < $1.id }
@@ -201,7 +202,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// The report of an authorization that failed, and its error string.
+    /// The report for a failed authorization, and its error string.
     fileprivate var authorizationStatus: (StatusReport.ID, String) {
         let refused = EntitlementConstant.USER_NOT_AUTHORIZED_ERROR
         return switch code {

@@ -2,36 +2,37 @@ internal import FoundationEssentials
 
 /// The phase of a programmer's configuration.
 enum ConfigurationPhase: Sendable, Equatable {
-    /// Nobody called `setRequestor` yet.
+    /// `setRequestor` has not been called yet.
     case idle
-    /// One is under way.
+    /// A configuration is in progress.
     case configuring(PendingConfiguration)
-    /// Entitlement calls are served.
+    /// Entitlement calls are handled.
     case ready
-    /// The last one failed, and none before it had gone well.
+    /// The last configuration failed, and none before it had succeeded.
     case failed
 }
 
-/// A configuration that is under way.
+/// A configuration in progress.
 struct PendingConfiguration: Sendable, Equatable {
     let call: CallID
     let requestor: String
     let serviceProviders: [String]
-    /// The configuration before; it stays if this one fails.
+    /// The previous configuration; it stays if this one fails.
     var previous: PassConfiguration?
     var previousProviders: [String: String] = [:]
-    /// The number of servers that have not answered.
+    /// The number of servers that have not responded.
     var missing = 0
-    /// The answers so far, the fastest first.
+    /// The responses so far, merged; the fastest has precedence.
     var found: PassConfiguration?
     var providers: [String: String] = [:]
     var failure: PassBackendError?
-    /// The TV providers with which a sign-in without asking is still to be tried.
+    /// The TV providers for which passive sign-in is still to be tried.
     var passive: [String] = []
 }
 
 extension EntitlementEngine {
-    /// Begins: integrity, registration, configuration, Importer and Sanitizer, passive sign-in, complete.
+    /// Starts a configuration: integrity, registration, configuration, Importer and Sanitizer, passive sign-in,
+    /// complete.
     mutating func configure(_ id: CallID, _ requestor: String, _ serviceProviders: [String]) {
         var configuring = PendingConfiguration(call: id, requestor: requestor, serviceProviders: serviceProviders)
         (foreign, self.requestor) = (nil, requestor)
@@ -46,7 +47,7 @@ extension EntitlementEngine {
         }
         if configuring.previous?.id != requestor {
             configuring.previous = nil
-            // The flows were another programmer's.
+            // The flows belong to another programmer.
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
             dropQuestions(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
             finishLogOut(untold: logOut?.waitsForConfiguration == true ? "Another configuration began." : nil)
@@ -102,13 +103,13 @@ extension EntitlementEngine {
         }
     }
 
-    /// Goes on with the servers that have answered.
+    /// Continues with the servers that have responded.
     mutating func goOnWithoutSlowServers(_ facts: Facts) {
         guard case .configuring(let configuring) = phase else { return }
         prepare(configuring, facts)
     }
 
-    /// Every server has answered or failed, or is slower than the others by too much.
+    /// Continues when every server has responded or failed, or the slow ones have run out of time.
     private mutating func prepare(_ configuring: PendingConfiguration, _ facts: Facts) {
         cancel { purpose in
             if case .question(.configuration) = purpose { true } else { purpose == .wait(.slowServers) }
@@ -170,7 +171,7 @@ extension EntitlementEngine {
         tryPassive(configuring, facts)
     }
 
-    /// Completes a configuration that tries a sign-in without asking: a person who logs out is not signed in by it.
+    /// Completes a configuration that is trying passive sign-in, so that a user who logs out is not signed in by it.
     mutating func endPassiveSignIn() {
         guard case .configuring(var configuring) = phase else { return }
         let isTrying = purposes.values.contains { if case .question(.passive) = $0 { true } else { false } }
@@ -182,7 +183,7 @@ extension EntitlementEngine {
 
     private mutating func completeConfiguration(_ configuring: PendingConfiguration, _ facts: Facts?) {
         phase = .ready
-        // Of a programmer that was configured before, the app hears a change.
+        // If the programmer was configured before, the app is notified of a change of the session.
         if configuring.previous == nil { known = facts?.session }
         if let configuration { watch(configuration.requestor) }
         endConfiguration(configuring.call, isConfigured: true)
@@ -215,7 +216,7 @@ extension EntitlementEngine {
         for (id, call) in waiting { resume(id, call) }
     }
 
-    /// Ends a call that there is no configuration for, with its own failure.
+    /// Fails a call because there is no configuration.
     mutating func refuse(_ id: CallID, _ call: EntitlementCall) {
         switch call {
         case .authorization(let call):
@@ -249,7 +250,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// The report of a configuration that failed.
+    /// The report for a failed configuration.
     fileprivate var configurationStatus: StatusReport.ID {
         switch code {
         case .notRegistered: .notRegistered

@@ -1,21 +1,21 @@
-/// A log-out that is under way.
+/// A log-out in progress.
 struct LogOut: Sendable, Equatable {
     /// The calls that wait for it.
     var calls: [CallID]
-    /// The session that there was.
+    /// The session before the log-out.
     var session: PassSession?
-    /// Whether the app has heard already that nobody is signed in.
+    /// Whether the app was already notified that no user is signed in.
     var isAnnounced = false
     /// Whether the app shows the log-out page.
     var isOnPage = false
-    /// Whether the server is told when the configuration that is under way has ended.
+    /// Whether the server is notified after the configuration in progress has ended.
     var waitsForConfiguration = false
 }
 
 extension EntitlementEngine {
-    /// Wipes the store, then has the server's part done on a page; whatever comes of that, the person is logged out.
+    /// Wipes the store, then logs out at the server on a page; the user is logged out even if that fails.
     ///
-    /// The wipe waits for nothing. Where a configuration is under way, the server's part begins after it.
+    /// The wipe waits for nothing. If a configuration is in progress, the server is notified after it.
     mutating func logOut(_ id: CallID, _ facts: Facts) {
         if logOut != nil {
             logOut?.calls.append(id)
@@ -28,7 +28,8 @@ extension EntitlementEngine {
         store(.wipe(configuration?.requestor), for: .wipe)
     }
 
-    /// The user whom an `Auth` shows was signed out: the store is wiped, and the server's part is still to be done.
+    /// Handles a sign-out of the user shown by an `Auth`: the store is already wiped; the server is still to be
+    /// notified.
     mutating func userSignedOut(_ id: CallID, _ session: PassSession) {
         if logOut != nil { return end(id, .done) }
         endFlows()
@@ -56,14 +57,14 @@ extension EntitlementEngine {
         tellServerOfLogOut()
     }
 
-    /// Goes on with a log-out that waited for the configuration.
+    /// Continues a log-out that waited for the configuration.
     ///
-    /// - Parameter failure: Why there is no configuration; nil where there is one.
+    /// - Parameter failure: The reason why there is no configuration; nil if there is one.
     mutating func continueLogOut(_ failure: String?) {
         guard logOut?.waitsForConfiguration == true else { return }
         logOut?.waitsForConfiguration = false
         if let failure { return finishLogOut(untold: failure) }
-        // The store knows other programmers' TV providers too.
+        // The store may hold a session with a TV provider of another programmer.
         if configuration?.mvpd(logOut?.session?.token.mvpd) == nil { return finishLogOut() }
         tellServerOfLogOut()
     }
@@ -89,7 +90,8 @@ extension EntitlementEngine {
 
     /// Ends a log-out whose wipe is done.
     ///
-    /// - Parameter reason: Why the server could not be told; nil if it was, or there was nothing to tell.
+    /// - Parameter reason: The reason why the server could not be notified; nil if it was, or if that was not
+    ///   necessary.
     mutating func finishLogOut(untold reason: String? = nil) {
         guard let ended = logOut else { return }
         cancel { [.step(.wipe), .question(.logOutURL), .wait(.logOutLeg)].contains($0) }
@@ -107,14 +109,14 @@ extension EntitlementEngine {
         tell(.authentication(.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)))
     }
 
-    /// Ends what is under way; of a sign-in, the log-out's own status tells the app.
+    /// Ends everything in progress. A sign-in reports no status: the status of the log-out replaces it.
     private mutating func endFlows() {
         let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
         if signIn != nil { finishSignIn(.failed(code), isTold: true) }
         dropQuestions(code)
     }
 
-    /// Ends the calls that were made before the log-out, wait for the configuration, and need a session.
+    /// Ends the calls that were made before the log-out, are queued for the configuration, and need a session.
     private mutating func endQueuedCalls() {
         let status = AuthenticationStatus.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
         let waiting = queue

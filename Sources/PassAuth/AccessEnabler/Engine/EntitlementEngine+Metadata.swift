@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension EntitlementEngine {
-    /// Answers from the tokens, or with what the TV provider says of the person: kept, or asked for once.
+    /// Returns metadata from the tokens, or the TV provider's metadata about the user: cached, or requested once.
     mutating func getMetadata(_ id: CallID, _ key: MetadataKey, _ facts: Facts) {
         if let failure = facts.failure { report(.internalError, failure.message) }
         if key == .deviceID {
@@ -29,7 +29,7 @@ extension EntitlementEngine {
         for key: MetadataKey,
         _ id: CallID
     ) {
-        // Whatever failed, throttling too, is an empty answer.
+        // Any failure, also throttling, gives an empty result.
         guard case .success(.metadata(let envelope?)) = answer, let metadata = UserMetadata(envelope),
             case .user(let name) = key
         else { return self.answer(id, MetadataAnswer(key)) }

@@ -1,14 +1,15 @@
-/// A question which resources may be watched, on its way.
+/// A preauthorization request in progress.
 struct PreauthorizationFlow: Sendable, Equatable {
     let id: CallID
     let request: PreauthorizeRequest
-    /// Whether it is `checkPreauthorizedResources`, and so heard by the delegate.
+    /// Whether the call is `checkPreauthorizedResources`, whose result the delegate receives.
     let isOfOldCall: Bool
     var session: PassSession?
 }
 
 extension EntitlementEngine {
-    /// Answers from the token's list, from the kept answer to the very same question, or from the server.
+    /// Returns decisions from the token's list, from the cached response for exactly the same resources, or from the
+    /// server.
     mutating func preauthorize(_ flow: PreauthorizationFlow, _ facts: Facts) {
         var flow = flow
         if let failure = facts.failure {

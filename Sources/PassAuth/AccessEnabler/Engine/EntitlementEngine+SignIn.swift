@@ -1,33 +1,33 @@
 internal import FoundationEssentials
 
-/// A sign-in that is under way.
+/// A sign-in in progress.
 struct SignIn: Sendable, Equatable {
     /// The stage of a sign-in.
     enum Stage: Sendable, Equatable {
         /// The app shows a picker.
         case picker
-        /// The choice is being stored.
+        /// The selection is being stored.
         case choosing
-        /// The back end begins it.
+        /// The back end is starting the sign-in.
         case starting
         /// The app shows the login page.
         case page(AuthenticationAttempt)
-        /// The person types a code on a second screen; the back end is asked, or is to be asked.
+        /// The user types a code on a second screen; the back end is polled.
         case code(AuthenticationAttempt, expires: Date)
-        /// The back end is asked what came of the login page.
+        /// The back end is fetching the result of the login page.
         case fetching
         /// The token is being stored.
         case storing(AuthenticationProfile.Kind)
     }
 
-    /// The call that began it; nil for one that an authorization or a choice began.
+    /// The call that started it; nil if an authorization or a selection started it.
     var call: CallID?
     var options: SignInOptions
     var stage = Stage.picker
     var mvpd: String?
-    /// The session that there was; only a forced sign-in begins with one.
+    /// The session before it; only a forced sign-in starts with one.
     var earlier: PassSession?
-    /// Questions that wait for it.
+    /// The authorization requests that wait for it.
     var waiting: [AuthorizationCall] = []
 }
 
@@ -49,7 +49,7 @@ extension EntitlementEngine {
         begin(SignIn(call: id, options: options, earlier: facts.session), facts)
     }
 
-    /// Begins with the TV provider that is chosen or cached, or with the picker.
+    /// Starts with the TV provider that is selected or cached, or with the picker.
     mutating func begin(_ new: SignIn, _ facts: Facts) {
         signIn = new
         let mvpds = configuration?.mvpds ?? []
@@ -76,7 +76,7 @@ extension EntitlementEngine {
         if signIn != nil { return go(to: mvpd, facts) }
         preselected = mvpd
         let isSignedOut = facts.session == nil && facts.failure == nil
-        // A temporary pass needs no more; and whoever chooses a TV provider again has its token again.
+        // A temporary pass needs nothing else, and the token of a TV provider that is selected again is valid again.
         if provider.isTemporary, isSignedOut || facts.session?.token.mvpd != mvpd {
             let isSwitch = facts.session != nil
             signIn = SignIn(options: SignInOptions(isForced: isSwitch, isSwitch: isSwitch), earlier: facts.session)
@@ -109,26 +109,26 @@ extension EntitlementEngine {
         return request
     }
 
-    /// The choice of a TV provider was stored.
+    /// Handles the result of storing the selection of a TV provider.
     mutating func chosen(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
         if case .failure(let error) = answer { return storingFailed(error) }
         guard let session = facts.session, signIn?.options.isForced != true else {
             if signIn != nil { start() }
             return
         }
-        // The token of a TV provider that is chosen again counts again.
+        // The token of a TV provider that is selected again is valid again.
         (known, preselected) = (session, nil)
         track(session, isFromCache: true)
         finishSignIn(.authenticated)
     }
 
-    /// The token of a sign-in was stored.
+    /// Handles the result of storing the token of a sign-in.
     mutating func signedIn(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
         if case .failure(let error) = answer { return storingFailed(error) }
         guard case .storing(let kind) = signIn?.stage else { return }
         known = facts.session
         if facts.session == nil, facts.failure == nil {
-            // It is over as soon as it was stored: another app logged out.
+            // The session ended as soon as it was stored: another app logged out.
             report(.tokenNotFound)
             return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
         }
@@ -148,7 +148,7 @@ extension EntitlementEngine {
         )
     }
 
-    /// The choice of no TV provider was stored.
+    /// Handles the result of storing that no TV provider is selected.
     mutating func cancelled(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
         switch answer {
         case .failure(let error): report(.internalError, error.message)
@@ -184,7 +184,7 @@ extension EntitlementEngine {
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
         case (.failure(let error), .code(_, let expires)) where error.isPassing:
             let pause = max(rules.pollInterval * 2, min(ServerPause.longest, error.retryAfter ?? .zero))
-            // Once the code has expired, there is nothing to wait for.
+            // Once the code has expired, waiting longer is useless.
             wait(min(pause, max(.zero, .seconds(expires.timeIntervalSince(facts.now)))), for: .poll)
         case (.failure(let error), _):
             report(error.signInStatus(isSecondScreen: rules.redirectURL.isSecondScreen), error.message)
@@ -194,7 +194,7 @@ extension EntitlementEngine {
         }
     }
 
-    /// Asks whether the person is done on the second screen, unless the code has expired.
+    /// Polls for the result of the second screen, unless the code has expired.
     mutating func poll(_ facts: Facts) {
         guard case .code(let attempt, let expires) = signIn?.stage else { return }
         if facts.now >= expires {
@@ -204,7 +204,7 @@ extension EntitlementEngine {
         ask(.profile(attempt), request(ofSignIn: signIn), for: .profile)
     }
 
-    /// Takes the address that a page led to: the end of a sign-in, the end of a log-out, or nothing.
+    /// Handles the final address of a page: ends a sign-in or a log-out, or does nothing.
     mutating func handleExternalURL(_ id: CallID, _ url: String) {
         end(id, .done)
         if let logOut, logOut.isOnPage {
@@ -215,13 +215,13 @@ extension EntitlementEngine {
         }
     }
 
-    /// Ends a sign-in as the person wants it, and takes back the programmer's choice; tokens stay.
+    /// Ends a sign-in that the user cancelled, and removes the programmer's selection; tokens stay.
     mutating func cancelSignIn(_ id: CallID) {
         if signIn?.stage == .picker { report(.pickerCancelled) }
         cancel { $0.isOfSignIn }
         end(id, .done)
         preselected = nil
-        // The session that there is stays.
+        // The earlier session stays.
         let isKept = signIn?.options.isSwitch == true && signIn?.earlier != nil
         if isSessionForeign || isKept {
             return finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
@@ -229,8 +229,8 @@ extension EntitlementEngine {
         if let requestor = configuration?.id { store(.choose(nil, requestor: requestor), for: .cancellation) }
     }
 
-    /// Ends a call that nobody waits for any more, as far as it waits for a sign-in: with the sign-in, where no other call
-    /// does. What is under way without one ends by itself.
+    /// Gives up a call whose caller no longer waits for it. A queued call ends; a call that waits for a sign-in ends
+    /// too, with the sign-in if no other call waits for it. Work that needs no sign-in ends by itself.
     mutating func giveUp(_ call: CallID, _ id: CallID) {
         let code = EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR
         if let place = queue.firstIndex(where: { $0.id == call }) {
@@ -251,7 +251,7 @@ extension EntitlementEngine {
         }
     }
 
-    /// Ends a sign-in that failed; the next one begins with the picker.
+    /// Ends a failed sign-in; the next one starts with the picker.
     mutating func failSignIn(_ code: String, isNoted: Bool = true) {
         guard let signIn else { return }
         cancel { $0.isOfSignIn }
@@ -263,7 +263,7 @@ extension EntitlementEngine {
         finishSignIn(.failed(code))
     }
 
-    /// Ends a sign-in, and lets go what waits for it.
+    /// Ends a sign-in, and resumes or fails the calls that wait for it.
     mutating func finishSignIn(_ status: AuthenticationStatus, isTold: Bool = false) {
         let ended = signIn
         cancel { $0.isOfSignIn }
@@ -281,7 +281,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// Whether it may go well the next time.
+    /// True if the request may succeed the next time.
     fileprivate var isPassing: Bool { [.throttled, .network, .timedOut, .server].contains(code) }
 
     fileprivate func signInStatus(isSecondScreen: Bool) -> StatusReport.ID {

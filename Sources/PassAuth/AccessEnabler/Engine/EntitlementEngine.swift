@@ -1,34 +1,34 @@
 internal import FoundationEssentials
 
-/// The entitlement flows as one pure transition function: an event and what the store says go in, effects come out.
+/// The entitlement flows as one pure transition function, from an event and the facts of the store to effects.
 ///
-/// It does nothing itself, and knows no time but the facts'. Whatever it asks for has a ticket; once a flow has gone on
-/// without an answer, the ticket is void, so that late and repeated answers change nothing.
+/// It performs no work itself, and reads the time only from the facts. Every request has a ticket. When a flow
+/// continues without a result, its ticket becomes void, so that late and repeated results have no effect.
 struct EntitlementEngine: Sendable {
     let rules: EntitlementRules
     var options: ClientOptions
     var phase = ConfigurationPhase.idle
-    /// The configuration that calls go by, once there is one.
+    /// The configuration in use, once there is one.
     var configuration: PassConfiguration?
-    /// The servers that answered first, by TV provider.
+    /// The fastest server for each TV provider.
     var serviceProviders: [String: String] = [:]
-    /// The programmer that `setRequestor` named last.
+    /// The programmer of the last `setRequestor` call.
     var requestor: String?
     /// Calls that wait for the configuration.
     var queue: [(id: CallID, call: EntitlementCall)] = []
     var signIn: SignIn?
-    /// The TV provider that was chosen without a sign-in under way.
+    /// The TV provider that was selected while no sign-in was in progress.
     var preselected: String?
     var logOut: LogOut?
     var authorizations: [CallID: AuthorizationFlow] = [:]
     var preauthorizations: [CallID: PreauthorizationFlow] = [:]
-    /// The session that the app was last heard to have.
+    /// The session that the app was last notified of.
     var known: PassSession?
-    /// A session of another app's, by which the server does not know this one: as good as none here, and left to that app.
+    /// A session of another app, which the server does not accept from this one: ignored here, and left for that app.
     var foreign: PassSession?
-    /// Whether that session is the one in the store: then nothing is stored before a sign-in is done.
+    /// Whether that session is the one in the store. If so, nothing is stored until a sign-in has succeeded.
     private(set) var isSessionForeign = false
-    /// Whether a sign-in of its own came to nothing: the next one begins with the picker.
+    /// Whether this app's own sign-in has failed: the next one starts with the picker.
     var picksAgain = false
     private var lastTicket: Ticket = 0
     private(set) var purposes: [Ticket: Purpose] = [:]
@@ -42,7 +42,7 @@ struct EntitlementEngine: Sendable {
     /// Handles one event.
     mutating func handle(_ event: EngineEvent, _ facts: Facts) -> [EngineEffect] {
         var facts = facts
-        // A store that cannot be read says nothing else of it.
+        // If the store cannot be read, the last known value stays.
         if facts.failure == nil { isSessionForeign = foreign != nil && facts.session == foreign }
         if facts.session == foreign { (facts.session, facts.authorization, facts.cache) = (nil, nil, nil) }
         let (wasBusy, hadSignIn) = (isBusy, signIn != nil)
@@ -56,8 +56,8 @@ struct EntitlementEngine: Sendable {
             if case .wait(let purpose)? = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
         case .storeChanged: compare(facts)
         }
-        // Tells now of a change that was not told of; and an answer may show that a session is over: that of
-        // an app which had to register again for it. The end of a sign-in says it too, once.
+        // Reports a change that was not reported before. A response may also show that a session has ended, namely that
+        // of an app which had to register again for this request. The end of a sign-in reports it too, once.
         let endsSession = event.isAnswer && facts.session == nil && facts.failure == nil && signIn == nil
         if endsSession, hadSignIn { known = nil }
         if wasBusy || endsSession { compare(facts) }
@@ -65,7 +65,7 @@ struct EntitlementEngine: Sendable {
         return effects
     }
 
-    /// Whether a configuration or a log-out has yet to say how it ended: until then no change of the session is reported.
+    /// True while a configuration or a log-out is in progress: until it ends no change of the session is reported.
     private var isBusy: Bool { phase != .ready || logOut != nil }
 
     private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {
@@ -183,7 +183,7 @@ struct EntitlementEngine: Sendable {
         effects.append(.wait(ticket(for: .wait(purpose)), duration))
     }
 
-    /// Goes on without the answers that these are waited for.
+    /// Stops waiting for the results with these purposes.
     mutating func cancel(where condition: (Purpose) -> Bool) {
         for (ticket, purpose) in purposes.sorted(by: { $0.key < $1.key }) where condition(purpose) {
             purposes[ticket] = nil
@@ -191,14 +191,14 @@ struct EntitlementEngine: Sendable {
         }
     }
 
-    /// Returns the last address of a TV provider's pages.
+    /// Returns the final address of a TV provider's pages.
     func redirectURL(for mvpd: String?) -> RedirectURL {
         var redirect = rules.redirectURL
         redirect.isForSecureBrowser = showsSecureBrowser(for: mvpd)
         return redirect
     }
 
-    /// Whether a TV provider demands a secure browser, and the app shows one.
+    /// Returns whether a TV provider requires a secure browser, and the app shows one.
     func showsSecureBrowser(for mvpd: String?) -> Bool {
         options.handlesSecureBrowser && configuration?.mvpd(mvpd)?.demandsSecureBrowser == true
     }
@@ -209,7 +209,7 @@ struct EntitlementEngine: Sendable {
         return lastTicket
     }
 
-    /// Returns a request to the back end about a TV provider.
+    /// Returns a request to the back end for a TV provider.
     func request(_ mvpd: String? = nil, _ token: AuthenticationToken? = nil, _ data: [String: String] = [:])
         -> PassRequest
     {
@@ -234,7 +234,7 @@ struct EntitlementRules: Sendable {
     var publicKey: TokenPublicKey?
     var redirectURL: RedirectURL
     var pollInterval: Duration = .seconds(5)
-    /// The time for which a configuration waits for further servers, once one has answered.
+    /// The time for which a configuration waits for further servers after the first response.
     var slowServerLimit: Duration = .seconds(3)
     /// The time for which a log-out waits for the end of its page.
     var logOutLimit: Duration = .seconds(30)

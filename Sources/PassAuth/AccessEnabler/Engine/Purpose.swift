@@ -1,4 +1,4 @@
-/// The purpose of what the engine waits for under a ticket.
+/// The purpose of a ticket.
 enum Purpose: Sendable, Equatable {
     case question(QuestionPurpose)
     case step(StepPurpose)
@@ -21,7 +21,7 @@ enum Purpose: Sendable, Equatable {
     }
 }
 
-/// The purpose of a question to the back end.
+/// The purpose of a request to the back end.
 enum QuestionPurpose: Sendable, Equatable {
     case registration, configuration(String?), passive(String)
     case start, profile

@@ -1,7 +1,7 @@
 extension RedirectURL {
-    /// Whether an address is where a page was to lead, in one of the two forms, with the state that it has to carry.
+    /// Returns whether an address is the final address of a page, in one of its two forms, with the required state.
     ///
-    /// Schemes and hosts are the same in upper and lower case. Of the app's own scheme any address counts.
+    /// Schemes and hosts are compared without case. Any address with the app's own scheme matches.
     func matches(_ url: String, state: String?) -> Bool {
         guard Self.continues(url, plain) || Self.continues(url, Self.formerPlain) || isOfSecureScheme(url) else {
             return false
@@ -9,7 +9,7 @@ extension RedirectURL {
         return state.map(Self.states(of: url).contains) ?? true
     }
 
-    /// The address of early versions.
+    /// The final address in early versions.
     private static var formerPlain: String { "http://adobepass.ios.app/" }
 
     private func isOfSecureScheme(_ url: String) -> Bool {
@@ -17,9 +17,9 @@ extension RedirectURL {
         return url.lowercased().hasPrefix("\(scheme.lowercased())://")
     }
 
-    /// Whether an address is a base, with nothing or a slash, a query or a fragment after it.
+    /// Returns whether an address is the base address, followed by nothing, a slash, a query or a fragment.
     private static func continues(_ url: String, _ base: String) -> Bool {
-        // A state that was added to the query is before a fragment.
+        // If a state was added to the query, it precedes the fragment.
         let whole = String(base.prefix { $0 != "#" })
         let base = whole.hasSuffix("/") ? String(whole.dropLast()) : whole
         guard url.lowercased().hasPrefix(base.lowercased()) else { return false }
@@ -28,7 +28,7 @@ extension RedirectURL {
             || "?#".contains(rest.prefix(1)) || base.contains("?") && rest.hasPrefix("&")
     }
 
-    /// The values of `state`, of which the app's own address may have one.
+    /// Returns all values of `state`; the app's own address may already have one.
     private static func states(of url: String) -> [String] {
         let query = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return query.split(separator: "&").filter { $0.hasPrefix("state=") }.map { String($0.dropFirst(6)) }

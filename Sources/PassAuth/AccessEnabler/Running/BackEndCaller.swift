@@ -1,4 +1,4 @@
-/// Makes the calls that an engine wants of a back end.
+/// Makes the back end calls that an engine requests.
 struct BackEndCaller: Sendable {
     let backEnd: any PassBackend
     let softwareStatement: String

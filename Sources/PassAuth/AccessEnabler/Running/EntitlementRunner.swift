@@ -3,18 +3,18 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// The one place that does what the engine wants: it calls the back end and the store, waits, and tells the app.
+/// The only place that performs the engine's effects: it calls the back end and the store, waits, and notifies the app.
 ///
-/// Events are handled one at a time on a queue of its own, on which the store is read and written too.
+/// Events are handled one at a time on a private queue, on which the store is also read and written.
 final class EntitlementRunner: Sendable {
-    /// Waits for a duration; false when it was cancelled.
+    /// Waits for a duration; returns false if it was cancelled.
     typealias Wait = @Sendable (Duration) async -> Bool
 
     private struct State {
         var engine: EntitlementEngine
         var lastCall: CallID = 0
         var waiters: [CallID: Waiter] = [:]
-        /// The tasks under way for a ticket.
+        /// The tasks in progress for a ticket.
         var tasks: [Ticket: [Task<Void, Never>]] = [:]
         var watch: Task<Void, Never>?
         var watched: RequestorConfiguration?
@@ -52,7 +52,7 @@ final class EntitlementRunner: Sendable {
         state = Mutex(State(engine: engine))
     }
 
-    /// Makes a call of the app's; `finish` is called once, when the call has ended.
+    /// Makes a call; `finish` is called once, when the call has ended.
     @discardableResult
     func call(_ make: (CallID) -> EntitlementCall, _ finish: (@Sendable (CallOutcome) -> Void)? = nil) -> CallID {
         let id = state.withLock { state in
@@ -64,10 +64,10 @@ final class EntitlementRunner: Sendable {
         return id
     }
 
-    /// For how many tickets something is under way.
+    /// The number of tickets that have tasks.
     var ticketsUnderWay: Int { state.withLock { $0.tasks.count } }
 
-    /// Ends everything; nothing is heard any more.
+    /// Ends everything; nothing is delivered after it.
     func stop() {
         let tasks = state.withLock { state in
             defer { (state.tasks, state.watch, state.isOver) = ([:], nil, true) }
@@ -88,12 +88,12 @@ final class EntitlementRunner: Sendable {
             let (configured, named) = state.withLock { ($0.engine.configuration?.requestor, $0.engine.requestor) }
             let facts = store.facts(for: event, of: configured, named: named)
             let effects = state.withLock { $0.engine.handle(event, facts) }
-            // Events that follow at once come before others, in order.
+            // Events that follow directly are handled before others, in order.
             events.insert(contentsOf: effects.compactMap(perform), at: 0)
         }
     }
 
-    /// Does one thing; answers with what follows at once.
+    /// Performs one effect; returns the event that follows directly, if there is one.
     private func perform(_ effect: EngineEffect) -> EngineEvent? {
         switch effect {
         case .ask(let ticket, let question, let request): ask(ticket, question, request)
@@ -121,7 +121,7 @@ final class EntitlementRunner: Sendable {
 
     private func ask(_ ticket: Ticket, _ question: BackEndQuestion, _ request: PassRequest) {
         begin(ticket) { runner in
-            // Whichever comes first is the answer; the other's ticket is void then.
+            // The first to finish gives the result; the ticket is void for the other.
             runner.go(on: ticket) { runner in
                 if await runner.wait(runner.limit) {
                     runner.answer(ticket, .failure(PassBackendError(.timedOut, "The server did not answer in time.")))
@@ -152,7 +152,7 @@ final class EntitlementRunner: Sendable {
         go(on: ticket, work)
     }
 
-    /// Has something more under way for a ticket, unless that has ended.
+    /// Starts another task for a ticket that is still open.
     private func go(on ticket: Ticket, _ work: @escaping @Sendable (EntitlementRunner) async -> Void) {
         state.withLock { state in
             if state.tasks[ticket] == nil { return }
@@ -163,7 +163,7 @@ final class EntitlementRunner: Sendable {
         }
     }
 
-    /// Ends all that is under way for a ticket; answers whether anything was.
+    /// Cancels all tasks of a ticket; returns whether it was open.
     @discardableResult
     private func end(_ ticket: Ticket) -> Bool {
         let tasks = state.withLock { $0.tasks.removeValue(forKey: ticket) }
@@ -171,7 +171,7 @@ final class EntitlementRunner: Sendable {
         return tasks != nil
     }
 
-    /// Listens for what others do to the session, until the programmer's configuration changes or the store is gone.
+    /// Watches the session for changes by others, until the programmer's configuration changes or the store is gone.
     private func watch(_ requestor: RequestorConfiguration) {
         let isNew = state.withLock { state in
             defer { state.watched = requestor }

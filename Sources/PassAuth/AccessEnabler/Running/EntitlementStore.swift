@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Does what an engine wants of the token store, and reads the facts that it goes by. Blocks.
+/// Performs an engine's steps in the token store, and reads the facts that the engine needs. Blocks.
 struct EntitlementStore: Sendable {
     let tokens: PassTokenStore
 
@@ -8,8 +8,8 @@ struct EntitlementStore: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - configured: The programmer that is configured.
-    ///   - name: The programmer that `setRequestor` named last.
+    ///   - configured: The configured programmer.
+    ///   - name: The programmer of the last `setRequestor` call.
     func facts(for event: EngineEvent, of configured: RequestorConfiguration?, named name: String?) -> Facts {
         var facts = Facts(now: tokens.options.now())
         do throws(PassStoreError) {
@@ -27,14 +27,14 @@ struct EntitlementStore: Sendable {
             default: break
             }
         } catch {
-            // A session that ended since it was read is none.
+            // A session that has ended since it was read is treated as signed out.
             if error.code == .sessionEnded { facts.session = nil } else { facts.failure = error }
         }
         return facts
     }
 
-    /// The programmer whose session an event is about. A log-out does not wait for a configuration: what is stored says which
-    /// TV providers there are.
+    /// Returns the programmer whose session an event concerns. A log-out does not wait for a configuration: the stored
+    /// tokens show which TV providers there are.
     private func requestor(
         for event: EngineEvent,
         _ configured: RequestorConfiguration?,
@@ -56,7 +56,7 @@ struct EntitlementStore: Sendable {
             return .prepared(report)
         case .signIn(let token, let requestor, let metadata):
             let session = try tokens.signIn(token, for: requestor)
-            // The sign-in stands without it: what is not kept is asked for when an app wants it.
+            // The sign-in is valid without the metadata: if it cannot be cached, it is requested when an app reads it.
             if let kept = metadata.flatMap(UserMetadata.kept) {
                 _ = try? tokens.updateCache(of: session) { $0.userMetadata = kept }
             }

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The pause that a server asks for after too many calls.
+/// The pause that a server requests after too many calls.
 ///
-/// It is measured by a clock that nobody sets, and lasts a minute at most. A call waits for a second of it, within its own
-/// time; a longer pause ends the call.
+/// It is measured by a monotonic clock and lasts a minute at most. A call waits for up to a second of it, within its
+/// own time limit; during a longer pause, calls fail.
 final class ServerPause: Sendable {
-    /// The longest pause, whatever a server asks for.
+    /// The longest pause, even if a server requests a longer one.
     static let longest = Duration.seconds(60)
-    /// The pause after a server's refusal that asks for none, which is also the longest that a call waits for.
+    /// The pause after a refusal without a requested pause; also the longest time that a call waits.
     static let shortest = Duration.seconds(1)
 
     private let elapsed: @Sendable () -> Duration
@@ -26,9 +26,10 @@ final class ServerPause: Sendable {
         end.withLock { $0 = max($0, elapsed + pause) }
     }
 
-    /// Returns how long a call is to wait; zero if there is no pause.
+    /// Returns how long a call has to wait; zero if there is no pause.
     ///
-    /// - Throws: `throttled`, with the moment at which to try again, in a pause that is too long to wait for.
+    /// - Throws: ``PassBackendError`` with code `throttled`, and the time at which to try again, if the pause is too
+    ///   long to wait for.
     func wait() throws(PassBackendError) -> Duration {
         let rest = end.withLock { $0 } - elapsed()
         if rest <= .zero { return .zero }
