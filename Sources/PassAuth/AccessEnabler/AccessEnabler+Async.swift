@@ -91,7 +91,7 @@ extension AccessEnabler {
         return PreauthorizeResponse(status: nil, decisions: [])
     }
 
-    /// Returns the selected TV provider; nil if there is none.
+    /// Returns the selected TV provider, or nil.
     public func getSelectedProvider() async -> MVPD? {
         if case .provider(let mvpd) = await outcome({ _ in .getSelectedProvider }) { return mvpd }
         return nil

@@ -25,7 +25,7 @@ extension AccessEnabler {
         public var timeout: Duration
         /// The time for which a log-out waits for its page; after it the log-out ends all the same.
         public var logOutTimeout: Duration
-        /// Whether a sign-in uses the TV provider of the last successful sign-in, without a picker.
+        /// Indicates whether a sign-in uses the TV provider of the last successful sign-in, without a picker.
         public var skipsPickerForLastProvider: Bool
 
         /// Creates settings.

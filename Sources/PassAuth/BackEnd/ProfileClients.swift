@@ -1,8 +1,8 @@
-/// The clients whose sign-ins a server accepts from an app. A ``PassBackend`` reports them, and all code that compares clients uses
-/// this value.
+/// The clients whose sign-ins a server accepts from an app. A ``PassBackend`` reports them, and all code that compares
+/// clients uses this value.
 ///
-/// In REST v2, a sign-in belongs to the client that made it. Apps that sign in as a group share their sign-ins; any other app uses
-/// only its own and ignores those of other clients.
+/// In REST v2, a sign-in belongs to the client that made it. Apps that sign in as a group share their sign-ins; any
+/// other app uses only its own and ignores those of other clients.
 @frozen
 public enum ProfileClients: Sendable, Hashable {
     /// All clients: for a back end without clients, or apps that sign in as a group.

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 
 /// The client information: a description of the device for Adobe Pass, sent as base64 of a JSON object.
 ///
-/// An unknown value is left out, never made up; only ``model``, which is mandatory, always has a value. The raw
-/// machine id is no part of it.
+/// An unknown value is left out, never invented; only ``model``, which is mandatory, always has a value. The raw
+/// machine id is not included.
 public struct ClientInformation: Sendable, Hashable {
     /// The kinds of device that Pass knows; its list is closed.
     ///
-    /// There is none for a laptop: Pass has it as a ``desktop``.
+    /// Pass has no kind for laptops: use ``desktop``.
     @frozen
     public enum HardwareType: String, Sendable, Hashable, Codable, CaseIterable {
         case camera = "Camera"
@@ -29,13 +29,13 @@ public struct ClientInformation: Sendable, Hashable {
         case wristwatch = "Wristwatch"
         case unknown = "Unknown"
 
-        /// Pass knows no laptops, and refuses the word.
+        /// Not supported: Pass has no kind for laptops, and refuses the word.
         @available(*, unavailable, renamed: "desktop")
         public static var laptop: HardwareType { .desktop }
     }
 
-    /// The product, such as the firmware names it; else the machine's architecture, which every Linux knows, as in
-    /// Adobe's own code. Empty text counts as not known.
+    /// The product name from the firmware; else the machine's architecture, which every Linux system knows, as in
+    /// Adobe's own code. Empty text counts as unknown.
     public var model: String
     /// The manufacturer.
     public var manufacturer: String?
@@ -47,21 +47,21 @@ public struct ClientInformation: Sendable, Hashable {
     public let systemName = "Linux"
     /// The distribution's version.
     public var systemVersion: String?
-    /// The app.
+    /// The app's id.
     public var applicationID: String?
-    /// The app's name in requests.
+    /// The user agent of the app's requests.
     public var userAgent: String?
-    /// The device's connection, such as `WiFi`; nil: `PassRESTBackend` looks, at each request.
+    /// The device's connection, such as `WiFi`; nil: `PassRESTBackend` determines it for each request.
     public var connectionType: String?
 
-    /// Makes client information of nothing but these.
+    /// Creates client information with only these values.
     public init(hardwareType: HardwareType = .desktop, model: String? = nil, applicationID: String? = nil) {
         self.hardwareType = hardwareType
         self.model = model ?? MachineFacts.architecture
         self.applicationID = applicationID
     }
 
-    /// Returns the description of this machine by its firmware and system; `root` is `/` but for tests.
+    /// Returns the description of this machine from its firmware and system; `root` is `/` except in tests.
     public static func ofThisMachine(applicationID: String? = nil, root: String = "/") -> ClientInformation {
         let facts = MachineFacts(root: root)
         var information = ClientInformation(
@@ -75,8 +75,8 @@ public struct ClientInformation: Sendable, Hashable {
         return information
     }
 
-    /// Base64 of JSON, with its keys in order: the value of the header `X-Device-Info` in REST API v2, and of the
-    /// option `device_info` of an AccessEnabler.
+    /// The base64 text of the JSON, with sorted keys: the value of the header `X-Device-Info` in REST API v2, and of
+    /// the option `device_info` of an AccessEnabler.
     public var base64: String {
         let values: [(String, String?)] = [
             ("applicationId", applicationID), ("connectionType", connectionType), ("manufacturer", manufacturer),
@@ -92,19 +92,19 @@ public struct ClientInformation: Sendable, Hashable {
     }
 
     /// The value of the header `X-Device-Info` for the SDK's own servers and REST API v1: base64, URL-encoded, as
-    /// Adobe's page "Passing client information" has it for header, query and form alike. (The page of REST API v2 has
-    /// it as ``base64``.)
+    /// Adobe's page "Passing client information" specifies for header, query and form alike. (The page of REST API v2
+    /// specifies ``base64``.)
     public var headerValue: String { Self.urlEncoded(base64) }
 
     /// The same for a query or a form.
     public var queryValue: String { headerValue }
 
-    /// Base64 with its own characters escaped, of which URLs have other uses.
+    /// Returns base64 with the characters escaped that have another meaning in URLs.
     static func urlEncoded(_ base64: String) -> String {
         base64.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
     }
 
-    /// The kind of device as tracking has it.
+    /// The kind of device in tracking.
     var trackingDeviceType: String {
         switch hardwareType {
         case .desktop: "computer"

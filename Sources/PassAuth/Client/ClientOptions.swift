@@ -1,36 +1,36 @@
 internal import FoundationEssentials
 
-/// The options of an AccessEnabler (`setOptions`): what goes with every later request, whatever it belongs to.
+/// The options of an AccessEnabler (`setOptions`), which are sent with every later request.
 public struct ClientOptions: Sendable, Hashable {
     /// The app's profile.
     public var applicationProfile: String?
-    /// The visitor's id in Adobe's Experience Cloud; one with a control character goes with no request.
+    /// The visitor's id in Adobe's Experience Cloud; an id with a control character is not sent.
     public var visitorID: String?
-    /// Whether the app shows a secure browser itself when a TV provider demands one.
+    /// Indicates whether the app itself shows a secure browser when a TV provider requires one.
     public var handlesSecureBrowser = false
     /// The description of the device.
     public var client: ClientInformation
-    /// The `device_info` that was given in place of all that is known of the device, as base64.
+    /// The `device_info` set in place of the whole description of the device, as base64.
     public private(set) var givenDeviceInformation: String?
 
-    /// Makes options.
+    /// Creates options.
     public init(client: ClientInformation = .ofThisMachine()) {
         self.client = client
     }
 
-    /// Takes options over under Adobe's names: `applicationProfile`, `visitorID`, `handleSVC` (`true`, `false`) and
-    /// `device_info`, base64 of a JSON object that replaces all that would be said of the device.
+    /// Sets options by Adobe's names: `applicationProfile`, `visitorID`, `handleSVC` (`true`, `false`) and
+    /// `device_info`, base64 of a JSON object that replaces the whole description of the device.
     ///
-    /// An option that is not named keeps its value; all are checked before any is taken.
-    /// - Throws: `PassTokenError` with code `invalidValue` for a name that is none of these, or a value that is none of
-    ///   its kind, or has a control character.
+    /// An option that is not named keeps its value; all are checked before any is set.
+    /// - Throws: ``PassTokenError`` with code `invalidValue` for an unknown name, a value of the wrong kind, or a value
+    ///   with a control character.
     public mutating func set(_ options: [String: String]) throws(PassTokenError) {
         var changed = self
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
             guard !value.hasControlCharacter else {
                 throw PassTokenError(
                     .invalidValue,
-                    "The option \(name) has a control character, which no header carries."
+                    "The option \(name) has a control character, which a header cannot carry."
                 )
             }
             switch name {
@@ -51,18 +51,18 @@ public struct ClientOptions: Sendable, Hashable {
             default:
                 throw PassTokenError(
                     .invalidValue,
-                    "There is no option \(name); there are applicationProfile, visitorID, handleSVC and device_info."
+                    "The option \(name) is unknown. Use applicationProfile, visitorID, handleSVC or device_info."
                 )
             }
         }
         self = changed
     }
 
-    /// The headers that go with a request of the SDK or REST API v1; what is said of the device is URL-encoded in them.
+    /// The headers of a request of the SDK or REST API v1; the description of the device is URL-encoded in them.
     public var headers: [String: String] {
         let information = givenDeviceInformation.map(ClientInformation.urlEncoded) ?? client.headerValue
         var headers = ["X-Device-Info": information]
-        // One that was not given by name is not checked yet, and a line end in it would begin another header.
+        // A value that was not set by name is not checked yet, and a line end in it would start another header.
         if let visitorID, !visitorID.hasControlCharacter { headers["AP-Visitor-Identifier"] = visitorID }
         return headers
     }
@@ -72,7 +72,7 @@ extension String {
     fileprivate var hasControlCharacter: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }
 
-/// A value of any kind, of which only matters that it is one.
+/// A JSON value of any kind; its content is ignored.
 private struct JSONLeaf: Decodable {
     init(from decoder: any Decoder) throws {}
 }

@@ -5,7 +5,7 @@ internal import Glibc
 struct MachineFacts {
     let root: String
 
-    /// The version in os-release, else none.
+    /// The version in os-release, if there is one.
     var systemVersion: String? {
         guard let text = read("etc/os-release") ?? read("usr/lib/os-release") else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("VERSION_ID=") }
@@ -21,16 +21,16 @@ struct MachineFacts {
         }
     }
 
-    /// The product's name: by the firmware, its board, or the device tree of a machine that has no such
-    /// firmware.
+    /// The product's name from the firmware, or its board's name, or the model in the device tree of a machine without
+    /// such firmware.
     var model: String? {
         firmware("product_name") ?? firmware("board_name") ?? value("sys/firmware/devicetree/base/model")
     }
 
-    /// Whether the firmware says that it is a tablet. (A laptop that turns into one counts as a laptop.)
+    /// Indicates whether the firmware reports a tablet. (A laptop that turns into a tablet counts as a laptop.)
     var isTablet: Bool { firmware("chassis_type") == "30" }
 
-    /// A value of the firmware; nil when there is none, or only what a maker forgot to fill in.
+    /// Returns a value of the firmware; nil if it is missing, or only a placeholder that the manufacturer left.
     func firmware(_ name: String) -> String? { value("sys/class/dmi/id/\(name)") }
 
     private func value(_ path: String) -> String? {

@@ -1,20 +1,21 @@
 internal import FoundationEssentials
 public import SharedAuth
 
-/// An app's registrations at Pass's servers, kept in the app's own slot of the keyring, even if its tokens are in a group.
+/// An app's registrations at Pass's servers, stored in the app's own slot of the keyring, even if its tokens are in a
+/// group.
 ///
-/// A profile of REST v2 belongs to one client. So registrations are not shared between apps, and a log-out does not delete them: an
-/// app that registers again loses its earlier profiles. Calls block, and may be made from any thread.
+/// A profile of REST v2 belongs to one client. So registrations are not shared between apps, and a log-out does not
+/// delete them: an app that registers again loses its earlier profiles. Calls block, and may be made from any thread.
 public struct StoredClients: Sendable {
     private let records: PassRecords
     private let timeout: Duration
 
-    /// Gives access to the registrations; nothing is read yet.
+    /// Creates the access to the registrations; nothing is read yet.
     ///
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form.
     ///   - store: The store of the records.
-    ///   - project: As of the app's token stores.
+    ///   - project: The project of the app's token stores.
     ///   - timeout: The time limit of a call.
     public init(
         appID: String,
@@ -34,9 +35,9 @@ public struct StoredClients: Sendable {
         self.timeout = timeout
     }
 
-    /// The client at a server, by the server's address; nil before the first registration. A damaged record is none.
+    /// Returns the client for a server's address; nil before the first registration, and for a damaged record.
     ///
-    /// - Throws: what kept it from being read.
+    /// - Throws: ``PassStoreError`` if it could not be read.
     public func client(at server: String) throws(PassStoreError) -> RegisteredClient? {
         do throws(PassStoreError) {
             return try records.content(name(of: server), by: .after(timeout))
@@ -46,10 +47,10 @@ public struct StoredClients: Sendable {
         }
     }
 
-    /// Keeps a new client at a server, in place of the one that was refused, or of none.
+    /// Stores a new client for a server, replacing the one that was refused, or none.
     ///
-    /// - Returns: the client that counts: another one, where a second process of the app was faster.
-    /// - Throws: what kept it from being written; a damaged record is set aside.
+    /// - Returns: The client to use: another one, if a second process of the app was faster.
+    /// - Throws: ``PassStoreError`` if it could not be written; a damaged record is set aside.
     public func replace(
         _ refused: RegisteredClient?,
         with new: RegisteredClient,
@@ -63,10 +64,11 @@ public struct StoredClients: Sendable {
         }
     }
 
-    /// Waits for the turn to register at a server, which one process of the app has at a time.
+    /// Waits for the lock to register at a server, which one process of the app holds at a time.
     ///
-    /// - Returns: the lock to release after the registration; nil if another process still had it at the end of the time.
-    /// - Throws: `locked`, `unavailable` and the like, as of ``client(at:)``.
+    /// - Returns: The lock to release after the registration; nil if another process still held it when the time was
+    ///   over.
+    /// - Throws: ``PassStoreError`` with code `locked`, `unavailable` and the like, as ``client(at:)``.
     package func registrationTurn(at server: String, within time: Duration) throws(PassStoreError) -> (any RecordLock)?
     {
         do throws(RecordStoreError) {
@@ -77,6 +79,6 @@ public struct StoredClients: Sendable {
         }
     }
 
-    /// Keys are public in the keyring, and have no room for an address.
+    /// Keys are public in the keyring, and too short for an address.
     private func name(of server: String) -> String { String(Digest.fingerprint(of: server).prefix(32)) }
 }

@@ -1,27 +1,27 @@
-/// An event for an app to count, as the AccessEnabler reports it with `sendTrackingData`.
+/// An event for usage tracking, as the AccessEnabler reports it with `sendTrackingData`.
 ///
-/// Nothing in it says who the person is: a user appears only as a digest of the id that the TV provider knows them by.
+/// It does not identify the user: it holds only a digest of the id that the TV provider uses for them.
 @frozen
 public enum TrackingEvent: Sendable, Hashable {
-    /// Whether a check found a user signed in, or a sign-in succeeded.
+    /// A check found a user signed in or not, or a sign-in succeeded or failed.
     case authentication(Check)
-    /// Whether a resource may be watched; of a refusal, the error's code and the TV provider's words for it.
+    /// The result of an authorization; for a refusal, the error's code and the TV provider's message.
     case authorization(Check, error: String, details: String)
-    /// Which TV provider is chosen; nil for none.
+    /// The selected TV provider, or nil.
     case selectedProvider(mvpd: String?)
 
-    /// The part that authentication and authorization have in common.
+    /// The values that authentication and authorization have in common.
     public struct Check: Sendable, Hashable {
-        /// Whether it went well.
+        /// Indicates whether it succeeded.
         public let succeeded: Bool
-        /// The TV provider (MVPD); empty when that is not known.
+        /// The TV provider (MVPD); empty if it is unknown.
         public let mvpd: String
-        /// The digest of the user's id; empty when nobody is signed in.
+        /// The digest of the user's id; empty if no user is signed in.
         public let userDigest: String
-        /// Whether the answer came from a stored token.
+        /// Indicates whether the result is from a stored token.
         public let isFromCache: Bool
 
-        /// Makes a check. For a trial pass, `userID` is the device's fingerprint, as Adobe has it.
+        /// Creates a check. For a trial pass, `userID` is the device's fingerprint, as in Adobe's SDK.
         public init(succeeded: Bool, mvpd: String = "", userID: String? = nil, isFromCache: Bool = false) {
             self.succeeded = succeeded
             self.mvpd = mvpd
@@ -30,7 +30,7 @@ public enum TrackingEvent: Sendable, Hashable {
         }
     }
 
-    /// The event's values in Adobe's order, the last three being the kind of device, of client, and the system.
+    /// Returns the event's values in Adobe's order; the last three are the kind of device, the client, and the system.
     public func values(on client: ClientInformation) -> [String] {
         let own: [String] =
             switch self {

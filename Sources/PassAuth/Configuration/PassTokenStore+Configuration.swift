@@ -3,17 +3,18 @@ internal import SharedAuth
 extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.
     ///
-    /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition``
-    /// says; tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, are
-    /// deleted; what an interrupted log-out left behind is deleted. A second configuration with nothing new writes
-    /// nothing, but what ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
-    /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
+    /// The steps are: the integrity check; the import of a token of an earlier layout, subject to
+    /// ``Options/importCondition``; the deletion of tokens that have been expired for 30 days, and of other devices'
+    /// tokens as ``Options/mismatchPolicy`` determines; the deletion of records left by an interrupted log-out. A
+    /// second configuration without changes writes nothing, except the record that ``IntegrityCheck/all`` writes as a
+    /// test and deletes.
+    /// - Throws: The errors of ``session(of:)``; the completed steps stay done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
         return try prepare(for: requestor, after: try checkIntegrity(for: requestor, by: deadline), by: deadline)
     }
 
-    /// The configuration after the integrity check.
+    /// Runs the configuration after the integrity check.
     func prepare(
         for requestor: RequestorConfiguration,
         after integrity: IntegrityFinding,
@@ -38,7 +39,7 @@ extension PassTokenStore {
         )
     }
 
-    /// Deletes what an interrupted log-out left, and what was just taken out of the index.
+    /// Deletes records left by an interrupted log-out, and those just removed from the index.
     private func finishSweeping(by deadline: Deadline) throws(PassStoreError) {
         let index = try records.index(by: deadline)
         if index.isSweepDue == true {
@@ -67,7 +68,7 @@ extension PassTokenStore {
             try records.remember(bucket, by: deadline)
             try records.updateIndex(by: deadline) { $0.announce(bucket) }
         }
-        // Token and note in one write: an import that is cut off before it never was, and is made again.
+        // One write stores both token and note, so an interrupted import leaves no trace and is repeated.
         return try records.updateIndex(by: deadline) { index throws(PassStoreError) in
             if !mayImport(name, index) { return false }
             if options.importCondition == .once { index.noteImport(name) }
@@ -81,7 +82,7 @@ extension PassTokenStore {
         }
     }
 
-    /// Whether an app may take a token over for a programmer, if there is one.
+    /// Returns whether an app may import a token for a programmer, if there is one.
     private func mayImport(_ name: String, _ index: StoreIndex) -> Bool {
         switch options.importCondition {
         case .once: !index.imports.contains(name) && !index.hasLoggedOut
@@ -89,7 +90,7 @@ extension PassTokenStore {
         }
     }
 
-    /// The token of the latest layout that has one which the programmer's choice admits.
+    /// Returns the token of the latest layout that has one admitted by the programmer's selection.
     private func earlierToken(
         for requestor: RequestorConfiguration,
         in index: StoreIndex,
@@ -103,7 +104,7 @@ extension PassTokenStore {
                     return token
                 }
             } catch {
-                // An unreadable record of an earlier layout is not to keep this one from working.
+                // An unreadable record of an earlier layout must not stop this one from working.
                 guard error.code == .damaged || error.code == .newerSchema else { throw error }
             }
         }
@@ -154,14 +155,14 @@ extension PassTokenStore {
     }
 }
 
-/// The findings and changes of a programmer's configuration in the store.
+/// The results of a programmer's configuration in the store.
 public struct ConfigurationReport: Sendable, Hashable {
-    /// The present session; nil when the programmer is not signed in.
+    /// The current session; nil if the programmer is signed out.
     public let session: PassSession?
-    /// The TV providers with which a sign-in without asking may succeed: each wants a token for every programmer, and
+    /// The TV providers with which a passive sign-in may succeed: each requires a token for every programmer, and
     /// another programmer of the store has one.
     public let passiveMVPDs: [String]
-    /// Whether a token was taken over from an earlier layout.
+    /// Indicates whether a token was imported from an earlier layout.
     public let hasImported: Bool
     /// The number of tokens deleted because they had been expired for 30 days.
     public let expiredTokens: Int
@@ -170,6 +171,6 @@ public struct ConfigurationReport: Sendable, Hashable {
     /// The tokens that the integrity check could not read. Damaged ones were deleted; those of a newer version of the
     /// library stay.
     public let unreadableTokens: [UnreadableToken]
-    /// Whether the store was cleared, as the integrity check wants it.
+    /// Indicates whether the integrity check cleared the store.
     public let hasCleared: Bool
 }

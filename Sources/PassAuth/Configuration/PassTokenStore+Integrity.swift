@@ -1,13 +1,13 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// The findings and changes of the integrity check.
+    /// The results of the integrity check.
     struct IntegrityFinding {
         var hasCleared = false
         var unreadable: [UnreadableToken] = []
     }
 
-    /// Checks the store as the options say.
+    /// Checks the store as the options require.
     func checkIntegrity(
         for requestor: RequestorConfiguration,
         by deadline: Deadline
@@ -32,8 +32,8 @@ extension PassTokenStore {
         }
     }
 
-    /// Reads every token; takes those out that are damaged, and names them with those that are of a newer version,
-    /// which stay.
+    /// Reads every token. Removes the damaged ones and returns them, together with those of a newer version, which
+    /// stay.
     private func removeDamagedTokens(by deadline: Deadline) throws(PassStoreError) -> [UnreadableToken] {
         let index = try records.index(by: deadline)
         var unreadable: [UnreadableToken] = []
@@ -50,14 +50,14 @@ extension PassTokenStore {
         }
         if damaged.isEmpty { return unreadable }
         try records.updateIndex(by: deadline) { current in
-            // Somebody may have signed in over it since.
+            // A new sign-in may have replaced them since.
             if current.epoch == index.epoch { _ = current.removeEntries(where: damaged.contains) }
         }
         sweep(damaged.map(\.place), by: deadline)
         return unreadable
     }
 
-    /// Writes something, reads it back and deletes it: under a key that no other process has, nor any other time.
+    /// Writes a record, reads it back and deletes it, under a key that is never used again.
     private func probe(by deadline: Deadline) throws(PassStoreError) {
         let key = records.key("probe.\(String(UInt64.random(in: .min ... .max), radix: 16))")
         let payload = Array("SharedAuth".utf8)
@@ -72,6 +72,6 @@ extension PassTokenStore {
         } catch {
             throw PassStoreError(error)
         }
-        throw .damaged(key, "the keyring did not keep it as it was")
+        throw .damaged(key, "the keyring did not store it unchanged")
     }
 }

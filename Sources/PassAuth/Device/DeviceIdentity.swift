@@ -1,28 +1,28 @@
 public import FoundationEssentials
 public import SharedAuth
 
-/// The device that tokens are bound to: an id of it, as the app or the group of apps sees it.
+/// The device that tokens are bound to, identified by an id that depends on the app or the group of apps.
 ///
-/// Only ``fingerprint`` goes to servers. Printed, an identity shows its kind alone.
+/// Only ``fingerprint`` is sent to servers. Its description shows only its kind.
 public struct DeviceIdentity: Sendable, Hashable {
-    /// The owner of the view of a device.
+    /// The scope of a device's id.
     @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
-        /// The same for all apps of one vendor, that is, with one bundle-id prefix.
+        /// The same for all apps of one vendor, that is, with one prefix of the app id.
         case vendor
         /// The same for all apps on the machine.
         case machine
-        /// The same for all that read it from one store, until it is reset.
+        /// The same for all apps that read it from one store, until it is reset.
         case advertising
-        /// The app's own choice.
+        /// Chosen by the app.
         case custom
     }
 
-    /// The owner of this view of the device.
+    /// The scope of this id.
     public let kind: Kind
-    /// The id: a UUID, in upper case as Apple's systems write it; for a custom identity whatever the app chose.
+    /// The id: a UUID in upper case, as Apple's systems write it; for a custom identity any text chosen by the app.
     public let uuid: String
-    /// The SHA-256 digest of ``uuid`` in lower-case hexadecimal: what tokens carry.
+    /// The SHA-256 digest of ``uuid`` in lower-case hexadecimal, which tokens carry.
     public let fingerprint: String
 
     init(_ kind: Kind, _ uuid: String) {
@@ -31,8 +31,8 @@ public struct DeviceIdentity: Sendable, Hashable {
         fingerprint = Digest.fingerprint(of: uuid)
     }
 
-    /// The identity that all apps of one vendor on the machine have: they agree in every component of the app id but
-    /// the last. An app id of a single component is a vendor of its own.
+    /// Returns the identity shared by all apps of one vendor on the machine: those whose app ids have all components
+    /// but the last in common. An app id of a single component is its own vendor.
     ///
     /// - Parameters:
     ///   - app: The app whose id names the vendor.
@@ -43,7 +43,7 @@ public struct DeviceIdentity: Sendable, Hashable {
         return DeviceIdentity(.vendor, Digest.uuid(key: machine.bytes, message: salted(Array(prefix.utf8), salt)))
     }
 
-    /// The identity that all apps on the machine have.
+    /// Returns the identity shared by all apps on the machine.
     ///
     /// - Parameters:
     ///   - machine: The machine, from whose id it is derived by HMAC, so that it does not reveal the id.
@@ -52,14 +52,14 @@ public struct DeviceIdentity: Sendable, Hashable {
         DeviceIdentity(.machine, Digest.uuid(key: machine.bytes, message: salted(machineMessage, salt)))
     }
 
-    /// The identity of a random id that apps share in a store, and that a person may reset there.
+    /// Returns the identity for a random id that apps share in a store, and that a user may reset there.
     public static func advertising(_ id: UUID) -> DeviceIdentity { DeviceIdentity(.advertising, id.uuidString) }
 
-    /// An identity of the app's own choosing, such as a set-top box's serial number.
+    /// Returns an identity chosen by the app, such as a set-top box's serial number.
     ///
-    /// It is taken as it is: a difference in case or white space makes another device.
+    /// It is used unchanged: a difference in case or white space makes another device.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` when it is empty.
+    /// - Throws: ``PassTokenError`` with code `invalidValue` if it is empty.
     public static func custom(_ id: String) throws(PassTokenError) -> DeviceIdentity {
         guard !id.isEmpty else {
             throw PassTokenError(.invalidValue, "The custom device id is empty. Pass one that is not.")
@@ -67,10 +67,11 @@ public struct DeviceIdentity: Sendable, Hashable {
         return DeviceIdentity(.custom, id)
     }
 
-    /// The library's own UUID keeps this apart from every vendor, and from other software that does the same.
+    /// The library's own UUID distinguishes this id from every vendor's, and from those of other software that uses the
+    /// same derivation.
     private static let machineMessage = Array("6FF40EF6-0EB6-41D5-A299-01A8A9F2445Bmachine".utf8)
 
-    /// No message has a NUL before its salt, so salted and unsalted ones never meet.
+    /// No message has a NUL before its salt, so salted and unsalted messages never collide.
     private static func salted(_ message: [UInt8], _ salt: [UInt8]) -> [UInt8] {
         salt.isEmpty ? message : message + [0] + salt
     }
@@ -84,10 +85,10 @@ public struct DeviceIdentity: Sendable, Hashable {
 }
 
 extension DeviceIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind alone.
+    /// The kind only.
     public var description: String { "DeviceIdentity(\(kind))" }
-    /// The kind alone.
+    /// The kind only.
     public var debugDescription: String { description }
-    /// The kind alone.
+    /// The kind only.
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }

@@ -1,21 +1,22 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// Digests: the fingerprints of devices, names and tokens, and the ids of users where they are only counted.
+/// Digests: the fingerprints of devices, names and tokens, and user ids for tracking.
 package enum Digest {
-    /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them
-    /// well.
+    /// Returns the MD5 digest of an id in lower-case hexadecimal, as in Adobe's tracking: suitable for counting users,
+    /// but weak for hiding their ids.
     static func trackingID(of text: String) -> String {
         hexadecimal(Insecure.MD5.hash(data: Array(text.utf8)))
     }
 
-    /// The SHA-256 digest of a text in lower-case hexadecimal.
+    /// Returns the SHA-256 digest of a text in lower-case hexadecimal.
     package static func fingerprint(of text: String) -> String { fingerprint(of: Array(text.utf8)) }
 
-    /// The SHA-256 digest of bytes in lower-case hexadecimal.
+    /// Returns the SHA-256 digest of bytes in lower-case hexadecimal.
     static func fingerprint(of bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
 
-    /// A UUID that says nothing of `key`: HMAC-SHA-256 of a message, cut to 128 bits and marked as version 4.
+    /// Returns a UUID that does not reveal `key`: the HMAC-SHA-256 of a message, cut to 128 bits and marked as version
+    /// 4.
     static func uuid(key: [UInt8], message: [UInt8]) -> String {
         var bytes = Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x40

@@ -3,7 +3,7 @@ internal import SharedAuth
 
 /// The id of this machine, from which device identities are derived; it never leaves the process.
 ///
-/// It can only be put into a derivation. Printed, it shows where it comes from alone.
+/// It can only be used for derivation. Its description shows only its source.
 ///
 /// Cloned machines and containers of one image may share an id: ``DeviceIdentity/vendor(of:on:salt:)`` takes a salt for
 /// them.
@@ -11,9 +11,9 @@ public struct MachineID: Sendable {
     /// The source of a machine's id.
     @frozen
     public enum Source: Sendable, Hashable {
-        /// This file holds it.
+        /// A file with this path.
         case file(String)
-        /// The machine has none; a random one that was kept stands in for it.
+        /// A stored random id, for a machine without its own.
         case standIn
     }
 
@@ -22,10 +22,10 @@ public struct MachineID: Sendable {
     /// The 128 bits.
     let bytes: [UInt8]
 
-    /// The files in which systems keep it: systemd's, then the message bus's.
+    /// The files in which systems store it: systemd's, then the message bus's.
     public static let standardPaths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
 
-    /// Takes a random id that the caller made once and keeps, for a machine that has none.
+    /// Creates the id of a machine without its own, from a random id that the caller created once and stores.
     public init(standIn: UUID) {
         let text = standIn.uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
         self.init(source: .standIn, bytes: MachineIDFile.bytes(ofHexadecimal: text) ?? [])
@@ -36,10 +36,10 @@ public struct MachineID: Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the first file that holds an id; nil when none does.
+    /// Returns the id in the first file that holds one, or nil.
     ///
-    /// An id is 32 hexadecimal digits, not all zero. A file that is missing, empty, says `uninitialized`, as one does
-    /// in an image that has not booted, or holds anything else is passed over. Reads files, and so may wait for a disk.
+    /// An id is 32 hexadecimal digits, not all zero. Skips a file that is missing, empty, contains `uninitialized`, as
+    /// in an image that has not booted, or contains anything else. Reads files, so it may wait for a disk.
     public static func find(in paths: [String] = standardPaths) -> MachineID? {
         for path in paths {
             if let bytes = MachineIDFile.read(path) { return MachineID(source: .file(path), bytes: bytes) }
@@ -47,11 +47,11 @@ public struct MachineID: Sendable {
         return nil
     }
 
-    /// Reads the machine's id or, when it has none, takes the one that `standIn` keeps.
+    /// Returns the machine's id or, if it has none, the id that `standIn` returns.
     ///
     /// - Parameters:
-    ///   - paths: The files to look into, in this order.
-    ///   - standIn: Answers with a random id that it made once and keeps. It is asked only when no file holds an id.
+    ///   - paths: The files to search, in this order.
+    ///   - standIn: Returns a random id that it created once and stores. Called only if no file holds an id.
     /// - Throws: Rethrows the error of `standIn`.
     public static func find<Failure>(
         in paths: [String] = standardPaths,
@@ -61,7 +61,7 @@ public struct MachineID: Sendable {
         return MachineID(standIn: try await standIn())
     }
 
-    /// A warning about the id, for a person or a log; nil if all is well.
+    /// A warning about the id, for the user or a log; nil if there is no problem.
     public var warning: String? {
         switch source {
         case .file:
@@ -84,7 +84,7 @@ extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, Cust
 
 /// A file that holds a machine's id.
 private enum MachineIDFile {
-    /// The 128 bits, or nil when the file holds none.
+    /// Returns the 128 bits; nil if the file holds none.
     static func read(_ path: String) -> [UInt8]? {
         let contents = try? SmallFile.read(path, path: path, atMost: 64, followingLinks: true, demandsPrivacy: false)
         guard case .bytes(let bytes) = contents else { return nil }
@@ -93,7 +93,7 @@ private enum MachineIDFile {
         return self.bytes(ofHexadecimal: first)
     }
 
-    /// The bytes of 32 hexadecimal digits; nil for anything else, and when all are zero.
+    /// Returns the bytes of 32 hexadecimal digits; nil for anything else, and if all are zero.
     static func bytes(ofHexadecimal digits: some Collection<UInt8>) -> [UInt8]? {
         let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
         guard digits.count == 32, values.count == 32, values.contains(where: { $0 != 0 }) else { return nil }

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 public import SharedAuth
 
-/// Random ids that identify devices, kept in the keyring for every app of a project; no log-out touches them.
+/// Random ids that identify devices, stored in the keyring for every app of a project; a log-out does not delete them.
 ///
-/// Each is made when it is first asked for, once for all apps. Calls block, and may be made from any thread.
+/// Each id is created on first use, once for all apps. Calls block, and may be made from any thread.
 public struct StoredDeviceIDs: Sendable {
     private let records: PassRecords
     private let timeout: Duration
 
-    /// Gives access to the ids; nothing is read yet.
+    /// Creates the access to the ids; nothing is read yet.
     public init(in store: any RecordStore, project: String = "adobe.pass", timeout: Duration = .seconds(5)) {
         records = PassRecords(
             store: store,
@@ -22,19 +22,21 @@ public struct StoredDeviceIDs: Sendable {
         self.timeout = timeout
     }
 
-    /// The id that stands in for the machine's, on a machine that has none; for ``MachineID/init(standIn:)``.
+    /// Returns the id that replaces the machine's, on a machine without its own; for ``MachineID/init(standIn:)``.
     ///
-    /// - Throws: what kept it from being read or made; a damaged one is an error, and left where it is.
+    /// - Throws: ``PassStoreError`` if the id could not be read or created. A damaged id is an error and left
+    ///   unchanged.
     public func machineStandIn() throws(PassStoreError) -> UUID { try id("machine") { $0 ?? UUID() } }
 
-    /// The id for ``DeviceIdentity/advertising(_:)``.
+    /// Returns the id for ``DeviceIdentity/advertising(_:)``.
     ///
-    /// - Throws: as ``machineStandIn()``.
+    /// - Throws: The errors of ``machineStandIn()``.
     public func advertisingID() throws(PassStoreError) -> UUID { try id("advertising") { $0 ?? UUID() } }
 
-    /// Makes a new advertising id: from now on this is another device, for all apps that go by it.
+    /// Creates a new advertising id: for all apps that use it, this is then another device.
     ///
-    /// - Throws: as ``machineStandIn()``, and then the id stays; but a damaged one is set aside: that is no obstacle.
+    /// - Throws: The errors of ``machineStandIn()``; then the id stays. A damaged id is set aside and does not prevent
+    ///   the reset.
     @discardableResult
     public func resetAdvertisingID() throws(PassStoreError) -> UUID {
         try id("advertising", ifDamaged: .setAside) { _ in UUID() }

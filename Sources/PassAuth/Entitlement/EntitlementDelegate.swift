@@ -19,9 +19,9 @@ public protocol EntitlementDelegate: AnyObject, Sendable {
     func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String)
     /// Delivers the resources that are permitted; nil if the request failed.
     func preauthorizedResources(_ resources: [String]?)
-    /// Delivers the selected TV provider; nil if there is none.
+    /// Delivers the selected TV provider, or nil.
     func selectedProvider(_ mvpd: MVPD?)
-    /// Delivers the metadata requested by `getMetadata`; nil if there is none. The key is one of Adobe's operation
+    /// Delivers the metadata requested by `getMetadata`, or nil. The key is one of Adobe's operation
     /// codes, and the arguments are those of the request.
     func setMetadataStatus(
         _ metadata: MetadataValue?,

@@ -54,7 +54,7 @@ public enum MetadataKey: Sendable, Hashable {
 public struct MetadataAnswer: Sendable, Hashable {
     /// The requested key.
     public let key: MetadataKey
-    /// The value; nil if there is none, or if no user is signed in.
+    /// The value; nil if it is missing, or if no user is signed in.
     public let value: MetadataValue?
     /// Indicates whether the value is encrypted; ``MetadataDecryptionKey`` decrypts it.
     public let isEncrypted: Bool

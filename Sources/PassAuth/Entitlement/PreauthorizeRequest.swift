@@ -45,7 +45,7 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
 /// The response to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// The failure; nil if there is none. A status number of 0 means that the error is from this library and the
+    /// The failure, or nil. A status number of 0 means that the error is from this library and the
     /// request failed.
     public let status: Status?
     /// A decision for each resource, or none.

@@ -140,7 +140,7 @@ private enum TokenLifetime {
     private static var flaw: PassTokenError {
         PassTokenError(
             .invalidLifetime,
-            "The token's ttl is not a number of milliseconds from 0 to 366 days. Look at what the server sends."
+            "The token's ttl is not a number of milliseconds from 0 to 366 days. Check the server's response."
         )
     }
 }

@@ -82,11 +82,11 @@ public struct MediaTokenVerifier: Sendable {
             return (.expired, "The token was issued in the future. Set this machine's clock, or the server's.")
         }
         if now.timeIntervalSince(token.expires) >= tolerance {
-            return (.expired, "The token has expired. The app has to ask for a new one.")
+            return (.expired, "The token has expired. The app has to request a new one.")
         }
         // Compared byte by byte: resources whose characters only look alike are different.
         if let resource, !resource.utf8.elementsEqual(token.resource.utf8) {
-            return (.invalidResource, "The token is for another resource. The app has to ask for one for this.")
+            return (.invalidResource, "The token is for another resource. The app has to request one for it.")
         }
         return (.valid, nil)
     }

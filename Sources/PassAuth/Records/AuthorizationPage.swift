@@ -1,33 +1,33 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// An authorization as it is stored: with its expiry, so that a write need not parse all that it keeps.
+/// An authorization as it is stored, with its expiry, so that a write does not have to parse all stored fragments.
 struct StoredAuthorization: Sendable, Hashable, Codable {
     let fragment: String
-    /// Nil where an older version of the library stored it, in the bucket: it is then still to be read from the
-    /// fragment.
+    /// Nil if an older version of the library stored the authorization in the bucket: the expiry has to be read from
+    /// the fragment.
     let expires: Date?
 
     var token: AuthorizationToken? { try? AuthorizationToken(fragment: fragment) }
 
-    /// The same with its expiry; nil where the fragment cannot be read.
+    /// The same authorization with its expiry; nil if the fragment cannot be decoded.
     var dated: StoredAuthorization? {
         if expires != nil { return self }
         return token.map { StoredAuthorization(fragment: fragment, expires: $0.expires) }
     }
 }
 
-/// A sixteenth of the authorizations of a session, in a record of its own: storing one more costs the writing of its
-/// page, however many there are, and no item of the keyring grows too long.
+/// A sixteenth of the authorizations of a session, in a separate record. Storing one more authorization writes only its
+/// page, and no item of the keyring grows too long.
 ///
-/// A page counts only with the bucket whose sign-in it names; what an earlier one left is as good as nothing.
+/// A page belongs to the sign-in that it names; a page of an earlier sign-in is ignored.
 struct AuthorizationPage: Sendable, Hashable, Codable {
     let epoch: UInt64
     let number: UInt64
     /// By programmer, then by the SHA-256 digest of the resource.
     var authorizations: [String: [String: StoredAuthorization]] = [:]
 
-    /// The page that an authorization is on: the first digit of its resource's digest.
+    /// Returns the page of an authorization: the first digit of its resource's digest.
     static func index(of digest: String) -> Int { digest.first?.hexDigitValue ?? 0 }
 
     /// Returns the place of a page.
@@ -35,7 +35,7 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
 
     func belongs(to bucket: Bucket) -> Bool { epoch == bucket.epoch && number == bucket.number }
 
-    /// Takes over what a programmer kept and dropped, and leaves out what has been expired for long.
+    /// Applies a programmer's changes, and removes authorizations that expired long ago.
     mutating func take(_ changes: [String: StoredAuthorization?], of requestor: String, at date: Date) {
         var own = authorizations[requestor] ?? [:]
         for (digest, change) in changes { own[digest] = change?.dated }
@@ -46,8 +46,8 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
         }
     }
 
-    /// Leaves out the authorizations that expire first, as many as free so many bytes, but none of these; says whether
-    /// there was one. What is stored here only saves a call, so the server gives it again.
+    /// Removes as many authorizations as necessary to free this number of bytes, the first to expire first, but none of
+    /// `digests`. Returns whether any was removed. Removed authorizations are requested from the server again.
     mutating func makeRoom(_ bytes: Int, for requestor: String, except digests: some Collection<String>) -> Bool {
         let others = authorizations.flatMap { owner, kept in
             kept.filter { owner != requestor || !digests.contains($0.key) }
@@ -63,7 +63,7 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
     }
 }
 
-/// One programmer's authorizations in a session, each page read when something on it is asked for.
+/// One programmer's authorizations in a session; each page is read on first use.
 final class AuthorizationPages: Sendable {
     private struct State {
         var pages: [Int: [String: StoredAuthorization]] = [:]
@@ -74,17 +74,17 @@ final class AuthorizationPages: Sendable {
     private let read: @Sendable (Int) throws(PassStoreError) -> [String: StoredAuthorization]
     private let state = Mutex(State())
 
-    /// None.
+    /// Creates an empty set of authorizations.
     convenience init() { self.init([]) { _ throws(PassStoreError) in [:] } }
 
-    /// These.
+    /// Creates a set of these authorizations.
     convenience init(_ authorizations: [String: StoredAuthorization]) {
         let pages = Dictionary(grouping: authorizations) { AuthorizationPage.index(of: $0.key) }
             .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
         self.init(Set(pages.keys)) { index throws(PassStoreError) in pages[index] ?? [:] }
     }
 
-    /// Those on the pages of these indices.
+    /// Creates a set of the authorizations on the pages with these indices.
     init(
         _ indices: Set<Int>,
         read: @escaping @Sendable (Int) throws(PassStoreError) -> [String: StoredAuthorization]
@@ -93,17 +93,17 @@ final class AuthorizationPages: Sendable {
         self.read = read
     }
 
-    /// The authorization of a resource, by its digest.
+    /// Returns the authorization of a resource, by its digest.
     func authorization(_ digest: String) -> StoredAuthorization? {
         page(AuthorizationPage.index(of: digest))[digest]
     }
 
-    /// All of them, by the digests of their resources.
+    /// All authorizations, by the digests of their resources.
     var all: [String: StoredAuthorization] {
         indices.reduce(into: [:]) { all, index in all.merge(page(index)) { one, _ in one } }
     }
 
-    /// Throws what kept a page from being read, if one was asked for and could not be.
+    /// Throws the error that kept a requested page from being read, if there was one.
     func check() throws(PassStoreError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
@@ -122,10 +122,10 @@ final class AuthorizationPages: Sendable {
     }
 }
 
-/// When something that has expired is thrown away.
+/// The time at which expired tokens are deleted.
 ///
-/// Whether a token is good is judged whenever it is read. Thrown away is only what has been expired for 30 days: one
-/// app whose clock is wrong must not cost the others their tokens.
+/// Validity is checked at each read. Only tokens that have been expired for 30 days are deleted, so that one app with a
+/// wrong clock does not delete the tokens of the others.
 enum Expiry {
     private static let grace: TimeInterval = 30 * 86_400
 

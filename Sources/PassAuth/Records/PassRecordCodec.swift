@@ -1,33 +1,33 @@
 internal import SharedAuth
 
-/// The bytes of one record of a token store: JSON, under the number of the store's layout.
+/// Encodes and decodes one record of a token store: JSON, with the number of the store's layout.
 struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
     let key: RecordKey
     /// The number of the layout.
     let schema: Int
-    /// The remedy for a damaged record, if the usual advice does not help.
+    /// The remedy for a damaged record, if it differs from the usual one.
     let remedy: String?
 
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {
         try VersionedPayload.content(of: payload, numberName, upTo: schema)
     }
 
-    /// Makes the payload.
+    /// Encodes the payload.
     ///
-    /// - Throws: `full` where it is too long for a keyring.
+    /// - Throws: ``PassStoreError`` with code `full` if it is too long for a keyring.
     func encode(_ content: Content, over found: StoredRecord) throws(PassStoreError) -> [UInt8] {
         let payload = try encode(content)
         guard payload.count <= PassRecords.mostBytes else {
             throw PassStoreError(
                 .full,
-                "What is to be stored as \(key) takes \(payload.count) bytes, and a keyring may hold no more than "
-                    + "\(PassRecords.mostBytes) in one item. Store less, or log out to begin with an empty store."
+                "The record \(key) takes \(payload.count) bytes, and a keyring may hold no more than "
+                    + "\(PassRecords.mostBytes) in one item. Store less, or log out to start with an empty store."
             )
         }
         return payload
     }
 
-    /// By how many bytes a record of this content is too long for the smallest keyring; zero for one that fits.
+    /// Returns by how many bytes a record of this content is too long for the smallest keyring; zero if it fits.
     func excess(of content: Content) throws(PassStoreError) -> Int {
         max(0, try encode(content).count - PassRecords.mostBytes)
     }
@@ -50,7 +50,7 @@ struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
     }
 }
 
-/// The member of a payload with the number of the layout.
+/// The payload's key for the number of the layout.
 private let numberName = "schema"
 
 extension VersionedPayload {

@@ -2,8 +2,7 @@ internal import SharedAuth
 
 /// The search of a store whose index is lost.
 extension PassRecords {
-    /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could
-    /// not list it later.
+    /// Lists a bucket outside the index before its first use, if the store cannot list its own records.
     func remember(_ bucket: String, by deadline: Deadline) throws(PassStoreError) {
         if lister?.listsKinds == true { return }
         try update(bucketsKey, by: deadline, ifDamaged: .discard) { (buckets: inout [String]?) in
@@ -11,13 +10,13 @@ extension PassRecords {
         }
     }
 
-    /// Every place where something may be stored, whether the index knows of it or not.
+    /// Returns every place that may hold a record, whether the index lists it or not.
     func storedPlaces(by deadline: Deadline) throws(PassStoreError) -> Set<String> {
         guard let lister, lister.listsKinds else { return try rememberedPlaces(by: deadline) }
         return Set(try storedKinds(lister, by: deadline).compactMap(place(ofKind:)))
     }
 
-    /// Deletes what the store set aside of all records: damaged ones, of which a person could still read a part.
+    /// Deletes all records that the store set aside: damaged ones, parts of which may still be readable.
     func discardSetAside(by deadline: Deadline) throws(PassStoreError) {
         guard let lister else { return }
         var names: Set<String> = ["index", "buckets"]
@@ -53,14 +52,15 @@ extension PassRecords {
         }
     }
 
-    /// The place of a bucket that a record's kind names: its own, a page's or a copy's; nil for other records.
+    /// Returns the place of the bucket that a record's kind names: of the bucket itself, a page or a copy; nil for
+    /// other records.
     private func place(ofKind kind: String) -> String? {
         let parts = kind.dropFirst(prefix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0].count == 32, ["0", "1"].contains(parts[1]) else { return nil }
         return "\(parts[0]).\(parts[1])"
     }
 
-    /// The name of the record of which a copy was set aside; nil for what is no such copy.
+    /// Returns the name of the record that a copy was set aside from; nil if it is not such a copy.
     private func original(ofKind kind: String) -> String? {
         guard let mark = kind.firstRange(of: RecordKey.setAsideMark) else { return nil }
         return String(kind[..<mark.lowerBound].dropFirst(prefix.count + 1))

@@ -1,32 +1,33 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The records of one token store, typed.
+/// The typed records of one token store.
 struct PassRecords: Sendable {
-    /// The most bytes of a record. A keyring's item is a third longer: the smallest keyring,
-    /// pass-secret-service, stores 64 KiB at once and does not survive 256.
+    /// The largest size of a record, in bytes. A keyring's item is a third longer: the smallest keyring,
+    /// pass-secret-service, accepts 64 KiB in one write and does not survive 256.
     static let mostBytes = 46 << 10
 
     let store: any RecordStore
     let scope: RecordKey.Scope
     let project: String
-    /// The beginning of the records' kinds.
+    /// The prefix of the records' kinds.
     let prefix: String
-    /// The number of their layout, in every payload.
+    /// The number of their layout, written in every payload.
     let schema: Int
     let now: @Sendable () -> Date
-    /// The remedy for a damaged record, if the usual advice does not help.
+    /// The remedy for a damaged record, if it differs from the usual one.
     var remedy: String?
 
-    /// The index's key: a watch on it reports every sign-in and log-out.
+    /// The key of the index; a watch on it reports every sign-in and log-out.
     var indexKey: RecordKey { key("index") }
 
-    /// Every part of a key is public in the keyring: places have hashed names.
+    /// Returns the key of a record. Every part of a key is public in the keyring, so places have hashed names.
     func key(_ name: String) -> RecordKey {
         RecordKey(scope: scope, project: project, instance: "default", kind: "\(prefix).\(name)")
     }
 
-    /// The index; where there is none, a new one, which differs from the next such by the time.
+    /// Returns the index. If it is missing, returns a new one, whose epoch differs from that of the next new one by the
+    /// time.
     func index(by deadline: Deadline) throws(PassStoreError) -> StoreIndex {
         try storedIndex(by: deadline) ?? StoreIndex(at: now())
     }
@@ -39,7 +40,7 @@ struct PassRecords: Sendable {
         try content(place, by: deadline)
     }
 
-    /// Reads the content of a place; nil for none.
+    /// Reads the content of a place, or nil.
     func content<Content: Codable & Sendable>(
         _ place: String,
         by deadline: Deadline
@@ -47,7 +48,7 @@ struct PassRecords: Sendable {
         try record(key(place)).read(by: deadline).content
     }
 
-    /// Changes the index while no other process can; when `change` throws or changes nothing, nothing is written.
+    /// Changes the index under its lock; writes nothing if `change` throws or changes nothing.
     @discardableResult
     func updateIndex<Value>(
         by deadline: Deadline,
@@ -56,11 +57,11 @@ struct PassRecords: Sendable {
         try updateIndex(by: deadline, ifDamaged: .fail, readAs: nil, change)
     }
 
-    /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had
-    /// logged out is not known any more then, so it counts as done.
+    /// Changes the index. A damaged one is set aside and replaced by a new one. Whether a log-out happened before is
+    /// then unknown, so the new one counts as logged out.
     ///
-    /// - Parameter change: Changes the index; learns whether it is a new one.
-    /// - Returns: whether it was damaged.
+    /// - Parameter change: Changes the index; its second argument is true for a new one.
+    /// - Returns: Whether the index was damaged.
     func updateIndexEvenIfDamaged(
         by deadline: Deadline,
         _ change: (inout StoreIndex, _ isNew: Bool) -> Void
@@ -89,9 +90,9 @@ struct PassRecords: Sendable {
         }
     }
 
-    /// Changes what is under a key, nil being nothing, while no other process can.
+    /// Changes the content under a key, with nil for no content, while holding its lock.
     ///
-    /// - Parameter substitute: what `change` gets in place of a damaged record, where the policy lets it go on.
+    /// - Parameter substitute: The content for `change` in place of a damaged record, if the policy allows the change.
     func update<Content: Codable & Equatable & Sendable, Value>(
         _ key: RecordKey,
         by deadline: Deadline,
@@ -111,7 +112,7 @@ struct PassRecords: Sendable {
                 return (result, wanted.map { .store($0) } ?? .delete)
             }
         } catch {
-            // Done or not, the record itself says so.
+            // The record itself shows whether the write was made.
             guard error.code == .outcomeUnknown, let value, let found = try? record.read(by: deadline),
                 found.content == wanted
             else { throw error }
@@ -119,7 +120,7 @@ struct PassRecords: Sendable {
         }
     }
 
-    /// By how many bytes what is to be stored in a place is too long for the smallest keyring; zero if it fits.
+    /// Returns by how many bytes the content for a place is too long for the smallest keyring; zero if it fits.
     func excess<Content: Codable & Sendable>(of content: Content, in key: RecordKey) throws(PassStoreError) -> Int {
         try codec(key).excess(of: content)
     }

@@ -1,62 +1,63 @@
 internal import FoundationEssentials
 
-/// The index of a store's buckets, in one record: who is signed in, and where the tokens are.
+/// The index of a store's buckets, in one record: which programmers are signed in, and the places of the tokens.
 ///
-/// A bucket counts only while it is listed here, and under the present epoch. So the write of the index is what makes a
-/// sign-in or a log-out happen, for all at once, and what is left of buckets afterwards is swept.
+/// A bucket is valid only while it is listed here, and under the current epoch. So the write of the index makes a
+/// sign-in or a log-out take effect for all apps at the same time; buckets left after it are swept.
 struct StoreIndex: Sendable, Hashable, Codable {
-    /// One token that counts.
+    /// A valid token.
     struct Entry: Sendable, Hashable, Codable {
         let requestor: String
         let mvpd: String
         let device: String
         let expires: Date
-        /// Whether other programmers may use it.
+        /// Indicates whether other programmers may use it.
         let isShared: Bool
-        /// Counts the sign-ins of the store, so the greatest is the newest.
+        /// The number of the sign-in, counted per store: the greatest is the newest.
         let number: UInt64
         let bucket: String
         let place: String
-        /// The client that the sign-in is of, where that is known.
+        /// The client that the sign-in belongs to, if it is known.
         var client: String?
     }
 
-    /// An app that looks at an index.
+    /// An app that reads an index.
     struct Viewer {
         let device: String
         let policy: DeviceMismatchPolicy
         let clients: ProfileClients
-        /// The choosers of a TV provider, of whom the first that chose counts: the app, then all apps on the device.
+        /// The owners of a selection; the first that has one determines the TV provider: the app, then all apps on the
+        /// device.
         let choosers: [String]
-        /// As whose a choice is noted. Those before it in the list are forgotten then.
+        /// The owner a selection is saved under. Selections of owners that precede it in `choosers` are removed then.
         let chooser: String
     }
 
-    /// The choice of a programmer's apps on one device.
+    /// The TV provider selected for a programmer's apps on one device.
     struct Selection: Sendable, Hashable, Codable {
         let requestor: String
-        /// The device; of an app that has its sign-ins to itself, the app too.
+        /// The device; followed by the app, for an app whose sign-ins are private.
         let device: String
         let mvpd: String?
         let canAuthenticate: Bool
     }
 
-    /// A log-out ends it. It begins with the time, so that an index that replaces a damaged one gives no old bucket a
-    /// new life.
+    /// The epoch, which a log-out ends. It starts with the time, so that an index that replaces a damaged one does not
+    /// make an old bucket valid again.
     private(set) var epoch: UInt64
     private(set) var number: UInt64 = 0
     private(set) var entries: [Entry] = []
     private(set) var selections: [Selection] = []
-    /// The buckets of which something may be stored, listed or not.
+    /// The buckets that may hold records, listed or not.
     private(set) var buckets: [String] = []
-    /// The apps and programmers for which earlier layouts have been looked through.
+    /// The apps and programmers for which tokens of earlier layouts were already imported or searched for.
     private(set) var imports: [String] = []
-    /// The digests of tokens that were taken over from earlier layouts, the latest last: none is taken over twice.
+    /// The digests of tokens that were imported from earlier layouts, the latest last: none is imported twice.
     private(set) var importedTokens: [String]?
-    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say, unless an option has it
-    /// otherwise.
+    /// Indicates whether the user ever logged out. After that nothing is imported from earlier layouts, unless an
+    /// option allows it.
     private(set) var hasLoggedOut: Bool
-    /// Whether a log-out is still to be swept after.
+    /// Indicates whether the records left by a log-out are still to be swept.
     private(set) var isSweepDue: Bool?
 
     init(at date: Date, hasLoggedOut: Bool = false) {
@@ -64,32 +65,32 @@ struct StoreIndex: Sendable, Hashable, Codable {
         self.hasLoggedOut = hasLoggedOut
     }
 
-    /// The name of a bucket: a digest of what identifies it, in which no two different lists of names are the
-    /// same.
+    /// Returns the name of a bucket: a digest of the names that identify it, which differs for any two different lists
+    /// of names.
     ///
-    /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.
+    /// Names without a line end or a backslash, the only ones that Pass issues, are joined as in earlier versions.
     static func bucket(named parts: [String]) -> String {
         let escaped = parts.map { $0.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
         return String(Digest.fingerprint(of: escaped.joined(separator: "\n")).prefix(32))
     }
 
-    /// A bucket has two places, so that a new token is whole before the old one goes.
+    /// Returns the two places of a bucket. A new token is written completely before the old one is deleted.
     static func places(of bucket: String) -> [String] { ["\(bucket).0", "\(bucket).1"] }
 
-    /// Whether something may be stored that does not count any more.
+    /// Indicates whether there may be records that are no longer valid.
     var needsSweeping: Bool {
         if isSweepDue == true { return true }
         let used = Set(entries.map(\.bucket))
         return !buckets.allSatisfy(used.contains)
     }
 
-    /// The place in a bucket where the next token goes: never the one in use.
+    /// Returns the place in a bucket for the next token: never the one in use.
     func freePlace(in bucket: String) -> String {
         let places = Self.places(of: bucket)
         return entries.contains { $0.place == places[0] } ? places[1] : places[0]
     }
 
-    /// Whether a place holds a token that counts.
+    /// Returns whether a place holds a valid token.
     func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
 
     func selection(of requestor: String, for viewer: Viewer) -> Selection? {
@@ -97,7 +98,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
         return viewer.choosers.lazy.compactMap { chooser in own.first { $0.device == chooser } }.first
     }
 
-    /// Whether a token would take the place of its like, which its programmer keeps from this other one.
+    /// Returns whether a token would replace one of the same programmer and TV provider that is not shared with this
+    /// other programmer.
     func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
         token.requestor != requestor
             && entries.contains {
@@ -105,14 +107,14 @@ struct StoreIndex: Sendable, Hashable, Codable {
             }
     }
 
-    /// Whether a TV provider's tokens count for a programmer: where it chose a TV provider, that one's alone do, and
-    /// where the choice was taken back, none.
+    /// Returns whether a TV provider's tokens are valid for a programmer: only those of the selected one, or none if
+    /// the selection was removed.
     func admits(_ mvpd: String, for requestor: String, to viewer: Viewer) -> Bool {
         guard let selection = selection(of: requestor, for: viewer) else { return true }
         return selection.mvpd == mvpd
     }
 
-    /// The tokens that can sign a programmer in, the best first: its own, then the newest.
+    /// Returns the tokens that can sign a programmer in, the best first: its own, then the newest.
     func candidates(
         for requestor: RequestorConfiguration,
         to viewer: Viewer,
@@ -132,12 +134,12 @@ struct StoreIndex: Sendable, Hashable, Codable {
         }
     }
 
-    /// Notes that something is about to be stored in a bucket.
+    /// Lists a bucket that is about to be written.
     mutating func announce(_ bucket: String) {
         if !buckets.contains(bucket) { buckets.append(bucket) }
     }
 
-    /// Lists a token, in place of what was in its bucket, and of an earlier sign-in of the same client.
+    /// Lists a token. Replaces the entry of its bucket, and an earlier sign-in of the same client.
     mutating func enter(_ token: AuthenticationToken, isShared: Bool, in bucket: String, at place: String) -> Entry {
         number += 1
         let entry = Entry(
@@ -169,7 +171,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         }
     }
 
-    /// Takes tokens out; answers how many.
+    /// Removes entries; returns how many.
     mutating func removeEntries(where condition: (Entry) -> Bool) -> Int {
         let count = entries.count
         entries.removeAll(where: condition)
@@ -184,17 +186,17 @@ struct StoreIndex: Sendable, Hashable, Codable {
         if !imports.contains(name) { imports.append(name) }
     }
 
-    /// Notes that a token of an earlier layout is taken over.
+    /// Notes that a token of an earlier layout is imported.
     mutating func noteImport(of token: AuthenticationToken) {
         importedTokens = Array(((importedTokens ?? []) + [Digest.fingerprint(of: token.serialized)]).suffix(64))
     }
 
-    /// Whether a token of an earlier layout was taken over once.
+    /// Returns whether a token of an earlier layout was imported before.
     func hasImported(_ token: AuthenticationToken) -> Bool {
         importedTokens?.contains(Digest.fingerprint(of: token.serialized)) == true
     }
 
-    /// Makes everything that is stored void.
+    /// Makes all stored tokens void.
     mutating func logOut(evenIfEmpty isForced: Bool = false) {
         hasLoggedOut = true
         if entries.isEmpty, selections.isEmpty, !isForced { return }
@@ -204,7 +206,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         selections = []
     }
 
-    /// Everything was swept, but these places.
+    /// Removes the swept buckets from the list: all that are unused, except those with these places.
     mutating func forgetEmptyBuckets(except places: Set<String> = []) {
         let used = Set(entries.map(\.bucket))
         buckets.removeAll { !used.contains($0) && places.isDisjoint(with: Self.places(of: $0)) }
@@ -213,7 +215,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
 }
 
 extension StoreIndex.Entry {
-    /// Whether both are what a server knows as one: of a client, for a programmer and a TV provider.
+    /// Returns whether a server knows both as one sign-in: of the same client, programmer, TV provider and device.
     fileprivate func isOfSameSignIn(as other: StoreIndex.Entry) -> Bool {
         client != nil && client == other.client && requestor == other.requestor && mvpd == other.mvpd
             && device == other.device

@@ -1,42 +1,42 @@
-/// A programmer's sign-in: the authentication token for it, its own or one that another programmer
-/// shares. Printed, it shows programmers, TV provider and expiry alone.
+/// A programmer's sign-in: its authentication token, either the programmer's own or one that another programmer shares.
+/// Its description shows only programmers, TV provider and expiry.
 public struct PassSession: Sendable, Hashable {
     /// The programmer that is signed in.
     public let requestor: String
     /// The token.
     public let token: AuthenticationToken
-    /// The bucket that the token is in, and the epoch it belongs to.
+    /// The place of the token's bucket, and the epoch of the session.
     let place: String
     let epoch: UInt64
-    /// Counts the sign-ins of the store.
+    /// The number of the sign-in, counted per store.
     let number: UInt64
-    /// The layout that the token is in.
+    /// The layout that stores the token.
     let generation: StorageGeneration
 
-    /// Whether the token was issued to another programmer: single sign-on.
+    /// Indicates whether the token was issued to another programmer: single sign-on.
     public var isShared: Bool { token.requestor != requestor }
 }
 
 extension PassSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The programmer and the token's own description.
     public var description: String { "PassSession(\(requestor), \(token))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
     /// The programmer and the token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["requestor": requestor, "token": token]) }
 }
 
-/// The store's answer about a programmer.
+/// The state of a programmer in the store.
 @frozen
 public enum PassSessionState: Sendable {
-    /// It is signed in.
+    /// The programmer is signed in.
     case signedIn(PassSession)
-    /// It is signed out.
+    /// The programmer is signed out.
     case signedOut
-    /// The store cannot say.
+    /// The state could not be read.
     case failed(PassStoreError)
 
-    /// Whether both say the same; two failures do if their codes are the same.
+    /// Returns whether both states are the same; two failures are the same if their codes are.
     func isSame(as other: PassSessionState) -> Bool {
         switch (self, other) {
         case (.signedIn(let one), .signedIn(let two)): one == two

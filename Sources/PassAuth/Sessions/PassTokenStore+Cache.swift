@@ -3,9 +3,9 @@ internal import SharedAuth
 extension PassTokenStore {
     /// Reads the cache of the session's programmer.
     ///
-    /// Costs two reads, and one for each page of authorizations that there is, at most sixteen;
-    /// ``authorization(for:in:)`` costs three.
-    /// - Throws: `sessionEnded`, or as ``session(of:)``.
+    /// Costs two reads, and one for each existing page of authorizations, at most sixteen; ``authorization(for:in:)``
+    /// costs three.
+    /// - Throws: ``PassStoreError`` with code `sessionEnded`, or the errors of ``session(of:)``.
     public func cache(of session: PassSession) throws(PassStoreError) -> SessionCache {
         let deadline = deadline
         let store = part(with: session)
@@ -13,11 +13,11 @@ extension PassTokenStore {
         return try store.caches(of: bucket, at: session.place, by: deadline)[session.requestor] ?? SessionCache()
     }
 
-    /// The authorization of a resource in a session; nil when there is none, or it is not one that can be read.
+    /// Returns the authorization of a resource in a session; nil if it is missing or cannot be decoded.
     ///
-    /// Whether it is still valid is its
-    /// ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
-    /// - Throws: `sessionEnded`, or as ``session(of:)``.
+    /// Use its ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to check whether it is
+    /// still valid.
+    /// - Throws: ``PassStoreError`` with code `sessionEnded`, or the errors of ``session(of:)``.
     public func authorization(
         for resource: String,
         in session: PassSession
@@ -31,15 +31,15 @@ extension PassTokenStore {
         return found
     }
 
-    /// Changes what is cached for the session's programmer, while no other process can. Authorizations that have been
-    /// expired for 30 days are deleted too; where there is no room for another one, the first to expire is deleted.
+    /// Changes the cache of the session's programmer under the store's lock. Authorizations that have been expired for
+    /// 30 days are also deleted; if there is no room for another one, the first to expire is deleted.
     ///
-    /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the
-    /// authorizations that changes (for the first one there, two). Should the process die between two of them, one of
-    /// them is changed.
-    /// - Returns: what `change` returns.
-    /// - Throws: `sessionEnded`, `full` for what no keyring holds, or as ``session(of:)``; then nothing changes, but
-    ///   what was written before the failure.
+    /// Writes only what has changed: one record for metadata and preauthorization, and one for each changed sixteenth
+    /// of the authorizations (two for the first authorization in it). If the process dies between two writes, the
+    /// earlier ones remain.
+    /// - Returns: The value that `change` returns.
+    /// - Throws: ``PassStoreError`` with code `sessionEnded`, `full` for data that no keyring can hold, or the errors
+    ///   of ``session(of:)``; then nothing changes, except by writes made before the failure.
     @discardableResult
     public func updateCache<Value>(
         of session: PassSession,
@@ -47,10 +47,10 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> Value {
         let deadline = deadline
         let store = part(with: session)
-        // After a log-out that comes later than this check, what is written is void, and is swept like all that is void.
+        // If a log-out follows this check, the writes are void, and swept like all void records.
         try store.checkLiving(session, by: deadline)
         let update = try store.updateBucket(of: session, by: deadline, change)
-        // Its pages could not be written before the bucket named them.
+        // Its pages could not be written before the bucket listed them.
         if !update.isComplete { try store.writeAnnouncedPages(update.changes, of: session, by: deadline) }
         return update.value
     }
@@ -80,7 +80,7 @@ extension PassTokenStore {
                 for (index, changes) in changes {
                     try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, by: deadline)
                 }
-                // Authorizations that older versions kept in the bucket are on pages now.
+                // Authorizations that older versions stored in the bucket are now on pages.
                 bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
             } else {
                 bucket.announce(changes.keys)
@@ -111,7 +111,7 @@ extension PassTokenStore {
         }
     }
 
-    /// Writes one page. The caller has the bucket's lock, so no log-out sweeps between the look at it and the write.
+    /// Writes one page. The caller holds the bucket's lock, so no log-out sweeps between the read and the write.
     private func write(
         _ changes: [String: StoredAuthorization?],
         of requestor: String,
@@ -155,7 +155,7 @@ extension PassTokenStore {
         )
     }
 
-    /// Reads the cache of a programmer with a bucket's token; a page is read when something on it is asked for.
+    /// Returns the cache of a programmer with a bucket's token; a page is read on first use.
     private func cache(
         of requestor: String,
         _ bucket: Bucket,
@@ -168,8 +168,8 @@ extension PassTokenStore {
         return (bucket.caches[requestor] ?? SessionCache()).with(pages)
     }
 
-    /// A page; nil where there is none, or it is of an earlier session. A damaged one is as good as none: what is on it
-    /// only saves a call, and the next write takes its place.
+    /// Returns a page; nil if it is missing or belongs to an earlier session. A damaged page counts as missing: its
+    /// content only saves calls, and the next write replaces it.
     private func page(
         _ index: Int,
         of bucket: Bucket,

@@ -1,25 +1,26 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// Logs the person out: of every programmer and every TV provider, in every app of the group.
+    /// Logs the user out of every programmer and every TV provider, in every app of the group.
     ///
-    /// Tokens, authorizations, metadata and preauthorizations are void in one write, and deleted afterwards; should the
-    /// process die meanwhile, the next configuration deletes them. What earlier layouts hold is not imported any more,
-    /// unless ``Options/importCondition`` says otherwise. Nothing else is deleted: neither device identity nor client
+    /// One write makes tokens, authorizations, metadata and preauthorizations void; they are deleted afterwards. If the
+    /// process dies in between, the next configuration deletes them. Tokens of earlier layouts are no longer imported,
+    /// unless ``Options/importCondition`` allows it. Nothing else is deleted: neither device identity nor client
     /// registration.
     ///
-    /// A damaged index is no obstacle. What it listed is deleted too, and so is what was ever set aside because it
-    /// could not be read: nothing readable is left.
-    /// - Throws: what kept the store from being written; then the person is still signed in.
+    /// A damaged index does not prevent the log-out. The records that it listed are deleted too, and so are all records
+    /// that were ever set aside because they could not be read: nothing readable is left.
+    /// - Throws: ``PassStoreError`` if the store could not be written; then the user is still signed in.
     public func logOut() throws(PassStoreError) { try logOut(for: nil, by: deadline) }
 
-    /// Deletes the tokens of the device that a session's token was issued to, as Pass says that this is another device.
+    /// Deletes the tokens of the device that a session's token was issued to, because Pass reports that this is another
+    /// device.
     func discardTokens(ofDeviceIn session: PassSession) throws(PassStoreError) {
         try discard { $0.device == session.token.fingerprint }
     }
 
-    /// Ends a session that Pass says has ended. A token that another programmer shares stays: it is the other's. The
-    /// programmer then counts as signed out until a TV provider is chosen.
+    /// Ends a session that Pass reports as ended. A token that another programmer shares stays, because it belongs to
+    /// that programmer. This programmer then counts as signed out until a TV provider is selected.
     func discard(_ session: PassSession) throws(PassStoreError) {
         if session.isShared { return try select(nil, for: session.requestor) }
         try discard { $0.place == session.place && $0.number == session.number }
@@ -37,7 +38,7 @@ extension PassTokenStore {
         }
     }
 
-    /// Logs the person out; where the index is damaged, what it had of a programmer is deleted too.
+    /// Logs the user out; if the index is damaged, the records that it listed for a programmer are deleted too.
     func logOut(for requestor: RequestorConfiguration?, by deadline: Deadline) throws(PassStoreError) {
         for store in layouts {
             let wasDamaged = try store.records.updateIndexEvenIfDamaged(by: deadline) { $0.logOut(evenIfEmpty: $1) }
@@ -46,18 +47,19 @@ extension PassTokenStore {
         }
     }
 
-    /// Deletes whatever a log-out leaves: all that the index knows of, all that it forgot, and all that was set aside.
+    /// Deletes everything that a log-out leaves: the records that the index lists, those that it lost, and those that
+    /// were set aside.
     func sweepAfterLogOut(by deadline: Deadline) {
-        // A store that cannot list what it has is swept by what was remembered.
+        // A store that cannot list its records is swept using the remembered buckets.
         let forgotten = (try? records.storedPlaces(by: deadline)) ?? []
         sweep(nil, and: forgotten, by: deadline)
         try? records.discardSetAside(by: deadline)
     }
 
-    /// Deletes what is stored and does not count, in these places or in all. What cannot be deleted now waits for the
-    /// next time: it is void already.
+    /// Deletes the void records in these places, or in all places. Records that cannot be deleted now are left for the
+    /// next sweep: they are already void.
     func sweep(_ places: [String]?, and others: Set<String> = [], by deadline: Deadline) {
-        // Under the index's lock, so that no sign-in is between its bucket and the index.
+        // Under the index's lock, so that no sign-in is between writing its bucket and the index.
         try? records.updateIndex(by: deadline) { index throws(PassStoreError) in
             let known = places ?? index.buckets.flatMap(StoreIndex.places)
             var left: Set<String> = []
@@ -65,7 +67,7 @@ extension PassTokenStore {
                 do throws(PassStoreError) {
                     try remove(place, by: deadline)
                 } catch {
-                    // One that a newer version wrote stays, and blocks no other.
+                    // A record that a newer version wrote stays, and blocks no other.
                     guard error.isOfOneRecord else { throw error }
                     left.insert(place)
                 }
@@ -74,7 +76,7 @@ extension PassTokenStore {
         }
     }
 
-    /// Deletes a bucket and its pages, the pages first: while it exists, they are found.
+    /// Deletes a bucket and its pages. The pages are deleted first, because the bucket lists them.
     private func remove(_ place: String, by deadline: Deadline) throws(PassStoreError) {
         try records.update(records.key(place), by: deadline, ifDamaged: .discard, readAs: .unreadable) {
             (bucket: inout Bucket?) throws(PassStoreError) in

@@ -1,10 +1,10 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// The TV provider that a programmer's apps on this device are with: the one that was chosen, signed in or not;
-    /// where none was, the one whose token signs the programmer in by single sign-on.
+    /// Returns the TV provider of a programmer's apps on this device: the selected one, signed in or not. If none was
+    /// selected, it is the one whose token signs the programmer in by single sign-on.
     ///
-    /// - Throws: as ``session(of:)``.
+    /// - Throws: The errors of ``session(of:)``.
     public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> MVPDSelection {
         let deadline = deadline
         if let chosen = try storedSelection(of: requestor.id, by: deadline) { return chosen }
@@ -12,29 +12,29 @@ extension PassTokenStore {
         do throws(PassStoreError) {
             session = try self.session(of: requestor, by: deadline)
         } catch {
-            // A damaged token chooses nothing.
+            // A damaged token selects nothing.
             guard error.isOfOneRecord else { throw error }
             session = nil
         }
         return MVPDSelection(mvpd: session?.token.mvpd, canAuthenticate: session != nil)
     }
 
-    /// As ``selection(of:)-(RequestorConfiguration)``, for looking around: where nothing was chosen, every TV provider
-    /// counts that ``storedIntegrations(of:)`` knows.
+    /// Like ``selection(of:)-(RequestorConfiguration)``, for inspection: if nothing was selected, all TV providers of
+    /// ``storedIntegrations(of:)`` are considered.
     ///
-    /// - Throws: as ``session(of:)``.
+    /// - Throws: The errors of ``session(of:)``.
     public func selection(of requestor: String) throws(PassStoreError) -> MVPDSelection {
         if let chosen = try storedSelection(of: requestor, by: deadline) { return chosen }
         let integrations = try storedIntegrations(of: requestor)
         return try selection(of: RequestorConfiguration(id: requestor, integrations: integrations))
     }
 
-    /// Notes which TV provider a programmer is with from now on, or with nil that the choice was taken back.
+    /// Stores the TV provider selected for a programmer; nil removes the selection.
     ///
-    /// Tokens stay. With nil the programmer counts as signed out until a TV provider is chosen again; a token of that
-    /// one then signs it in. Until a sign-in goes well, ``MVPDSelection/canAuthenticate`` is off; so choosing the
-    /// TV provider again is also what to do when a sign-in failed.
-    /// - Throws: as ``session(of:)``, and nothing changes.
+    /// Tokens stay. With nil the programmer counts as signed out until a TV provider is selected again; a token of that
+    /// provider then signs it in. ``MVPDSelection/canAuthenticate`` is false until a sign-in succeeds, so select the TV
+    /// provider again also after a failed sign-in.
+    /// - Throws: The errors of ``session(of:)``; then nothing changes.
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
         let deadline = deadline
         try records.updateIndex(by: deadline) { index in
@@ -43,7 +43,7 @@ extension PassTokenStore {
         try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, by: deadline)
     }
 
-    /// Reads the choice, if there is one.
+    /// Reads the selection, if there is one.
     private func storedSelection(of requestor: String, by deadline: Deadline) throws(PassStoreError)
         -> MVPDSelection?
     {
@@ -55,8 +55,8 @@ extension PassTokenStore {
         return nil
     }
 
-    /// A programmer's configuration, with no TV providers but the chosen one where the app's own file knows of a
-    /// choice: that file's choice is the newer one, as a choice in the single slot is noted there too.
+    /// Returns a programmer's configuration. If the app's private file has a selection, only the selected TV provider
+    /// is left: that selection is the newer one, because a selection in the single slot is also stored in the file.
     func choiceKept(
         by requestor: RequestorConfiguration,
         by deadline: Deadline
@@ -76,7 +76,7 @@ extension PassTokenStore {
         )
     }
 
-    /// Brings the choice that the app's own file knows of up to date, if it knows of one.
+    /// Updates the selection in the app's private file, if it has one.
     func updateOwnChoice(
         _ mvpd: String?,
         canAuthenticate: Bool,

@@ -1,32 +1,32 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// The session of a programmer; nil when it is not signed in.
+    /// Returns the session of a programmer; nil if it is signed out.
     ///
-    /// Its own token comes first, then the newest that another programmer shares. Only a token counts that may be used
-    /// now: not expired, of a TV provider that the programmer works with, issued to this device. A token that cannot be
-    /// understood is passed over where another one signs the programmer in.
-    /// - Throws: `damaged` or `newerSchema` when the store, or the only token for the programmer, cannot be understood,
-    ///   or what kept the store from being read.
+    /// The programmer's own token has precedence, then the newest that another programmer shares. A token must be valid
+    /// now: not expired, from a TV provider that the programmer works with, and issued to this device. A token that
+    /// cannot be decoded is skipped if another one signs the programmer in.
+    /// - Throws: ``PassStoreError`` with code `damaged` or `newerSchema` if the store, or the only token for the
+    ///   programmer, cannot be decoded; or the error that kept the store from being read.
     public func session(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassSession? {
         try session(of: requestor, by: deadline)
     }
 
-    /// Returns the store's answers about a programmer: now, and whenever they change, in this process or another of the
-    /// group, or because a token expires.
+    /// Returns the states of a programmer: the current one, and a new one whenever it changes, in this process or
+    /// another one of the group, or because a token expires.
     ///
-    /// Each state is one that was current when it was read, in order, and the last always comes. The sequence ends when
-    /// the connection to the keyring does, after a state `failed`; ask for another one to go on. Give it up to stop
-    /// listening.
-    /// - Throws: what kept the store from being watched.
+    /// Each state was current when it was read; states are in order, and the last one is always delivered. The sequence
+    /// ends with the connection to the keyring, after a state `failed`; request another sequence to continue. Release
+    /// the sequence to stop watching.
+    /// - Throws: ``PassStoreError`` if the store could not be watched.
     public func states(of requestor: RequestorConfiguration) throws(PassStoreError) -> AsyncStream<PassSessionState> {
         try reads(.changes, of: requestor)
     }
 
-    /// The state of a programmer's session at each read.
+    /// Returns the state of a programmer's session at each read.
     ///
-    /// A session that came and went between two reads is found by neither. A caller that knows of it from elsewhere, such
-    /// as the one that stored it, takes all reads, and compares for itself.
+    /// A session that begins and ends between two reads is not found. A caller that knows of such a session from
+    /// elsewhere, such as the one that stored it, requests all reads and compares the states itself.
     func reads(
         _ filter: SessionFeed.Filter,
         of requestor: RequestorConfiguration
@@ -45,8 +45,8 @@ extension PassTokenStore {
         }
     }
 
-    /// The session of a programmer, where the index of this store is already read, and that of the app's own file, if
-    /// it has one, is not.
+    /// Returns the session of a programmer, using an index of this store that has already been read. The index of the
+    /// app's private file, if there is one, is read.
     func session(
         of requestor: RequestorConfiguration,
         inSlot index: StoreIndex,
@@ -58,7 +58,7 @@ extension PassTokenStore {
         }
     }
 
-    /// The session that this part of the layout has for a programmer, else the one that the rest of it has.
+    /// Returns the session in this store of the layout, else the one in the rest of the layout.
     private func session(
         of requestor: RequestorConfiguration,
         by deadline: Deadline,
@@ -90,7 +90,8 @@ extension PassTokenStore {
         return nil
     }
 
-    /// The session of a programmer, as an index has it; nil also where a bucket was deleted since the index was read.
+    /// Returns the session of a programmer that an index lists; nil also if its bucket was deleted since the index was
+    /// read.
     func session(
         of requestor: RequestorConfiguration,
         in index: StoreIndex,
@@ -131,19 +132,19 @@ extension PassTokenStore {
         )
     }
 
-    /// Whether this store's device may use a token for a programmer now.
+    /// Returns whether this store's device may use a token for a programmer now.
     func verdict(on token: AuthenticationToken, for requestor: RequestorConfiguration) -> TokenVerdict {
         token.verdict(
             at: options.now(),
             fingerprint: options.mismatchPolicy == .off ? token.fingerprint : device.fingerprint,
             allowedIssuers: requestor.mvpds,
-            // Of a TV provider that is not worked with, that is what is to be said.
+            // If the programmer does not work with the TV provider, the verdict has to name that reason.
             requestor: requestor.integration(with: token.mvpd)?.isShared == false ? requestor.id : nil,
             publicKey: options.publicKey
         )
     }
 
-    /// The bucket of a token that an index lists; nil where it was deleted since the index was read.
+    /// Returns the bucket of a token that an index lists; nil if it was deleted since the index was read.
     func bucket(
         of entry: StoreIndex.Entry,
         in index: StoreIndex,
@@ -158,7 +159,7 @@ extension PassTokenStore {
     func read(_ bucket: Bucket, at entry: StoreIndex.Entry) throws(PassStoreError) -> AuthenticationToken {
         guard let token = try? AuthenticationToken(fragment: bucket.token), token.mvpd == entry.mvpd,
             token.requestor == entry.requestor
-        else { throw .damaged(records.key(entry.place), "its token is none, or another's") }
+        else { throw .damaged(records.key(entry.place), "it does not hold the token that the index lists") }
         return token
     }
 }

@@ -1,14 +1,14 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// Signs a programmer in with a token, in every app of the group; its TV provider becomes the programmer's choice.
+    /// Signs a programmer in with a token, in every app of the group, and selects its TV provider.
     ///
-    /// The cache of a session that the token replaces is dropped. In ``StorageGeneration/singleSlot``
-    /// the token of a TV provider that wants one for each programmer goes to a file of the app's own, and leaves the
-    /// slot as it is.
-    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not
-    ///   shared; `full` for one that no keyring holds; or as ``session(of:)``; then nothing changes. A damaged index is
-    ///   set aside: that is no obstacle.
+    /// The cache of a session that the token replaces is deleted. In ``StorageGeneration/singleSlot``, the token of a
+    /// TV provider that requires one for each programmer is stored in a private file of the app, and the slot is left
+    /// unchanged.
+    /// - Throws: ``PassStoreError`` with code `invalidToken` for a token that is not valid now on this device, or that
+    ///   belongs to another programmer and is not shared; `full` for a token that no keyring can hold; or the errors of
+    ///   ``session(of:)``. Nothing changes then. A damaged index is set aside and does not prevent the sign-in.
     @discardableResult
     public func signIn(
         _ token: AuthenticationToken,
@@ -25,7 +25,7 @@ extension PassTokenStore {
         if let own = ownFile(for: token, requestor) { return try own.signIn(token, for: requestor, by: deadline) }
         try check(token, for: requestor)
         let bucket = bucket(of: token)
-        // So that no token is ever stored that the next log-out would not find.
+        // Remembered first, so that the next log-out finds every stored token.
         try records.remember(bucket, by: deadline)
         let wasDamaged = try records.updateIndexEvenIfDamaged(by: deadline) { index, _ in index.announce(bucket) }
         let session = try records.updateIndex(by: deadline) { index throws(PassStoreError) in
@@ -36,17 +36,17 @@ extension PassTokenStore {
         return session
     }
 
-    /// The app's own file, if that is where a token belongs that this layout would otherwise have in its slot.
+    /// Returns the app's private file, if a token belongs there instead of in the slot of this layout.
     func ownFile(for token: AuthenticationToken, _ requestor: RequestorConfiguration) -> PassTokenStore? {
         requestor.integration(with: token.mvpd)?.isPerRequestor == true ? perRequestorStore : nil
     }
 
-    /// Throws when this store's device may not use a token for a programmer now.
+    /// Throws `invalidToken` if this store's device may not use a token for a programmer now.
     func check(_ token: AuthenticationToken, for requestor: RequestorConfiguration) throws(PassStoreError) {
         if let flaw = verdict(on: token, for: requestor).flaw { throw .refused(flaw) }
     }
 
-    /// Writes a token's bucket and lists it; it becomes real when the index is written.
+    /// Writes a token's bucket and lists it. The sign-in takes effect when the index is written.
     func enter(
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration,
@@ -73,7 +73,7 @@ extension PassTokenStore {
         return session(of: requestor, token, entry, epoch: index.epoch)
     }
 
-    /// The bucket that a token belongs in. Apps that ignore one another's tokens do not write over them either.
+    /// Returns the bucket for a token. Apps that ignore each other's tokens do not overwrite them either.
     func bucket(of token: AuthenticationToken) -> String {
         let isCommon = token.profileClient == nil || profileClients() == .any
         return bucket(
@@ -84,7 +84,7 @@ extension PassTokenStore {
         )
     }
 
-    /// The places where a programmer's own tokens for this device belong, whether an index lists them or not.
+    /// Returns the places of a programmer's own tokens for this device, whether an index lists them or not.
     func places(of requestor: RequestorConfiguration) -> [String] {
         let buckets = requestor.mvpds.flatMap { mvpd in
             [nil, appID].map { app in
@@ -108,7 +108,7 @@ extension PassStoreError {
 }
 
 extension TokenVerdict {
-    /// The flaw; nil for a valid token.
+    /// The reason why a token is refused; nil for a valid token.
     fileprivate var flaw: String? {
         switch content {
         case .valid: nil

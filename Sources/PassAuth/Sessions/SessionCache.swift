@@ -1,28 +1,28 @@
 public import FoundationEssentials
 
-/// The cache of a programmer in a session: answers that need not be asked for again while it lasts.
+/// The cache of a programmer in a session: responses that need not be requested again while the session lasts.
 ///
-/// Media tokens have no place here: they are good for one use, and never stored. Printed, it shows counts alone.
+/// Media tokens are never stored here, because each is valid for one use. Its description shows only counts.
 public struct SessionCache: Sendable {
-    /// The server's metadata of the person, as received.
+    /// The server's metadata about the user, as received.
     public var userMetadata: Data?
-    /// The last answer about which resources are permitted.
+    /// The last preauthorization response.
     public var preauthorization: Preauthorization?
-    /// The changes made here, by the SHA-256 digest of the resource, which may be a whole document; nil for one
-    /// that was dropped. It goes before what is stored.
+    /// The changes made here, by the SHA-256 digest of the resource, which may be a whole document; nil for a removed
+    /// authorization. They override the stored authorizations.
     private(set) var changes: [String: StoredAuthorization?] = [:]
     /// The stored authorizations.
     var stored: AuthorizationPages
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     public init() { self.init(stored: AuthorizationPages()) }
 
     init(stored: AuthorizationPages) { self.stored = stored }
 
-    /// The authorization of a resource; nil when there is none, or it is not one that can be read.
+    /// Returns the authorization of a resource; nil if it is missing or cannot be decoded.
     ///
-    /// Whether it is still valid is its
-    /// ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
+    /// Use its ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to check whether it is
+    /// still valid.
     public func authorization(for resource: String) -> AuthorizationToken? {
         let digest = Digest.fingerprint(of: resource)
         let found = if let change = changes[digest] { change } else { stored.authorization(digest) }
@@ -30,33 +30,33 @@ public struct SessionCache: Sendable {
         return token
     }
 
-    /// Keeps the authorization of a resource, in place of the one before.
+    /// Stores the authorization of a resource, replacing the previous one.
     public mutating func keep(_ authorization: AuthorizationToken) {
         let kept = StoredAuthorization(fragment: authorization.serialized, expires: authorization.expires)
         changes[Digest.fingerprint(of: authorization.resource)] = .some(kept)
     }
 
-    /// Drops the authorization of a resource.
+    /// Removes the authorization of a resource.
     public mutating func dropAuthorization(for resource: String) {
         changes[Digest.fingerprint(of: resource)] = .some(nil)
     }
 
-    /// The authorizations that can be read, valid or not, by resource.
+    /// The readable authorizations, valid or not, sorted by resource.
     public var allAuthorizations: [AuthorizationToken] {
         authorizations.values.compactMap(\.token).sorted { $0.resource < $1.resource }
     }
 
-    /// The same, on what is stored on these pages.
+    /// Returns the same cache with the stored authorizations of these pages.
     func with(_ pages: AuthorizationPages) -> SessionCache {
         var cache = self
         cache.stored = pages
         return cache
     }
 
-    /// Goes on keeping, in the bucket, the authorizations that an older version of the library kept there.
+    /// Keeps the authorizations that an older version of the library stored in the bucket.
     mutating func keepLegacy(of other: SessionCache?) { changes = other?.changes ?? [:] }
 
-    /// The part that the bucket keeps: all but the authorizations.
+    /// The part stored in the bucket: everything except the authorizations.
     var withoutAuthorizations: SessionCache {
         var cache = SessionCache()
         (cache.userMetadata, cache.preauthorization) = (userMetadata, preauthorization)
@@ -66,7 +66,7 @@ public struct SessionCache: Sendable {
     /// The number of authorizations, valid or not.
     public var authorizationCount: Int { authorizations.count }
 
-    /// All that there are, by the digest of their resource.
+    /// All authorizations, by the digest of their resource.
     private var authorizations: [String: StoredAuthorization] {
         var all = stored.all
         for (digest, change) in changes { all[digest] = change }
@@ -75,13 +75,13 @@ public struct SessionCache: Sendable {
 }
 
 extension SessionCache: Hashable {
-    /// Whether both say the same.
+    /// Returns whether both have the same content.
     public static func == (one: SessionCache, other: SessionCache) -> Bool {
         one.userMetadata == other.userMetadata && one.preauthorization == other.preauthorization
             && one.authorizations.mapValues(\.fragment) == other.authorizations.mapValues(\.fragment)
     }
 
-    /// Hashes what it says.
+    /// Hashes the content.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(userMetadata)
         hasher.combine(preauthorization)
@@ -94,7 +94,7 @@ extension SessionCache: Codable {
         case userMetadata, preauthorization, authorizations
     }
 
-    /// Reads a cache, with all that it says.
+    /// Decodes a cache with all its content.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -104,7 +104,7 @@ extension SessionCache: Codable {
         changes = fragments.mapValues { .some(StoredAuthorization(fragment: $0, expires: nil)) }
     }
 
-    /// Writes a cache, with all that it says.
+    /// Encodes a cache with all its content.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(userMetadata, forKey: .userMetadata)
@@ -114,24 +114,24 @@ extension SessionCache: Codable {
 }
 
 extension SessionCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the parts, and nothing of their content.
+    /// The number of authorizations and whether there is metadata; no content.
     public var description: String {
         "SessionCache(\(authorizationCount) authorizations, \(userMetadata == nil ? "no" : "some") metadata)"
     }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing: it is personal.
+    /// A mirror without children: the content is personal.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The answer to one question which resources a person may use: good for the very same resources, in any order.
+/// The response to one request which resources the user may watch; valid for exactly these resources, in any order.
 public struct Preauthorization: Sendable, Hashable, Codable {
-    /// The resources that were asked for.
+    /// The requested resources.
     public let resources: Set<String>
-    /// Those of them that are permitted.
+    /// The permitted ones among them.
     public let permitted: Set<String>
 
-    /// Makes an answer; what is permitted without having been asked for is left out.
+    /// Creates a response; permitted resources that were not requested are left out.
     public init(resources: Set<String>, permitted: Set<String>) {
         self.resources = resources
         self.permitted = permitted.intersection(resources)

@@ -3,16 +3,16 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// Watches a store, and reads one programmer's session again: once for a burst of signals, and once when
-/// its token expires, for which there is no signal.
+/// Watches a store and reads one programmer's session again: once for a burst of signals, and once when its token
+/// expires, for which there is no signal.
 final class SessionFeed: Sendable {
-    /// The reads of the session that are reported.
+    /// The reads that are reported.
     enum Filter { case all, changes }
 
     private struct State {
         var watches: [any RecordWatch] = []
         var isReadPending = false
-        /// When a read is due without a signal.
+        /// The time of a read that is due without a signal.
         var alarm: Date?
         var last: PassSessionState?
     }
@@ -63,7 +63,7 @@ final class SessionFeed: Sendable {
             // The last known state stays.
             break
         case .closed:
-            let error = RecordStoreError(.unavailable, "The connection to the keyring is over.")
+            let error = RecordStoreError(.unavailable, "The connection to the keyring has ended.")
             queue.async { [self] in
                 continuation.yield(.failed(PassStoreError(error)))
                 continuation.finish()
@@ -101,7 +101,7 @@ final class SessionFeed: Sendable {
             return state.alarm != date
         }
         if !isNew { return }
-        // A read too early finds the session, and sets the alarm again; a year is what any clock can count.
+        // An early read finds the session and sets the alarm again; a year is safe for any clock.
         let seconds = min(date.timeIntervalSince(store.options.now()), 31_536_000)
         queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
             self?.state.withLock { $0.alarm = nil }

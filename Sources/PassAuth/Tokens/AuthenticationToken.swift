@@ -1,43 +1,45 @@
 public import FoundationEssentials
 internal import XMLCoder
 
-/// Says that a person signed in with a TV provider (MVPD), on one device and for one programmer.
+/// A token that shows that a user signed in with a TV provider (MVPD), on one device and for one programmer.
 public struct AuthenticationToken: DeviceBoundToken {
-    /// The person who signed in: the opaque id that the TV provider's users have at Adobe Pass.
+    /// The user who signed in: the opaque id of the TV provider's user at Adobe Pass.
     public let userID: String
     /// The programmer it was issued to.
     public let requestor: String
-    /// The programmer's domain that it was granted for; empty when the token names none. Servers compare it, clients
-    /// need not.
+    /// The programmer's domain that it was granted for; empty if the token names none. Servers compare it; clients do
+    /// not have to.
     public let domain: String
-    /// The TV provider (MVPD) that the person signed in with.
+    /// The TV provider (MVPD) that the user signed in with.
     public let mvpd: String
-    /// When it expires.
+    /// The time of expiry.
     public let expires: Date
-    /// The fingerprint of the device it was issued to, without the white space around it.
+    /// The fingerprint of the device that it was issued to, without surrounding white space.
     public let fingerprint: String
-    /// The resources that the token itself permits, in its order; nil when it has no such list, so that a server has to
-    /// be asked.
+    /// The resources that the token itself permits, in its order; nil if it has no such list, so that the server has to
+    /// be called.
     ///
-    /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets no one
-    /// play anything: that takes an authorization, whatever the list says.
+    /// Preauthorization uses the list without a server call, see ``preauthorizedResources(among:)``. It does not permit
+    /// playback, which always requires an authorization.
     public let authorizedResources: [String]?
-    /// Whether this library made it of a profile of REST v2, which has no such tokens. It has no signature, so it is
-    /// refused where a public key is configured.
+    /// Indicates whether this library created it from a profile of REST v2, which has no such tokens. It has no
+    /// signature, so it is refused if a public key is configured.
     public let isFromProfile: Bool
-    /// For a token made of a REST v2 profile: the ``RegisteredClient/digest`` of the client that the profile belongs to. The server
-    /// accepts the profile only from this client, or with a service token. Nil if the client is not known.
+    /// For a token created from a REST v2 profile: the ``RegisteredClient/digest`` of the client that the profile
+    /// belongs to. The server accepts the profile only from this client, or with a service token. Nil if the client is
+    /// unknown.
     public let profileClient: String?
-    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    /// The fragment exactly as it was received; this text is stored and sent back.
     public let serialized: String
 
-    /// Reads a token as received: a `signatureInfo`, which may lack its closing tag, and a `simpleAuthenticationToken`.
+    /// Decodes a token as received: a `signatureInfo`, which may lack its closing tag, and a
+    /// `simpleAuthenticationToken`.
     ///
-    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read
+    /// White space around values is removed, and unknown elements are ignored. A token without a signature is decoded
     /// too.
     ///
-    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or
-    ///   another's.
+    /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for a token that has expired
+    ///   or belongs to another device, programmer or TV provider.
     public init(fragment: String) throws(PassTokenError) {
         let token = try TokenFragment(fragment, root: "simpleAuthenticationToken")
         let elements: AuthenticationElements = try TokenXML.decode(token.body)
@@ -53,11 +55,11 @@ public struct AuthenticationToken: DeviceBoundToken {
         serialized = fragment
     }
 
-    /// Makes a token as a server does: for stand-in servers and tests.
+    /// Creates a token like a server does, for stand-in servers and tests.
     ///
     /// The expiry is written in whole seconds, rounded down. Without a key the token carries no signature.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
+    /// - Throws: ``PassTokenError`` with code `invalidValue` for a value that a token cannot carry: one that is empty,
     ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999.
     public init(
         userID: String,
@@ -86,16 +88,16 @@ public struct AuthenticationToken: DeviceBoundToken {
         }
     }
 
-    /// Makes a token of a profile of REST v2: marked as such, and without a signature.
+    /// Creates a token from a profile of REST v2: marked as such, and without a signature.
     ///
     /// - Parameters:
-    ///   - userID: The person who signed in.
-    ///   - requestor: The programmer that the profile is of.
-    ///   - mvpd: The TV provider (MVPD) that the profile is of.
-    ///   - expires: When the profile ends, its `notAfter`.
-    ///   - fingerprint: The device that it was asked for from.
-    ///   - client: The ``RegisteredClient/digest`` of the client that asked for it.
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry.
+    ///   - userID: The user who signed in.
+    ///   - requestor: The programmer of the profile.
+    ///   - mvpd: The TV provider (MVPD) of the profile.
+    ///   - expires: The end of the profile, its `notAfter`.
+    ///   - fingerprint: The device that requested it.
+    ///   - client: The ``RegisteredClient/digest`` of the client that requested it.
+    /// - Throws: ``PassTokenError`` with code `invalidValue` for a value that a token cannot carry.
     public init(
         profileOf userID: String,
         requestor: String,
@@ -118,11 +120,11 @@ public struct AuthenticationToken: DeviceBoundToken {
         try self.init(fragment: try TokenXML.encode(elements, root: "simpleAuthenticationToken"))
     }
 
-    /// Which of these resources the token's own list permits, in the caller's order and spelling; nil when the token
-    /// has no list, so that a server has to be asked.
+    /// Returns those of the resources that the token's own list permits, in the caller's order and spelling; nil if the
+    /// token has no list, so that the server has to be called.
     ///
-    /// Upper and lower case are the same, as Adobe's text has it. It is for showing what can be watched, and does not
-    /// replace the authorization of a resource.
+    /// Case is ignored, as Adobe documents it. Use the result to show what can be watched; it does not replace the
+    /// authorization of a resource.
     public func preauthorizedResources(among resources: [String]) -> [String]? {
         guard let authorizedResources else { return nil }
         let permitted = Set(authorizedResources.map { $0.lowercased() })
@@ -132,7 +134,7 @@ public struct AuthenticationToken: DeviceBoundToken {
 
 /// The elements of a `simpleAuthenticationToken`, in the order in which they are written.
 ///
-/// All are lists, so that one too few or too many can be distinguished from one that is damaged.
+/// All are lists, so that a missing or repeated element can be distinguished from a damaged one.
 private struct AuthenticationElements: Codable {
     var simpleTokenAuthenticationGuid: [String]?
     var simpleTokenRequestorID: [String]?
@@ -141,7 +143,7 @@ private struct AuthenticationElements: Codable {
     var simpleTokenMsoID: [String]?
     var simpleTokenDeviceID: [DeviceElements]?
     var authorizedResources: [AuthorizedResourcesElement]?
-    /// The library's own marks; servers write none.
+    /// Added by this library; servers write none.
     var profileOrigin: [String]?
     var profileClient: [String]?
 }
@@ -160,7 +162,7 @@ private struct AuthorizedResourcesElement: Codable {
 }
 
 extension [AuthorizedResourcesElement]? {
-    /// The resources; nil when the token has no list of them at all.
+    /// Returns the resources; nil if the token has no list of them.
     fileprivate func resourceIDs() throws(PassTokenError) -> [String]? {
         guard let all = self, let list = all.first else { return nil }
         guard all.count == 1 else { throw .repeated("authorizedResources") }

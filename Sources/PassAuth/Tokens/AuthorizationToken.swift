@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Says that a TV provider (MVPD) lets a person use one resource, on one device and for one programmer.
+/// A token with which a TV provider (MVPD) lets a user watch one resource, on one device and for one programmer.
 public struct AuthorizationToken: DeviceBoundToken {
     /// The programmer it was issued to.
     public let requestor: String
@@ -8,20 +8,21 @@ public struct AuthorizationToken: DeviceBoundToken {
     public let resource: String
     /// The TV provider (MVPD) that authorized it.
     public let mvpd: String
-    /// When it expires. On the wire it is called a time to live, but is a date.
+    /// The time of expiry. On the wire it is named a time to live, but is a date.
     public let expires: Date
-    /// The fingerprint of the device it was issued to, without the white space around it.
+    /// The fingerprint of the device that it was issued to, without surrounding white space.
     public let fingerprint: String
-    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    /// The fragment exactly as it was received; this text is stored and sent back.
     public let serialized: String
 
-    /// Reads a token as received: a `signatureInfo`, which may lack its closing tag, and a `simpleAuthorizationToken`.
+    /// Decodes a token as received: a `signatureInfo`, which may lack its closing tag, and a
+    /// `simpleAuthorizationToken`.
     ///
-    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read
+    /// White space around values is removed, and unknown elements are ignored. A token without a signature is decoded
     /// too.
     ///
-    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or
-    ///   another's.
+    /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for a token that has expired
+    ///   or belongs to another device, programmer or TV provider.
     public init(fragment: String) throws(PassTokenError) {
         let token = try TokenFragment(fragment, root: "simpleAuthorizationToken")
         let elements: AuthorizationElements = try TokenXML.decode(token.body)
@@ -33,13 +34,13 @@ public struct AuthorizationToken: DeviceBoundToken {
         serialized = fragment
     }
 
-    /// Makes a token as a server does: for stand-in servers and tests.
+    /// Creates a token like a server does, for stand-in servers and tests.
     ///
     /// The expiry is written in whole seconds, rounded down. Without a key the token carries no signature.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
-    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may have
-    ///   white space and line ends anywhere.
+    /// - Throws: ``PassTokenError`` with code `invalidValue` for a value that a token cannot carry: one that is empty,
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may
+    ///   have white space and line ends anywhere.
     public init(
         requestor: String,
         resource: String,
@@ -64,7 +65,7 @@ public struct AuthorizationToken: DeviceBoundToken {
 private struct AuthorizationElements: Codable {
     var simpleTokenRequestorID: [String]?
     var simpleTokenResourceID: [String]?
-    /// A date, whatever its name says.
+    /// A date, despite its name.
     var simpleTokenTTL: [String]?
     var simpleTokenMsoID: [String]?
     var simpleTokenDeviceID: [DeviceElements]?

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A token that is good on one device, for one programmer and one TV provider, until a date.
+/// A token that is valid on one device, for one programmer and one TV provider, until a date.
 ///
-/// Printed, such a token shows the programmer, the TV provider and the expiry alone.
+/// Its description shows only the programmer, the TV provider and the expiry.
 public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -10,33 +10,35 @@ public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, C
     var requestor: String { get }
     /// The TV provider (MVPD) that issued it.
     var mvpd: String { get }
-    /// When it expires.
+    /// The time of expiry.
     var expires: Date { get }
-    /// The fingerprint of the device it was issued to, without the white space around it.
+    /// The fingerprint of the device that it was issued to, without surrounding white space.
     var fingerprint: String { get }
-    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    /// The fragment exactly as it was received; this text is stored and sent back.
     var serialized: String { get }
 
-    /// Reads a token as received.
+    /// Decodes a token as received.
     ///
-    /// - Throws: `PassTokenError` for what cannot be read as one token of this kind; never for one that is expired or
-    ///   another's, which is for ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
+    /// - Throws: ``PassTokenError`` if the text cannot be decoded as one token of this kind; never for a token that has
+    ///   expired or belongs to another device, programmer or TV provider: use
+    ///   ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to check that.
     init(fragment: String) throws(PassTokenError)
 }
 
 extension DeviceBoundToken {
-    /// Whether the token may be used, from this device, at this date.
+    /// Returns whether the token may be used on this device at this date.
     ///
-    /// Of several objections the first counts, in this order: signature, programmer, TV provider, device, expiry.
+    /// If several checks fail, the first is reported, in this order: signature, programmer, TV provider, device,
+    /// expiry.
     ///
     /// - Parameters:
-    ///   - date: Now. At the very instant of its expiry a token is expired.
-    ///   - fingerprint: This device's. It is compared byte by byte, as programmers and TV providers are: a difference in case is
-    ///     another device.
-    ///   - allowedIssuers: The TV providers that the programmer works with now. Of none of them, no token is valid.
-    ///   - requestor: The programmer that asks; nil where one token serves every programmer.
-    ///   - publicKey: The key that must have signed the token; nil to leave that to the server, as Adobe's own clients
-    ///     do.
+    ///   - date: The current date. A token expires exactly at its expiry.
+    ///   - fingerprint: This device's fingerprint. Fingerprints, programmers and TV providers are compared byte by
+    ///     byte: a difference in case is another device.
+    ///   - allowedIssuers: The TV providers that the programmer works with now. If the set is empty, no token is valid.
+    ///   - requestor: The programmer that uses the token; nil if one token serves all programmers.
+    ///   - publicKey: The key that must have signed the token; nil to leave the check to the server, as Adobe's own
+    ///     clients do.
     public func verdict(
         at date: Date,
         fingerprint: String,
@@ -52,9 +54,9 @@ extension DeviceBoundToken {
         return .valid
     }
 
-    /// Whether the token may be used, from this device, at this date.
+    /// Returns whether the token may be used on this device at this date.
     ///
-    /// As ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)``, with the device's own fingerprint.
+    /// Like ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)``, with the fingerprint of `device`.
     public func verdict(
         at date: Date,
         device: DeviceIdentity,
@@ -71,7 +73,7 @@ extension DeviceBoundToken {
         )
     }
 
-    /// Whether this key signed what the token says.
+    /// Returns whether this key signed the content of the token.
     public func isSigned(by key: TokenPublicKey) -> Bool {
         TokenFragment.isSigned(serialized, by: key)
     }
@@ -80,15 +82,15 @@ extension DeviceBoundToken {
     public var description: String {
         "\(Self.self)(\(requestor), \(mvpd), expires \(TokenDate.text(expires)))"
     }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// As ``description``.
+    /// The values shown in ``description``.
     public var customMirror: Mirror {
         Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "expires": TokenDate.text(expires)])
     }
 }
 
-/// Whether a token may be used here and now and, if not, why not. The set of verdicts can grow.
+/// The result of the check whether a token may be used, with the reason if it may not. The set of verdicts can grow.
 public struct TokenVerdict: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case valid, expired(Date), foreignDevice, issuerNotAllowed(String), otherRequestor(String), badSignature
@@ -102,13 +104,13 @@ public struct TokenVerdict: Sendable, Hashable {
     public static let valid = TokenVerdict(.valid)
     /// It was issued to another device.
     public static let foreignDevice = TokenVerdict(.foreignDevice)
-    /// It is not signed by the key that was asked for, or not at all.
+    /// It is not signed by the required key, or not signed at all.
     public static let badSignature = TokenVerdict(.badSignature)
 
-    /// It was good until this date.
+    /// It expired at this date.
     public static func expired(_ date: Date) -> TokenVerdict { TokenVerdict(.expired(date)) }
 
-    /// This TV provider (MVPD) is not, or no longer, among those that the programmer works with.
+    /// The programmer does not work, or no longer works, with this TV provider (MVPD).
     public static func issuerNotAllowed(_ mvpd: String) -> TokenVerdict { TokenVerdict(.issuerNotAllowed(mvpd)) }
 
     /// It was issued to this other programmer.

@@ -1,13 +1,13 @@
-/// An error of reading or making a token: a code, and a sentence that says what is wrong and what to do.
+/// An error in decoding or creating a token: a code, and a message with the problem and its remedy.
 ///
-/// The message names elements and limits, never what a token holds.
+/// The message names elements and limits, never the content of a token.
 public struct PassTokenError: Error, Sendable, Hashable {
     /// The kind of failure.
     public let code: Code
-    /// The failure and its remedy, for people.
+    /// The problem and its remedy, as text for the user.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -21,17 +21,17 @@ public struct PassTokenError: Error, Sendable, Hashable {
     }
 
     static func malformed(_ what: String) -> PassTokenError {
-        PassTokenError(.malformed, "The token \(what). Fetch it again, or look at what the server sends.")
+        PassTokenError(.malformed, "The token \(what). Fetch it again, or check the server's response.")
     }
 
     static func missing(_ element: String) -> PassTokenError {
-        PassTokenError(.missingElement, "The token's \(element) is missing or empty. Look at what the server sends.")
+        PassTokenError(.missingElement, "The token's \(element) is missing or empty. Check the server's response.")
     }
 
     static func repeated(_ element: String) -> PassTokenError {
         PassTokenError(
             .repeatedElement,
-            "The token has more than one \(element), so it is unclear which one counts. Look at what the server sends."
+            "The token has more than one \(element), so it is unclear which one applies. Check the server's response."
         )
     }
 
@@ -50,32 +50,33 @@ extension PassTokenError {
         /// The name, as written in Swift.
         public let rawValue: String
 
-        /// Makes a code of a name, known or not.
+        /// Creates a code from a name, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The token is larger than any real one, so nothing of it was read.
+        /// The token is larger than any real one, so it was not read.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// Elements are nested deeper, or they or references are more, than in any real token.
+        /// Elements are nested deeper than in any real token, or there are more elements or references.
         public static let tooDeep = Code(rawValue: "tooDeep")
         /// The token or its signature is not base64.
         public static let notBase64 = Code(rawValue: "notBase64")
-        /// A document type, an entity declaration, a processing instruction or a comment, which no token needs.
+        /// The token has a document type, an entity declaration, a processing instruction or a comment, which no token
+        /// needs.
         public static let forbiddenMarkup = Code(rawValue: "forbiddenMarkup")
-        /// Not text in UTF-8, not well-formed, or not of the elements that this kind of token has.
+        /// The token is not text in UTF-8, not well-formed, or does not have the elements of this kind of token.
         public static let malformed = Code(rawValue: "malformed")
-        /// More than one signature, so that it is open which one counts.
+        /// The token has more than one signature, so it is unclear which one applies.
         public static let secondSignature = Code(rawValue: "secondSignature")
         /// An element is missing or empty.
         public static let missingElement = Code(rawValue: "missingElement")
-        /// An element occurs more than once, so that it is open which one counts.
+        /// An element occurs more than once, so it is unclear which one applies.
         public static let repeatedElement = Code(rawValue: "repeatedElement")
-        /// A date in none of the formats that are read, or one that is not in the calendar.
+        /// A date is in none of the supported formats, or does not exist in the calendar.
         public static let invalidDate = Code(rawValue: "invalidDate")
-        /// A lifetime that is not a number of milliseconds, is negative, or is longer than a year.
+        /// A lifetime is not a number of milliseconds, is negative, or is longer than a year.
         public static let invalidLifetime = Code(rawValue: "invalidLifetime")
-        /// A value that a token cannot carry unchanged.
+        /// A token cannot carry the value unchanged.
         public static let invalidValue = Code(rawValue: "invalidValue")
-        /// Not an RSA key in the form expected, or one that is too short.
+        /// The text is not an RSA key in the expected form, or the key is too short.
         public static let invalidKey = Code(rawValue: "invalidKey")
 
         /// Matches any error that is a ``PassTokenError`` of this code.

@@ -2,15 +2,15 @@ internal import Crypto
 internal import CryptoExtras
 internal import FoundationEssentials
 
-/// The RSA key that tokens' signatures are checked with: SHA-256 with RSA in the padding of PKCS #1 v1.5.
+/// The RSA key that verifies tokens' signatures: SHA-256 with RSA and PKCS #1 v1.5 padding.
 public struct TokenPublicKey: Sendable {
     private let key: _RSA.Signing.PublicKey
 
-    /// Reads a key from PEM, `PUBLIC KEY` or `RSA PUBLIC KEY`.
+    /// Creates a key from PEM, `PUBLIC KEY` or `RSA PUBLIC KEY`.
     ///
-    /// Of a certificate, `openssl x509 -pubkey -noout` prints the key.
+    /// To extract the key from a certificate, use `openssl x509 -pubkey -noout`.
     ///
-    /// - Throws: `PassTokenError` with code `invalidKey` for anything else, or a key of fewer than 2048 bits.
+    /// - Throws: ``PassTokenError`` with code `invalidKey` for anything else, or for a key of fewer than 2048 bits.
     public init(pem: String) throws(PassTokenError) {
         do {
             key = try _RSA.Signing.PublicKey(pemRepresentation: pem)
@@ -24,7 +24,7 @@ public struct TokenPublicKey: Sendable {
     /// The key in PEM, as a server publishes it.
     public var pem: String { key.pemRepresentation }
 
-    /// Whether `signature` is this key's for `bytes`.
+    /// Returns whether `signature` is this key's signature of `bytes`.
     func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(signature))
         return key.isValidSignature(signature, for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
@@ -32,7 +32,7 @@ public struct TokenPublicKey: Sendable {
 }
 
 extension TokenPublicKey: Hashable {
-    /// Whether it is the same key.
+    /// Returns whether both are the same key.
     public static func == (left: TokenPublicKey, right: TokenPublicKey) -> Bool {
         left.key.derRepresentation == right.key.derRepresentation
     }
@@ -41,13 +41,13 @@ extension TokenPublicKey: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(key.derRepresentation) }
 }
 
-/// The private RSA key that a stand-in server signs its tokens with; printed, it shows nothing.
+/// The private RSA key with which a stand-in server signs its tokens. Its description shows nothing of the key.
 public struct TokenSigningKey: Sendable {
     private let key: _RSA.Signing.PrivateKey
 
-    /// Makes a new key of 2048 bits, which takes a noticeable fraction of a second.
+    /// Creates a new key of 2048 bits, which takes a noticeable fraction of a second.
     ///
-    /// - Throws: `PassTokenError` with code `invalidKey` when the system cannot make one.
+    /// - Throws: ``PassTokenError`` with code `invalidKey` if the system cannot create one.
     public init() throws(PassTokenError) {
         do {
             key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
@@ -56,9 +56,9 @@ public struct TokenSigningKey: Sendable {
         }
     }
 
-    /// Reads a key from PEM, `PRIVATE KEY` or `RSA PRIVATE KEY`.
+    /// Creates a key from PEM, `PRIVATE KEY` or `RSA PRIVATE KEY`.
     ///
-    /// - Throws: `PassTokenError` with code `invalidKey` for anything else, or a key of fewer than 2048 bits.
+    /// - Throws: ``PassTokenError`` with code `invalidKey` for anything else, or for a key of fewer than 2048 bits.
     public init(pem: String) throws(PassTokenError) {
         do {
             key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
@@ -67,10 +67,10 @@ public struct TokenSigningKey: Sendable {
         }
     }
 
-    /// The key in PEM, `RSA PRIVATE KEY`: a secret, to be kept where no one else can read it. ``init(pem:)`` reads it.
+    /// The key in PEM, `RSA PRIVATE KEY`, for ``init(pem:)``. It is a secret: store it where no one else can read it.
     public var pem: String { key.pemRepresentation }
 
-    /// The key that checks this one's signatures.
+    /// The public key that verifies its signatures.
     public var publicKey: TokenPublicKey { TokenPublicKey(key.publicKey) }
 
     func signature(of bytes: [UInt8]) throws(PassTokenError) -> [UInt8] {
@@ -84,10 +84,10 @@ public struct TokenSigningKey: Sendable {
 }
 
 extension TokenSigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the key.
+    /// The name of the type only.
     public var description: String { "TokenSigningKey" }
-    /// Nothing of the key.
+    /// The name of the type only.
     public var debugDescription: String { description }
-    /// Nothing of the key.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

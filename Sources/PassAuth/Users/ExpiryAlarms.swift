@@ -3,12 +3,12 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// Has those who watch a user read again when the session's token expires, for which the store sends no signal.
+/// Notifies the watches of a user when the session's token expires, for which the store sends no signal.
 final class ExpiryAlarms: Sendable {
     private struct State {
-        /// When the session that was last seen under a key expires.
+        /// The expiry of the last session read under a key.
         var expiries: [RecordKey: Date] = [:]
-        /// When a timer is due for a key.
+        /// The time at which a key's timer is due.
         var timers: [RecordKey: Date] = [:]
         var watches: [RecordKey: KeyWatches] = [:]
     }
@@ -19,13 +19,13 @@ final class ExpiryAlarms: Sendable {
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// Remembers when the session under a key expires, nil being no session.
+    /// Stores the expiry of the session under a key; nil if there is no session.
     func set(_ expires: Date?, of key: RecordKey) {
         state.withLock { $0.expiries[key] = expires }
         setTimer(of: key)
     }
 
-    /// A watch that also reports the expiry, for as long as it is kept.
+    /// Returns a watch that also reports the expiry, for as long as it is retained.
     func watch(
         _ key: RecordKey,
         _ underlying: [any RecordWatch],
@@ -46,7 +46,7 @@ final class ExpiryAlarms: Sendable {
             return due
         }
         guard let due else { return }
-        // A timer that is early is set again; a year is what any clock can count.
+        // A timer that is early is set again; a year is safe for any clock.
         let seconds = min(max(0, due.timeIntervalSince(now())), 31_536_000)
         queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in self?.ring(due, of: key) }
     }

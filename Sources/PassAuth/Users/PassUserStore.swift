@@ -1,23 +1,22 @@
 public import SharedAuth
 
-/// Shows a programmer's sessions as users, so that an `Auth` on it is a view of the token stores: give it to
+/// Shows a programmer's sessions as users, so that an `Auth` becomes a view of the token stores. Pass it to
 /// `AuthApp.Options.store` as `.custom`.
 ///
-/// In an access group, or with nil in the app's private store, the user is whoever the programmer's session there
-/// belongs to: `uid` is the token's user id, `providerData` names the TV provider (MVPD), and the ID token is the
-/// authentication token in base64. Nothing is stored a second time. A sign-out of that user is a log-out of the whole
-/// store, in the same one write, and a log-out of the store signs the user out, in every app of the group; of an
-/// ``AccessEnabler`` that follows it, the server's part comes after. A slot that
-/// the user leaves is logged out too: the private store by joining a group, as Firebase does, and any slot by
-/// migration.
+/// In an access group, or with nil in the app's private store, the user is the owner of the programmer's session: `uid`
+/// is the token's user id, `providerData` names the TV provider (MVPD), and the ID token is the authentication token in
+/// base64. Nothing is stored a second time. A sign-out of that user logs out the whole store in the same write, and a
+/// log-out of the store signs the user out, in every app of the group. If an ``AccessEnabler`` follows this store, it
+/// then also logs out at the server. A slot that the user leaves is logged out too: the private store by joining a
+/// group, as in Firebase, and any slot by migration.
 ///
 /// Pass has no refresh tokens: configure the app without an identity provider. In the last five minutes before the
 /// expiry `getIDToken` then fails with `operationNotAllowed`.
 ///
 /// Only users of Pass sessions can be stored, by migration or `updateCurrentUser`, and one in each slot. An expired
-/// session is no user any more: a timer has the `Auth` look again when the token expires, so `currentUser` is nil from
-/// then on, and listeners are called, unless the app was configured not to observe other processes. Records other than
-/// users are the underlying store's.
+/// session is no longer a user: a timer makes the `Auth` read again when the token expires, so `currentUser` becomes
+/// nil and listeners are called, unless the app was configured not to observe other processes. All other records are
+/// passed on to the underlying store.
 public struct PassUserStore: RecordStore {
     /// The programmer.
     public let requestor: RequestorConfiguration
@@ -28,12 +27,12 @@ public struct PassUserStore: RecordStore {
     private let alarms: ExpiryAlarms
     let signOuts = SignOutNotice()
 
-    /// Makes the view of its parts, which are taken as they are; parameters are as of ``PassTokenStore``. ``PassSetup``
-    /// makes one of an app that is checked.
+    /// Creates the view from its parts, which are not checked; the parameters are those of ``PassTokenStore``. Use
+    /// ``PassSetup`` to create the view for an app whose values are checked.
     ///
     /// - Parameters:
     ///   - requestor: The programmer whose sessions are shown.
-    ///   - appID: The id that the app's `AuthApp` has too.
+    ///   - appID: The app id, the same as that of the app's `AuthApp`.
     ///   - store: The store of tokens and other records.
     ///   - device: The device that tokens are bound to.
     ///   - options: The options of the token stores.
@@ -52,12 +51,12 @@ public struct PassUserStore: RecordStore {
         alarms = ExpiryAlarms(now: options.now)
     }
 
-    /// The tokens that users of a group are shown of, or with nil the app's private ones.
+    /// Returns the tokens behind the users of a group, or with nil the app's private ones.
     public func tokens(in group: AccessGroup?) -> PassTokenStore {
         PassTokenStore(appID: appID, group: group, in: base, device: device, options: options)
     }
 
-    /// Reads a record; a user is computed from the present session.
+    /// Reads a record; a user is computed from the current session.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard let tokens = tokens(behind: key) else { return try base.read(key, by: deadline) }
         do throws(PassStoreError) {
@@ -67,7 +66,7 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// Changes a record; of a user, a deletion is a log-out, and a new user a sign-in.
+    /// Changes a record; the deletion of a user is a log-out, and a new user is a sign-in.
     @discardableResult
     public func update(
         _ key: RecordKey,
@@ -104,7 +103,7 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// Watches a key; of a user, what the session depends on.
+    /// Watches a key; for a user, the records that the session depends on.
     public func watch(
         _ key: RecordKey,
         by deadline: Deadline,
@@ -118,25 +117,25 @@ public struct PassUserStore: RecordStore {
         return alarms.watch(key, watches, handler)
     }
 
-    /// The underlying store's.
+    /// The kind of the underlying store.
     public var kind: RecordStoreKind { base.kind }
 
-    /// As the underlying store.
+    /// Returns the status of the underlying store.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         try base.status(by: deadline)
     }
 
-    /// As the underlying store.
+    /// Returns whether the underlying store is durable when it acknowledges a write.
     public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         try base.isDurableOnAcknowledge(by: deadline)
     }
 
-    /// As the underlying store.
+    /// Returns the daemon of the underlying store.
     public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         try base.daemon(by: deadline)
     }
 
-    /// As the underlying store.
+    /// Acquires a lock of the underlying store.
     public func acquire(
         _ name: String,
         for key: RecordKey,
@@ -145,20 +144,20 @@ public struct PassUserStore: RecordStore {
         try base.acquire(name, for: key, by: deadline)
     }
 
-    /// As the underlying store.
+    /// Unlocks the underlying store.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
 
-    /// As the underlying store.
+    /// Creates the collection in the underlying store.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, by: deadline)
     }
 
-    /// As the underlying store; of a user, for what the session depends on.
+    /// Forgets the location of a record in the underlying store; for a user, of the record that the session depends on.
     public func forgetLocation(of key: RecordKey) {
         base.forgetLocation(of: tokens(behind: key)?.records.indexKey ?? key)
     }
 
-    /// As the underlying store; of a user, for what the session depends on.
+    /// Repairs duplicates in the underlying store; for a user, of the record that the session depends on.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         try base.repairDuplicates(of: tokens(behind: key)?.records.indexKey ?? key, by: deadline)
     }
@@ -167,11 +166,11 @@ public struct PassUserStore: RecordStore {
         case unchanged(UserView)
         case loggedOut(PassSession?)
         case signedIn(UserView, AuthenticationToken, leaving: [String])
-        /// Before the token can be stored, the index has to know the bucket.
+        /// The index must list the bucket before the token can be stored.
         case unannounced(String)
     }
 
-    /// Shows the present session and applies what is decided about it, all while no other process can change the index.
+    /// Shows the current session and applies the decision about it, while holding the lock of the index.
     private func change(
         _ tokens: PassTokenStore,
         _ key: RecordKey,
@@ -209,7 +208,7 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// Lets what is damaged be seen, and does what is decided of it.
+    /// Shows a damaged record, and applies the decision about it.
     private func repair(
         _ found: StoredRecord,
         in tokens: PassTokenStore,
@@ -240,13 +239,13 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// Shows a session as a user, and has those who watch look again when its token expires.
+    /// Returns a session as a user, and sets the alarm for the expiry of its token.
     private func view(of session: PassSession?, under key: RecordKey) throws(PassStoreError) -> UserView {
         alarms.set(session?.token.expires, of: key)
         return try UserView(of: session, under: key)
     }
 
-    /// The tokens that a user record is a view of; nil for any other record.
+    /// Returns the tokens that a user record is a view of; nil for any other record.
     private func tokens(behind key: RecordKey) -> PassTokenStore? {
         guard key.kind == "user" else { return nil }
         return switch key.scope {
@@ -258,7 +257,7 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// Returns the answer for a record that cannot be understood; throws for any other failure.
+    /// Returns the stored record for one that cannot be decoded; throws any other failure.
     private func stored(_ error: PassStoreError) throws(RecordStoreError) -> StoredRecord {
         switch error.code {
         case .damaged: .damaged(error.message)

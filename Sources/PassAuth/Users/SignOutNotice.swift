@@ -1,9 +1,10 @@
 internal import SharedAuth
 internal import Synchronization
 
-/// Lets AccessEnablers know that the user of a slot was signed out in this process, so that the rest of a log-out follows.
+/// Notifies AccessEnablers that the user of a slot was signed out in this process, so that they do the rest of a
+/// log-out.
 ///
-/// A slot is also emptied when its user moves to another one; the session goes on there, so that is no log-out.
+/// A slot is also emptied when its user moves to another one. The session continues there, so that is not a log-out.
 final class SignOutNotice: Sendable {
     private struct Follower {
         let slot: RecordKey
@@ -12,13 +13,13 @@ final class SignOutNotice: Sendable {
 
     private struct State {
         var followers: [Follower] = []
-        /// The slots that a token was stored in through the view of users, by the token's digest.
+        /// The slots in which a token was stored through the user store, by the token's digest.
         var stored: [String: Set<RecordKey>] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Has a runner follow the user of a slot.
+    /// Makes a runner follow the user of a slot.
     func add(_ runner: EntitlementRunner, of tokens: PassTokenStore) {
         state.withLock { state in
             state.followers.removeAll { $0.runner == nil }
@@ -26,13 +27,13 @@ final class SignOutNotice: Sendable {
         }
     }
 
-    /// A token was stored as a user.
+    /// Notes that a token was stored as a user.
     func noteStored(_ token: AuthenticationToken, in tokens: PassTokenStore) {
         let digest = Digest.fingerprint(of: token.serialized)
         _ = state.withLock { $0.stored[digest, default: []].insert(tokens.records.indexKey) }
     }
 
-    /// A slot was emptied of this session.
+    /// Notes that a session was removed from a slot.
     func noteRemoved(_ session: PassSession?, from tokens: PassTokenStore) {
         guard let session else { return }
         let (digest, slot) = (Digest.fingerprint(of: session.token.serialized), tokens.records.indexKey)
@@ -47,10 +48,10 @@ final class SignOutNotice: Sendable {
 }
 
 extension AccessEnabler {
-    /// Has a sign-out of the user whom an `Auth` on this view shows be a whole log-out: after the wipe, which is the
-    /// sign-out, comes the server's part, with the same callbacks as of `logout()`.
+    /// Makes a sign-out of the user that an `Auth` shows through this store a complete log-out: after the sign-out,
+    /// which wipes the store, it logs out at the server, with the same callbacks as `logout()`.
     ///
-    /// It follows the user of the group, or of the app alone, that ``tokens`` are of. A user that moves to another slot is
-    /// not logged out.
+    /// It follows the user of the group, or of the app alone, that ``tokens`` belong to. A user that moves to another
+    /// slot is not logged out.
     public func follow(_ users: PassUserStore) { users.signOuts.add(runner, of: tokens) }
 }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// A session as the record of a user, or no session as no record.
+/// A session as the record of a user; no record if there is no session.
 struct UserView {
     let stored: StoredRecord
 
@@ -33,7 +33,7 @@ struct UserView {
         }
     }
 
-    /// The token of the user in a record that is to be written.
+    /// Returns the token of the user in a record to be written.
     static func token(in payload: [UInt8]) throws(PassStoreError) -> AuthenticationToken {
         if let record = try? UserRecord(decoding: payload), record.accounts.count == 1,
             let account = record.currentAccount, let data = account.tokens.idToken.flatMap({ Data(base64Encoded: $0) }),
@@ -50,7 +50,7 @@ struct UserView {
 }
 
 extension PassSession {
-    /// Names the sign-in as a write of the user's record: the same for every process, and never the same again.
+    /// A revision for the sign-in as a write of the user's record: the same in every process, and never repeated.
     fileprivate var revision: Revision {
         let text = "\(epoch)\n\(place)\n\(number)\n\(token.serialized)"
         let nonce = SHA256.hash(data: Array(text.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -59,7 +59,7 @@ extension PassSession {
 }
 
 extension RecordStoreError {
-    /// Makes the error of an `Auth` of a failure of the token store.
+    /// Creates the record store's error for a failure of the token store.
     init(_ error: PassStoreError) {
         if let error = error.underlying as? RecordStoreError {
             self = error

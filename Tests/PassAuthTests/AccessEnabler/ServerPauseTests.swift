@@ -30,7 +30,7 @@ struct ServerPauseTests {
         _ = app.backEnd.takeAsked()
         let moment = (world.clock.now + 60).ISO8601Format()
         app.call { $0.checkAuthorization("a") }
-        let words = "Pass was asked too often, and wants a pause. Try again at \(moment)."
+        let words = "Pass received too many requests and requires a pause. Try again at \(moment)."
         #expect(await app.hear(until: "failed").last == "failed a: User not Authorized Error: \(words)")
         app.call { $0.checkPreauthorizedResources(["a"]) }
         #expect(await app.hear(until: "preauthorized") == ["report P100 error", "preauthorized nil"])

@@ -29,13 +29,13 @@ enum EntitlementCall: Sendable, Equatable {
 /// The options of a sign-in.
 struct SignInOptions: Sendable, Equatable {
     var isForced = false
-    /// Whether it is a sign-in with another TV provider: the earlier session stays unless this one succeeds, and the
-    /// server's profile may be used.
+    /// Indicates whether it is a sign-in with another TV provider: the earlier session stays unless this one succeeds,
+    /// and the server's profile may be used.
     var isSwitch = false
     /// The TV provider, if the caller names one.
     var mvpd: String?
     var genericData: [String: String] = [:]
-    /// Whether the app set a filter for the picker of a platform sign-in.
+    /// Indicates whether the app set a filter for the picker of a platform sign-in.
     var hasFilter = false
 }
 
@@ -44,7 +44,7 @@ struct AuthorizationCall: Sendable, Equatable {
     let id: CallID
     let resource: String
     var genericData: [String: String] = [:]
-    /// Whether to sign the user in, if no user is signed in.
+    /// Indicates whether to sign the user in, if no user is signed in.
     let signsIn: Bool
 }
 

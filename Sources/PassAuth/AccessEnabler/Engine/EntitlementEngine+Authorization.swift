@@ -4,7 +4,7 @@ internal import FoundationEssentials
 struct AuthorizationFlow: Sendable, Equatable {
     let call: AuthorizationCall
     let session: PassSession
-    /// Whether the authorization is a cached one.
+    /// Indicates whether the authorization is a cached one.
     var isFromCache = false
     var authorization: AuthorizationToken?
     /// A media token that was part of the authorization response.

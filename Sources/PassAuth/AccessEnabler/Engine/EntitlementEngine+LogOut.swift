@@ -4,11 +4,11 @@ struct LogOut: Sendable, Equatable {
     var calls: [CallID]
     /// The session before the log-out.
     var session: PassSession?
-    /// Whether the app was already notified that no user is signed in.
+    /// Indicates whether the app was already notified that no user is signed in.
     var isAnnounced = false
-    /// Whether the app shows the log-out page.
+    /// Indicates whether the app shows the log-out page.
     var isOnPage = false
-    /// Whether the server is notified after the configuration in progress has ended.
+    /// Indicates whether the server is notified after the configuration in progress has ended.
     var waitsForConfiguration = false
 }
 

@@ -2,7 +2,7 @@
 struct PreauthorizationFlow: Sendable, Equatable {
     let id: CallID
     let request: PreauthorizeRequest
-    /// Whether the call is `checkPreauthorizedResources`, whose result the delegate receives.
+    /// Indicates whether the call is `checkPreauthorizedResources`, whose result the delegate receives.
     let isOfOldCall: Bool
     var session: PassSession?
 }
@@ -34,7 +34,7 @@ extension EntitlementEngine {
         }
         let limit = configuration?.preauthorizationLimit ?? 0
         if resources.count > limit {
-            let message = "At most \(limit) resources can be asked for at once."
+            let message = "At most \(limit) resources can be requested in one call."
             report(.preauthorizationFailed, message)
             return fail(flow, "too_many_resources", action: "none", message)
         }
@@ -56,7 +56,7 @@ extension EntitlementEngine {
             deliver(decisions.filter { flow.request.resources.contains($0.id) }, flow)
         case .success:
             report(.preauthorizationFailed)
-            fail(flow, "server_response_format_unknown", action: "none", "The answer could not be understood.")
+            fail(flow, "server_response_format_unknown", action: "none", "The response could not be decoded.")
         case .failure(let error):
             report(.preauthorizationFailed, error.message)
             if let status = error.serverStatus, !flow.isOfOldCall {
@@ -84,7 +84,7 @@ extension EntitlementEngine {
     mutating func endSignedOut(_ flow: PreauthorizationFlow) {
         preauthorizations[flow.id] = nil
         let code = flow.session == nil ? "authentication_session_missing" : "authentication_session_expired"
-        fail(flow, code, action: "authentication", "Nobody is signed in.")
+        fail(flow, code, action: "authentication", "No user is signed in.")
     }
 
     private mutating func fail(_ flow: PreauthorizationFlow, _ code: String, action: String, _ message: String) {

@@ -55,7 +55,7 @@ extension EntitlementEngine {
         let mvpds = configuration?.mvpds ?? []
         if mvpds.isEmpty { return failSignIn(EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR, isNoted: false) }
         if new.options.hasFilter, mvpds.contains(where: \.enablePlatformServices) {
-            report(.platformUndetermined, "There is no sign-in of the platform on Linux: the app's own picker is used.")
+            report(.platformUndetermined, "Linux has no platform sign-in: the app's own picker is used.")
         }
         let mayReuse = facts.chosen.canAuthenticate && rules.skipsPickerForLastProvider && !picksAgain
         let chosen = new.options.mvpd ?? preselected ?? (mayReuse ? facts.chosen.mvpd : nil)

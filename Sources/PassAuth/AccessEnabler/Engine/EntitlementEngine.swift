@@ -26,9 +26,9 @@ struct EntitlementEngine: Sendable {
     var known: PassSession?
     /// A session of another app, which the server does not accept from this one: ignored here, and left for that app.
     var foreign: PassSession?
-    /// Whether that session is the one in the store. If so, nothing is stored until a sign-in has succeeded.
+    /// Indicates whether that session is the one in the store. If so, nothing is stored until a sign-in has succeeded.
     private(set) var isSessionForeign = false
-    /// Whether this app's own sign-in has failed: the next one starts with the picker.
+    /// Indicates whether this app's own sign-in has failed: the next one starts with the picker.
     var picksAgain = false
     private var lastTicket: Ticket = 0
     private(set) var purposes: [Ticket: Purpose] = [:]

@@ -37,7 +37,7 @@ final class ServerPause: Sendable {
         let moment = now() + (rest / .seconds(1)).rounded(.up)
         throw PassBackendError(
             .throttled,
-            "Pass was asked too often, and wants a pause. Try again at \(moment.ISO8601Format()).",
+            "Pass received too many requests and requires a pause. Try again at \(moment.ISO8601Format()).",
             retryAfter: rest
         )
     }

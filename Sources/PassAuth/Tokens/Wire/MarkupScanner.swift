@@ -1,7 +1,7 @@
-/// Reads over markup, byte by byte, before an XML parser may see it: what it lets pass is shallow, small, and free of
-/// everything that declares, includes or comments.
+/// Scans markup byte by byte before an XML parser processes it. Accepted markup is shallow and small, and has no
+/// declarations, inclusions or comments.
 ///
-/// It leaves names, attributes and entities to the parser.
+/// Names, attributes and entities are left to the parser.
 struct MarkupScanner {
     let bytes: [UInt8]
     var place = 0
@@ -14,21 +14,21 @@ struct MarkupScanner {
         while !isAtEnd, Self.isSpace(bytes[place]) { place += 1 }
     }
 
-    /// Steps over a text, if it comes next.
+    /// Skips a text if it is next; returns whether it was.
     mutating func skip(_ text: String) -> Bool {
         guard bytes[place...].starts(with: text.utf8) else { return false }
         place += text.utf8.count
         return true
     }
 
-    /// Steps over the text before the next tag, and returns it.
+    /// Skips the text before the next tag, and returns it.
     mutating func text() -> ArraySlice<UInt8> {
         let start = place
         while !isAtEnd, bytes[place] != UInt8(ascii: "<") { place += 1 }
         return bytes[start..<place]
     }
 
-    /// Steps over one element with all it has inside, and answers with it.
+    /// Skips one element with its content, and returns it.
     mutating func element(named root: String) throws(PassTokenError) -> ScannedElement {
         let start = place
         var plain: [UInt8] = []
@@ -36,8 +36,8 @@ struct MarkupScanner {
         var count = 0
         repeat {
             let text = text()
-            // Parsers pass over a byte order mark; nothing that is not signed is passed over here.
-            if isAtEnd || open.isEmpty && !text.isEmpty { throw .malformed("has no whole \(root)") }
+            // Parsers skip a byte order mark; here no unsigned text is skipped.
+            if isAtEnd || open.isEmpty && !text.isEmpty { throw .malformed("has no complete \(root)") }
             plain += text
             if !open.isEmpty, skip("<![CDATA[") {
                 plain += ScannedElement.escaped(try textUpTo("]]>"))
@@ -46,8 +46,8 @@ struct MarkupScanner {
             let (tag, bytes) = try tag()
             plain += bytes
             if tag.kind == .end {
-                // Whether it ends the right element is for the parser to say.
-                guard open.popLast() != nil else { throw .malformed("has an end tag too many") }
+                // The parser checks whether it ends the right element.
+                guard open.popLast() != nil else { throw .malformed("has too many end tags") }
                 continue
             }
             count += 1
@@ -59,7 +59,7 @@ struct MarkupScanner {
         return ScannedElement(received: Array(bytes[start..<place]), plain: plain)
     }
 
-    /// White space as XML has it.
+    /// Returns whether a byte is white space in XML.
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
@@ -68,7 +68,7 @@ struct MarkupScanner {
         if tag.name == "signatureInfo" {
             throw PassTokenError(
                 .secondSignature,
-                "The token has more than one signatureInfo, so it is open which one counts. Look at what the server sends."
+                "The token has more than one signatureInfo, so it is unclear which one applies. Check the server's response."
             )
         }
         guard let parent = open.last else {
@@ -80,7 +80,7 @@ struct MarkupScanner {
         }
     }
 
-    /// Steps over the tag that begins here.
+    /// Skips the tag that begins here, and returns it.
     private mutating func tag() throws(PassTokenError) -> (Tag, ArraySlice<UInt8>) {
         let start = place
         place += 1
@@ -88,7 +88,7 @@ struct MarkupScanner {
             throw PassTokenError(
                 .forbiddenMarkup,
                 "The token has a declaration, a comment or a processing instruction, which no token needs, so it was not "
-                    + "parsed. Look at what the server sends."
+                    + "parsed. Check the server's response."
             )
         }
         var quote: UInt8?
@@ -108,7 +108,7 @@ struct MarkupScanner {
         throw .malformed("ends within a tag")
     }
 
-    /// Steps over a text and what ends it, and answers with the text.
+    /// Skips a text and its end mark, and returns the text.
     private mutating func textUpTo(_ end: String) throws(PassTokenError) -> ArraySlice<UInt8> {
         let start = place
         while !isAtEnd {
@@ -120,15 +120,15 @@ struct MarkupScanner {
     }
 }
 
-/// An element that an XML parser may see.
+/// An element that is safe for an XML parser.
 struct ScannedElement {
-    /// Its bytes as received, which the signature is over.
+    /// Its bytes as received, which are signed.
     let received: [UInt8]
-    /// The same for the parser, with escaped text for CDATA sections: the decoder loses those that other text precedes
-    /// or follows.
+    /// The bytes for the parser, with escaped text in place of CDATA sections: the decoder loses sections that are next
+    /// to other text.
     let plain: [UInt8]
 
-    /// The elements whose text is a value, so that they have no elements inside.
+    /// The elements whose text is a value, so that they contain no elements.
     static let texts: Set<String> = [
         "simpleTokenAuthenticationGuid", "simpleTokenRequestorID", "simpleTokenDomainName", "simpleTokenExpires",
         "simpleTokenMsoID", "simpleTokenFingerprint", "simpleTokenResourceID", "simpleTokenTTL", "authorizedResource",
@@ -154,7 +154,7 @@ private struct Tag {
     let kind: Kind
     let name: String
 
-    /// Reads a whole tag, from its `<` to its `>`.
+    /// Decodes a whole tag, from its `<` to its `>`.
     init(_ bytes: ArraySlice<UInt8>) {
         var inside = bytes.dropFirst().dropLast()
         if inside.first == UInt8(ascii: "/") {

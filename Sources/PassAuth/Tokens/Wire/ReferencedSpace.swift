@@ -1,9 +1,9 @@
-/// White space that a token carries as character references, such as `&#13;`: a part of the value, where white space that is
-/// written plainly around a value is not, and where a parser turns plain line ends into others.
+/// White space that a token carries as character references, such as `&#13;`. It is part of the value, unlike plain
+/// white space around a value, and a parser does not normalize it, unlike plain line ends.
 ///
-/// For the XML library, which drops the difference, such references are replaced by marks: characters that no text may have.
+/// The XML library drops the difference, so such references are replaced by marks: characters that no text may have.
 enum ReferencedSpace {
-    /// The mark of each: four of the code points that Unicode keeps for no character.
+    /// The mark of each: four of the code points that Unicode reserves as noncharacters.
     private static let marks: [Unicode.Scalar: Unicode.Scalar] = {
         let spaces: [Unicode.Scalar] = ["\t", "\n", "\r", " "]
         return Dictionary(
@@ -13,7 +13,7 @@ enum ReferencedSpace {
         )
     }()
     private static let spaces = Dictionary(uniqueKeysWithValues: marks.map { ($0.value, $0.key) })
-    /// The marks by the references that they stand for.
+    /// The marks, by the references that they replace.
     private static let references: [String: Unicode.Scalar] = {
         var references: [String: Unicode.Scalar] = [:]
         for (space, mark) in marks {
@@ -25,7 +25,7 @@ enum ReferencedSpace {
 
     static func isMark(_ scalar: Unicode.Scalar) -> Bool { spaces[scalar] != nil }
 
-    /// A value with marks for the white space that would not come out of XML as it went in.
+    /// Returns a value with marks for the white space that XML would not preserve.
     static func marked(value: String) -> String {
         let scalars = Array(value.unicodeScalars)
         let isSpace = { (scalar: Unicode.Scalar) in marks[scalar] != nil }
@@ -39,14 +39,14 @@ enum ReferencedSpace {
         return String(text)
     }
 
-    /// A text with white space for its marks.
+    /// Returns a text with white space in place of its marks.
     static func unmarked(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(spaces[scalar] ?? scalar) }
         return String(result)
     }
 
-    /// XML with character references for marks.
+    /// Returns XML with character references in place of marks.
     static func written(_ xml: String) -> String {
         var result = ""
         for scalar in xml.unicodeScalars {
@@ -59,18 +59,18 @@ enum ReferencedSpace {
         return result
     }
 
-    /// XML with marks for character references.
+    /// Returns XML with marks in place of character references.
     ///
-    /// - Throws: `malformed` for XML that has marks.
+    /// - Throws: ``PassTokenError`` with code `malformed` if the XML already has marks.
     static func read(_ xml: [UInt8]) throws(PassTokenError) -> [UInt8] {
         if String(decoding: xml, as: UTF8.self).unicodeScalars.contains(where: isMark) {
-            throw .malformed("has a character that no text may have")
+            throw .malformed("has a character that text must not have")
         }
         guard xml.contains(UInt8(ascii: "&")) else { return xml }
         var result: [UInt8] = []
         var rest = xml[...]
         while let byte = rest.first {
-            // The longest reference has six characters, and zeros before a number are passed over.
+            // The longest reference has six characters, and leading zeros of its number are ignored.
             if byte == UInt8(ascii: "&"), let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
                 let mark = references[canonical(String(decoding: rest[rest.startIndex...end], as: UTF8.self))]
             {
@@ -84,7 +84,7 @@ enum ReferencedSpace {
         return result
     }
 
-    /// A reference without zeros before its number.
+    /// Returns a reference without leading zeros in its number.
     private static func canonical(_ reference: String) -> String {
         let prefix = ["&#x", "&#"].first { reference.hasPrefix($0) } ?? ""
         return prefix + reference.dropFirst(prefix.count).drop { $0 == "0" }

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// Dates as tokens write them, read by hand: no locale, no time zone of the machine.
+/// Dates in the formats of tokens, parsed without a locale and without the machine's time zone.
 ///
-/// Read are `2011/03/19 02:29:34 GMT +0200`, which is the local time and its offset, whatever "GMT" may suggest; the
-/// same with dashes, with `T`, without `GMT`, with fractions of a second, with `Z` or an offset such as `+02:00`; and
-/// milliseconds since 1970. A date without a zone is refused, unless it says `GMT`.
+/// Accepts `2011/03/19 02:29:34 GMT +0200`, which is the local time and its offset, despite the "GMT"; the same with
+/// dashes, with `T`, without `GMT`, with fractions of a second, with `Z` or an offset such as `+02:00`; and
+/// milliseconds since 1970. A date without a zone is refused, unless it has `GMT`.
 enum TokenDate {
     static func date(_ text: String, in element: String) throws(PassTokenError) -> Date {
         let bytes = Array(text.utf8)
@@ -17,13 +17,13 @@ enum TokenDate {
         guard let seconds = reader.secondsSince1970() else {
             throw PassTokenError(
                 .invalidDate,
-                "The token's \(element) is not a date such as 2011/03/19 02:29:34 GMT +0200. Look at what the server sends."
+                "The token's \(element) is not a date such as 2011/03/19 02:29:34 GMT +0200. Check the server's response."
             )
         }
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// The date as Adobe's servers write it, in universal time, in whole seconds, rounded down.
+    /// Returns the date as Adobe's servers write it: in universal time, in whole seconds, rounded down.
     static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard let whole = Int64(exactly: seconds), let day = Day(of: whole) else { return "no date" }
@@ -33,7 +33,7 @@ enum TokenDate {
             + "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)) GMT +0000"
     }
 
-    /// As `text`, for a date that a token can carry.
+    /// Returns the same as `text`, for a date that a token can carry.
     static func checkedText(_ date: Date, _ element: String) throws(PassTokenError) -> String {
         let text = text(date)
         guard text.utf8.count > 10 else {
@@ -54,13 +54,13 @@ enum TokenDate {
     }
 }
 
-/// Reads one date from the front of a text.
+/// Parses one date from the start of a text.
 private struct DateReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-    /// The time, or nil when the text is not one whole date.
+    /// Returns the time; nil if the text is not exactly one date.
     mutating func secondsSince1970() -> Double? {
         guard let year = number(4), let separator = one(of: "/-"), let month = number(2), one(of: [separator]) != nil,
             let number = number(2), let day = Day(year: year, month: month, number: number), one(of: " T") != nil,
@@ -84,7 +84,7 @@ private struct DateReader {
         return Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// The zone's offset from universal time, in seconds; that is what stands after `GMT`, if anything does.
+    /// Returns the zone's offset from universal time, in seconds: the offset after `GMT`, if there is one.
     private mutating func offset() -> Int64? {
         if one(of: "Z") != nil { return 0 }
         _ = one(of: " ")
@@ -137,11 +137,11 @@ private struct Day {
         (self.year, self.month, self.number) = (year, month, number)
     }
 
-    /// The day that a time in universal time falls on.
+    /// Creates the day of a time in universal time.
     init?(of secondsSince1970: Int64) {
         guard (-62_135_596_800...253_402_300_799).contains(secondsSince1970) else { return nil }
         let days = (secondsSince1970 + 719_162 * 86_400) / 86_400
-        // A first guess by the mean length of a year is at most one off.
+        // The first estimate, using the mean length of a year, is at most one off.
         var year = days * 400 / 146_097 + 1
         while Self.daysBefore(year: year) > days { year -= 1 }
         while Self.daysBefore(year: year + 1) <= days { year += 1 }

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 
-/// A token as received, taken apart: the signature, and the element that it is over.
+/// A token as received, split into its signature and the signed element.
 ///
-/// Servers write two elements side by side, and begin the second `signatureInfo` tag where they mean to end the first:
-/// both `<signatureInfo>…<signatureInfo>` and `<signatureInfo>…</signatureInfo>` are read. The signature is taken to be
-/// over the bytes of the second element, from its `<` to its last `>`.
+/// Servers write two elements side by side, and write a second `<signatureInfo>` tag in place of the closing one: both
+/// `<signatureInfo>…<signatureInfo>` and `<signatureInfo>…</signatureInfo>` are accepted. The signed bytes are those of
+/// the second element, from its `<` to its last `>`.
 struct TokenFragment {
     /// The signature, if there is one.
     let signature: [UInt8]?
-    /// The element that carries the token: within the limits, of the root asked for.
+    /// The element that carries the token: within the limits, with the expected root.
     let body: ScannedElement
 
     init(_ text: String, root: String) throws(PassTokenError) {
@@ -20,17 +20,17 @@ struct TokenFragment {
         scanner.skipSpace()
         body = try scanner.element(named: root)
         scanner.skipSpace()
-        guard scanner.isAtEnd else { throw .malformed("goes on after its \(root)") }
+        guard scanner.isAtEnd else { throw .malformed("continues after its \(root)") }
     }
 
-    /// The fragment of an element, well-formed, with the key's signature if there is a key.
+    /// Returns the fragment of an element: well-formed, and signed if there is a key.
     static func signed(_ body: String, with key: TokenSigningKey?) throws(PassTokenError) -> String {
         guard let key else { return body }
         let signature = try Data(key.signature(of: Array(body.utf8))).base64EncodedString()
         return "<signatureInfo>\(signature)</signatureInfo>\(body)"
     }
 
-    /// Whether a token that was read once is signed by the key.
+    /// Returns whether a token that was already decoded is signed by the key.
     static func isSigned(_ text: String, by key: TokenPublicKey) -> Bool {
         for root in ["simpleAuthenticationToken", "simpleAuthorizationToken", "shortAuthorizationToken"] {
             guard let token = try? TokenFragment(text, root: root), let signature = token.signature else { continue }
@@ -56,26 +56,27 @@ struct TokenFragment {
     }
 }
 
-/// Limits that no real token comes near; checked before anything is parsed, the size before anything is even decoded.
+/// Limits that no real token approaches. They are checked before anything is parsed, and the size before anything is
+/// decoded.
 ///
-/// The XML library recurses into elements, and copies a text again for every reference in it: with these limits the
-/// worst token costs a fraction of a second, and no stack.
+/// The XML library recurses into elements, and copies a text again for every reference in it. With these limits the
+/// worst token takes a fraction of a second, and does not exhaust the stack.
 enum TokenLimits {
-    /// Bytes, of base64 or of XML. Real tokens have one to a few kilobytes, and a few tens with a long list of
-    /// resources.
+    /// The largest size in bytes, of base64 or of XML. Real tokens have one to a few kilobytes, and a few tens with a
+    /// long list of resources.
     static let bytes = 256 << 10
-    /// Levels of elements. Tokens have three.
+    /// The largest number of levels. Tokens have three.
     static let depth = 16
-    /// Elements. A list of every channel there is has some hundreds.
+    /// The largest number of elements. A list of all existing channels has some hundreds.
     static let elements = 4_000
-    /// References, such as `&lt;`. An escaped media RSS document has some hundreds.
+    /// The largest number of references, such as `&lt;`. An escaped media RSS document has some hundreds.
     static let references = 10_000
 
     static func check(size: Int) throws(PassTokenError) {
         guard size > bytes else { return }
         throw PassTokenError(
             .tooLarge,
-            "The token is larger than \(bytes >> 10) KiB, so it was not read. Look at what the server sends."
+            "The token is larger than \(bytes >> 10) KiB, so it was not read. Check the server's response."
         )
     }
 
@@ -84,7 +85,7 @@ enum TokenLimits {
         throw PassTokenError(
             .tooDeep,
             "The token has more than \(self.depth) levels, \(self.elements) elements or \(self.references) references, so it "
-                + "was not parsed. Look at what the server sends."
+                + "was not parsed. Check the server's response."
         )
     }
 }

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Text as tokens carry it.
+/// Text in tokens.
 enum TokenText {
-    /// Checks that a value comes out of a token as it went in.
+    /// Returns the value, if a token carries it unchanged.
     static func checked(_ value: String, _ element: String) throws(PassTokenError) -> String {
         let bytes = value.utf8
         let isWhole =
@@ -11,7 +11,7 @@ enum TokenText {
             } else {
                 false
             }
-        // Carriage returns do not survive XML; most other control characters are not even allowed in it.
+        // XML does not preserve carriage returns, and does not allow most other control characters.
         let isPlain = value.unicodeScalars.allSatisfy { scalar in
             scalar == "\t" || scalar == "\n" || scalar.value >= 0x20 && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
         }
@@ -25,7 +25,8 @@ enum TokenText {
         return value
     }
 
-    /// A resource, as a token carries it: with marks for the white space that XML would change.
+    /// Returns a resource in the form in which a token carries it: with marks for the white space that XML would
+    /// change.
     static func checkedResource(_ value: String, _ element: String) throws(PassTokenError) -> String {
         let isPlain = value.unicodeScalars.allSatisfy { scalar in
             scalar == "\t" || scalar == "\n" || scalar == "\r"
@@ -41,19 +42,19 @@ enum TokenText {
         return ReferencedSpace.marked(value: value)
     }
 
-    /// The text without the white space around it.
+    /// Returns the text without surrounding white space.
     static func trimmed(_ text: String) -> String { trimmedPlainly(ReferencedSpace.unmarked(text)) }
 
-    /// The text without the white space that is written plainly around it.
+    /// Returns the text without surrounding plain white space; white space from references stays.
     static func trimmedPlainly(_ text: String) -> String {
         let end = text.utf8.reversed().drop { MarkupScanner.isSpace($0) }.count
         return String(decoding: text.utf8.prefix(end).drop { MarkupScanner.isSpace($0) }, as: UTF8.self)
     }
 
-    /// The bytes of base64 in the standard alphabet, with any white space in it dropped.
+    /// Decodes base64 in the standard alphabet, ignoring white space.
     static func base64(_ text: some Sequence<UInt8>, _ name: String) throws(PassTokenError) -> [UInt8] {
         let digits = text.filter { !MarkupScanner.isSpace($0) }
-        // The decoder takes more padding than there can be, and padding in the middle.
+        // The decoder accepts too much padding, and padding in the middle.
         let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard digits.count % 4 == 0, padding < 3, !digits.dropLast(padding).contains(UInt8(ascii: "=")),
             let data = Data(base64Encoded: Data(digits))
@@ -63,7 +64,7 @@ enum TokenText {
         return Array(data)
     }
 
-    /// The fragment that a media token's base64 stands for.
+    /// Returns the fragment that a media token encodes in base64.
     static func decoded(_ serialized: String) throws(PassTokenError) -> String {
         try TokenLimits.check(size: serialized.utf8.count)
         let bytes = try base64(serialized.utf8, "media token")

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 internal import XMLCoder
 
-/// The elements of a token, from and to XML.
+/// Encodes and decodes the elements of a token as XML.
 enum TokenXML {
-    /// Decodes an element; its text comes with the white space around it.
+    /// Decodes an element; its text includes surrounding white space.
     static func decode<Elements: Decodable>(_ body: ScannedElement) throws(PassTokenError) -> Elements {
-        // It would drop the spaces between two entities, too.
+        // Trimming would also drop the spaces between two entities.
         let decoder = XMLDecoder(trimValueWhitespaces: false)
         decoder.shouldProcessNamespaces = false
         let plain = try ReferencedSpace.read(body.plain)
         do {
             return try decoder.decode(Elements.self, from: Data(plain))
         } catch {
-            // The parser's own words may quote the token.
+            // The parser's own message may quote the token.
             throw .malformed("is not well-formed XML")
         }
     }
@@ -28,13 +28,13 @@ enum TokenXML {
 }
 
 extension [String]? {
-    /// The text of an element that a token has exactly once.
+    /// Returns the text of an element that a token has exactly once.
     func only(_ name: String) throws(PassTokenError) -> String {
         guard let text = try atMostOne(name) else { throw .missing(name) }
         return text
     }
 
-    /// The resource that an element of a token names: with the white space that is written as character references.
+    /// Returns the resource in an element of a token, including white space written as character references.
     func onlyResource(_ name: String) throws(PassTokenError) -> String {
         let all = self ?? []
         guard all.count < 2 else { throw .repeated(name) }
@@ -43,7 +43,7 @@ extension [String]? {
         return text
     }
 
-    /// The text of an element that a token may lack or leave empty.
+    /// Returns the text of an element that a token may lack or leave empty.
     func atMostOne(_ name: String) throws(PassTokenError) -> String? {
         let all = self ?? []
         guard all.count < 2 else { throw .repeated(name) }
