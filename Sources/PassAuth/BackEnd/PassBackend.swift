@@ -72,8 +72,7 @@ public protocol PassBackend: Sendable {
         _ question: PreauthorizeRequest
     ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision]
 
-    /// Returns the TV provider's metadata about the user: the envelope `updated`, `encrypted`, `data` in JSON; nil if
-    /// there is none.
+    /// Returns the TV provider's metadata about the user, or nil: the envelope `updated`, `encrypted`, `data` in JSON.
     func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data?
 
     /// Returns the address of the page that logs the user out at Pass and at the TV provider; nil if there is no page

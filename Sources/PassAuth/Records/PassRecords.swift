@@ -4,7 +4,7 @@ internal import SharedAuth
 /// The typed records of one token store.
 struct PassRecords: Sendable {
     /// The largest size of a record, in bytes. A keyring's item is a third longer: the smallest keyring,
-    /// pass-secret-service, accepts 64 KiB in one write and does not survive 256.
+    /// pass-secret-service, accepts 64 KiB in one write and does not survive 256 KiB.
     static let mostBytes = 46 << 10
 
     let store: any RecordStore

@@ -31,7 +31,7 @@ extension PassTokenStore {
         return found
     }
 
-    /// Changes the cache of the session's programmer under the store's lock. Authorizations that have been expired for
+    /// Changes the cache of the session's programmer under its bucket's lock. Authorizations that have been expired for
     /// 30 days are also deleted; if there is no room for another one, the first to expire is deleted.
     ///
     /// Writes only what has changed: one record for metadata and preauthorization, and one for each changed sixteenth

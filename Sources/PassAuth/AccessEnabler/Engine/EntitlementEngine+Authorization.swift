@@ -30,8 +30,7 @@ extension EntitlementEngine {
         }
     }
 
-    /// Handles a request while no user is signed in: it waits for a sign-in, which it starts if there is none, or
-    /// fails.
+    /// Handles a request while no user is signed in: fails, or waits for a sign-in, which is started if necessary.
     private mutating func authorizeSignedOut(_ call: AuthorizationCall, _ facts: Facts) {
         if !call.signsIn {
             let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
