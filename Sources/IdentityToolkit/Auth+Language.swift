@@ -2,15 +2,15 @@ internal import FoundationEssentials
 public import SharedAuth
 
 extension Auth {
-    /// The language of the mails that Firebase sends, such as `de`; nil: the project's.
+    /// The language of the e-mails that Firebase sends, such as `de`; nil for the project's default.
     ///
-    /// Without Firebase as the identity provider it is nil, and setting it changes nothing.
+    /// If Firebase is not the identity provider, this is nil and setting it has no effect.
     public var languageCode: String? {
         get { identityToolkit?.languageCode }
         set { identityToolkit?.languageCode = newValue }
     }
 
-    /// Sets the language of the mails to the one that the program runs in.
+    /// Sets the language of the e-mails to the language that the program runs in.
     public func useAppLanguage() {
         languageCode = Language.code(of: ProcessInfo.processInfo.environment)
     }
@@ -18,7 +18,7 @@ extension Auth {
 
 /// The language that a program runs in.
 enum Language {
-    /// The code of the language that an environment names, as BCP 47 writes it; nil if it names none.
+    /// Returns the BCP 47 code of the language set in an environment, or nil if none is set.
     static func code(of environment: [String: String]) -> String? {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return nil }

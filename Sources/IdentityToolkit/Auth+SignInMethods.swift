@@ -2,16 +2,18 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension Auth {
-    /// The ways to sign in that the account of an address has, e.g. `password` and `google.com`. Empty for an address that has no
-    /// account, and for every address where the project protects addresses, as new projects do.
+    /// Returns the sign-in methods of the account with an e-mail address, such as `password` and `google.com`. The
+    /// result is empty if no account has the address. It is always empty if the project has e-mail enumeration
+    /// protection, the default for new projects.
     ///
-    /// - Throws: `invalidEmail`, or what else Firebase says; `operationNotAllowed` without Firebase as the identity provider.
+    /// - Throws: `invalidEmail`, or another error from Firebase; `operationNotAllowed` if Firebase is not the identity
+    ///   provider.
     public func fetchSignInMethods(forEmail email: String) async throws(AuthError) -> [String] {
         let (toolkit, tenantID) = try await toolkitAndTenant("the ways to sign in of an address")
         return try await toolkit.signInMethods(of: email, tenantID: tenantID)
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// Calls the async form and passes its result to the completion, on the app's listener executor.
     public func fetchSignInMethods(
         forEmail email: String,
         completion: (@Sendable ([String]?, AuthError?) -> Void)? = nil
@@ -19,24 +21,24 @@ extension Auth {
         complete(completion) { auth async throws(AuthError) in try await auth.fetchSignInMethods(forEmail: email) }
     }
 
-    /// Returns the rules for passwords of the project, or of the tenant of ``SharedAuth/Auth/tenantID``.
+    /// Returns the password policy of the project, or of the tenant in ``SharedAuth/Auth/tenantID``.
     ///
-    /// - Throws: what Firebase says; `operationNotAllowed` without Firebase as the identity provider, or for a kind of policy that is
-    ///   not known here.
+    /// - Throws: An error from Firebase; `operationNotAllowed` if Firebase is not the identity provider, or if this
+    ///   library does not know the schema version of the policy.
     public func passwordPolicy() async throws(AuthError) -> PasswordPolicy {
         let (toolkit, tenantID) = try await toolkitAndTenant("a policy for passwords")
         return try await toolkit.passwordPolicy(tenantID: tenantID)
     }
 
-    /// Compares a password with the project's policy. The password itself stays here: to do so again as the person types, get the
-    /// policy once, with ``passwordPolicy()``, and use ``PasswordPolicy/validate(_:)``.
+    /// Checks a password against the project's policy. The password is not sent. To check while the user types, get the
+    /// policy once with ``passwordPolicy()`` and call ``PasswordPolicy/validate(_:)``.
     ///
-    /// - Throws: as ``passwordPolicy()``.
+    /// - Throws: The errors of ``passwordPolicy()``.
     public func validatePassword(_ password: String) async throws(AuthError) -> PasswordValidationStatus {
         try await passwordPolicy().validate(password)
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// Calls the async form and passes its result to the completion, on the app's listener executor.
     public func validatePassword(
         _ password: String,
         completion: @escaping @Sendable (PasswordValidationStatus?, AuthError?) -> Void
@@ -54,9 +56,9 @@ extension Auth {
 }
 
 extension IdentityToolkit {
-    /// The ways to sign in that the account of an address has.
+    /// Returns the sign-in methods of the account with an e-mail address.
     func signInMethods(of email: String, tenantID: String?) async throws(AuthError) -> [String] {
-        // Nobody is sent there: the call has to have a page.
+        // Firebase requires a continue URI; no browser is redirected to it.
         var members: [String: JSONValue] = [
             "identifier": .string(email), "continueUri": .string("http://localhost"),
         ]
@@ -64,7 +66,7 @@ extension IdentityToolkit {
         return try await backend.call(.createAuthURI, members).strings("signinMethods") ?? []
     }
 
-    /// Returns the rules of the project for passwords.
+    /// Returns the project's password policy.
     func passwordPolicy(tenantID: String?) async throws(AuthError) -> PasswordPolicy {
         let query = tenantID.map { [(name: "tenantId", value: $0)] } ?? []
         return try PasswordPolicy(try await backend.look(up: .passwordPolicy, query))

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import SharedAuth
 
-/// The services at which a user can sign in (Firebase: `AuthProviderID`).
+/// The services that a user can sign in with (Firebase: `AuthProviderID`).
 @frozen
 public enum AuthProviderID: Sendable, Hashable {
     /// Apple.
@@ -14,10 +14,10 @@ public enum AuthProviderID: Sendable, Hashable {
     case gitHub
     /// Google.
     case google
-    /// Any other, such as `microsoft.com` or `oidc.company`.
+    /// Any other service, such as `microsoft.com` or `oidc.company`.
     case custom(String)
 
-    /// The id as servers write it.
+    /// The provider ID that servers use.
     public var rawValue: String {
         switch self {
         case .apple: "apple.com"
@@ -31,13 +31,13 @@ public enum AuthProviderID: Sendable, Hashable {
 }
 
 extension OAuthProvider {
-    /// Makes a credential of an ID token.
+    /// Creates a credential from an ID token.
     ///
     /// - Parameters:
-    ///   - providerID: the service that issued it.
-    ///   - idToken: the ID token. If it has a nonce, that is the SHA-256 of the raw one, in hexadecimal digits.
-    ///   - rawNonce: the raw nonce.
-    ///   - accessToken: the access token, if there is one.
+    ///   - providerID: The service that issued the token.
+    ///   - idToken: The ID token. If it has a nonce, the nonce is the SHA-256 of `rawNonce`, in hexadecimal digits.
+    ///   - rawNonce: The nonce before hashing.
+    ///   - accessToken: The access token, if there is one.
     public static func credential(
         providerID: AuthProviderID,
         idToken: String,
@@ -54,58 +54,58 @@ extension OAuthProvider {
         )
     }
 
-    /// Makes a credential of an access token alone, for services without ID tokens.
+    /// Creates a credential from an access token alone, for services without ID tokens.
     public static func credential(providerID: AuthProviderID, accessToken: String) -> AuthCredential {
         credential(OAuthCredential(providerID: providerID.rawValue, accessToken: AccessToken(accessToken)))
     }
 }
 
-/// Makes credentials of what Google issued (Firebase: `GoogleAuthProvider`).
+/// Creates credentials from Google's tokens (Firebase: `GoogleAuthProvider`).
 public enum GoogleAuthProvider {
-    /// The kind of credential.
+    /// The provider ID.
     public static let id = "google.com"
 
-    /// Makes a credential.
+    /// Creates a credential from an ID token and an access token.
     public static func credential(withIDToken idToken: String, accessToken: String) -> AuthCredential {
         OAuthProvider.credential(providerID: .google, idToken: idToken, accessToken: accessToken)
     }
 }
 
-/// Makes credentials of what GitHub issued (Firebase: `GitHubAuthProvider`).
+/// Creates credentials from GitHub's tokens (Firebase: `GitHubAuthProvider`).
 public enum GitHubAuthProvider {
-    /// The kind of credential.
+    /// The provider ID.
     public static let id = "github.com"
 
-    /// Makes a credential.
+    /// Creates a credential from an access token.
     public static func credential(withToken token: String) -> AuthCredential {
         OAuthProvider.credential(providerID: .gitHub, accessToken: token)
     }
 }
 
-/// Makes credentials of what Facebook issued (Firebase: `FacebookAuthProvider`).
+/// Creates credentials from Facebook's tokens (Firebase: `FacebookAuthProvider`).
 public enum FacebookAuthProvider {
-    /// The kind of credential.
+    /// The provider ID.
     public static let id = "facebook.com"
 
-    /// Makes a credential.
+    /// Creates a credential from an access token.
     public static func credential(withAccessToken accessToken: String) -> AuthCredential {
         OAuthProvider.credential(providerID: .facebook, accessToken: accessToken)
     }
 }
 
-/// Makes credentials of what Twitter issued (Firebase: `TwitterAuthProvider`).
+/// Creates credentials from Twitter's tokens (Firebase: `TwitterAuthProvider`).
 public enum TwitterAuthProvider {
-    /// The kind of credential.
+    /// The provider ID.
     public static let id = "twitter.com"
 
-    /// Makes a credential.
+    /// Creates a credential from an access token and its secret.
     public static func credential(withToken token: String, secret: String) -> AuthCredential {
         OAuthProvider.credential(OAuthCredential(providerID: id, accessToken: AccessToken(token), secret: secret))
     }
 }
 
 extension AccessToken {
-    /// One whose expiry is nobody's business here: it is passed on at once.
+    /// Wraps a token that is sent to Firebase immediately, so its expiry does not matter here.
     fileprivate init(_ token: String) {
         self.init(token: token, expirationDate: .distantFuture)
     }

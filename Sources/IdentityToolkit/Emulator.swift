@@ -2,21 +2,21 @@ internal import FoundationEssentials
 public import SharedAuth
 internal import SharedAuthHTTP
 
-/// A server on this machine, or nearby, that stands for Firebase in tests.
+/// A Firebase emulator, on this machine or nearby, that replaces Firebase in tests.
 struct Emulator: Sendable, Hashable {
     let host: String
     let port: Int
-    /// Whether passwords may be sent to that host over plain http, although it is another machine.
+    /// True if passwords may be sent to the host over plain HTTP although it is another machine.
     let allowsPlainHTTP: Bool
 
     init(host: String, port: Int, allowsPlainHTTP: Bool) {
-        // An IPv6 address may come with the brackets of a URL.
+        // An IPv6 address may have the brackets of a URL.
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.port = port
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Reads `host:port`; nil for anything else.
+    /// Parses `host:port`; nil for anything else.
     init?(hostAndPort text: String, allowsPlainHTTP: Bool) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let (host, port) = (text[..<colon], text[text.index(after: colon)...])
@@ -25,28 +25,29 @@ struct Emulator: Sendable, Hashable {
         self.init(host: String(host), port: Int(port), allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    /// Its address, without a path.
+    /// The emulator's base URL, without a path.
     var address: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 
 extension Auth {
-    /// Sends everything to the Firebase emulator, or another stand-in, from now on. Call it before anything else.
+    /// Sends all requests to the Firebase emulator or another stand-in from now on. Call it before any other method.
     ///
-    /// A session of Firebase itself is never shown to the emulator: a user who is signed in there stays stored, and calls for that user
-    /// throw `issuerMismatch`. Without Firebase as the identity provider, nothing happens.
+    /// Tokens that Firebase itself issued are never sent to the emulator: a user who is signed in there stays stored,
+    /// and calls for that user throw `issuerMismatch`. If Firebase is not the identity provider, this has no effect.
     /// - Parameters:
-    ///   - host: a name or an address.
-    ///   - port: the port, usually 9099.
-    ///   - allowingPlainHTTP: whether that may be another machine than this one. Passwords and tokens then cross the network as they
-    ///     are. Unless it is set, calls for another machine throw `internalError`, and nothing is sent.
+    ///   - host: A host name or an IP address.
+    ///   - port: The port, usually 9099.
+    ///   - allowingPlainHTTP: Pass true to allow an emulator on another machine. Passwords and tokens then cross the
+    ///     network unencrypted. If it is false, calls to another machine throw `internalError` and nothing is sent.
     public func useEmulator(withHost host: String, port: Int, allowingPlainHTTP: Bool = false) {
         identityToolkit?.use(Emulator(host: host, port: port, allowsPlainHTTP: allowingPlainHTTP))
     }
 
-    /// Sends everything to the emulator that `FIREBASE_AUTH_EMULATOR_HOST` names, as `host:port`. Nothing else reads the variable.
+    /// Sends all requests to the emulator that `FIREBASE_AUTH_EMULATOR_HOST` names, as `host:port`. Only this method
+    /// reads the variable.
     ///
-    /// - Returns: whether the variable is set; otherwise Firebase itself is used.
-    /// - Throws: `internalError` if the variable is malformed; then nothing changes.
+    /// - Returns: True if the variable is set; false if requests still go to Firebase.
+    /// - Throws: `internalError` if the variable is malformed; nothing changes then.
     @discardableResult
     public func useEmulator(allowingPlainHTTP: Bool = false) throws(AuthError) -> Bool {
         try useEmulator(
@@ -68,13 +69,13 @@ extension Auth {
         return true
     }
 
-    /// Firebase, if it is the app's identity provider.
+    /// The identity provider, if it is Firebase.
     var identityToolkit: IdentityToolkit? { (try? identityProvider()) as? IdentityToolkit }
 }
 
 extension IdentityToolkit {
-    /// Sends everything to the emulator that a text names, as `host:port`; false, and nothing changes, if it names none on this
-    /// machine.
+    /// Sends all requests to the emulator at `host:port`. If the text does not name an emulator on this machine,
+    /// returns false and changes nothing.
     package func useEmulator(onThisMachine text: String) -> Bool {
         guard let emulator = Emulator(hostAndPort: text, allowsPlainHTTP: false),
             URL(string: emulator.address).flatMap({ HTTPOrigin($0) })?.isLoopback == true

@@ -3,7 +3,7 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit: AccountProvider {
-    /// Changes the account's display name or photo.
+    /// Updates the account's display name or photo.
     public func updateProfile(
         _ change: UserProfileChange,
         for tokens: UserTokens
@@ -24,26 +24,27 @@ extension IdentityToolkit: AccountProvider {
         return try await update(members, for: tokens)
     }
 
-    /// Changes the account's e-mail address; Firebase allows it only where the project does not protect addresses.
+    /// Updates the account's e-mail address. Firebase allows this only if the project has no e-mail enumeration
+    /// protection.
     public func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         try await update(["email": .string(email)], for: tokens)
     }
 
-    /// Changes the account's password; all other sessions of the account end.
+    /// Updates the account's password. All other sessions of the account end.
     public func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         try await update(["password": .string(password)], for: tokens)
     }
 
-    /// Removes a way to sign in.
+    /// Removes a sign-in method from the account.
     public func unlink(providerID: String, from tokens: UserTokens) async throws(AuthError) -> AccountChange {
         try await update(["deleteProvider": .array([.string(providerID)])], for: tokens)
     }
 
-    /// Adds a way to sign in.
+    /// Adds a sign-in method to the account.
     public func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant {
         var (operation, members) = try Self.request(for: credential, tenantID: credential.linkTenantID)
         switch credential.content {
-        // A new password of an account that exists is a sign-up of that account.
+        // Adding a password to an existing account is a sign-up with that account's ID token.
         case .password: operation = .signUp
         case .customToken:
             throw AuthError(
@@ -66,7 +67,7 @@ extension IdentityToolkit: AccountProvider {
         return IdentityGrant(profile: profile, tokens: linked, isNewUser: false, details: details)
     }
 
-    /// Signs in to an account that exists.
+    /// Signs in to an existing account.
     public func reauthenticate(
         with credential: AuthCredential,
         for profile: UserProfile
@@ -95,7 +96,7 @@ extension IdentityToolkit {
         guard let renewed = try answer.tokens(at: now()) else {
             return AccountChange(profile: try await profile(for: tokens))
         }
-        // The present tokens are good for nothing now, so no second call comes before these are stored.
+        // The former tokens are no longer valid, so no second request is sent before the new ones are stored.
         if let profile = renewed.idToken.flatMap({ TokenClaims($0)?.profile(providers: answer.providers) }) {
             return AccountChange(profile: profile, tokens: renewed)
         }
@@ -103,11 +104,13 @@ extension IdentityToolkit {
         return AccountChange(profile: profile, tokens: renewed)
     }
 
-    /// The profile after a sign-in or a change; where it cannot be looked up just now, as the new tokens say, which must not be lost.
+    /// Returns the profile after a sign-in or a change. If the lookup fails for a reason that may pass, builds the
+    /// profile from the new tokens, which must not be lost.
     ///
-    /// - Parameter former: the tokens that these take the place of, if there is a session; nil at a sign-in, which fails where the
-    ///   look-up is refused or malformed.
-    /// - Throws: what the look-up throws that does not pass, such as `userDisabled`; with the new tokens, where the former ones are void.
+    /// - Parameter former: The tokens that the new ones replace, or nil at a sign-in. A sign-in fails if the lookup is
+    ///   refused or its response is malformed.
+    /// - Throws: The lookup's error if retrying would not help, such as `userDisabled`. If the former tokens are no
+    ///   longer valid, the error carries the new ones.
     func profile(
         afterChangeBy answer: JSONObject,
         _ tokens: UserTokens,
@@ -127,12 +130,13 @@ extension IdentityToolkit {
 }
 
 extension AuthErrorCode {
-    /// Whether the same question may be answered a moment later.
+    /// True if the same request may succeed a moment later.
     var mayPass: Bool { [.networkError, .timedOut, .tooManyRequests].contains(self) }
 }
 
 extension AuthCredential {
-    /// The tenant of a link; an account that exists knows its own.
+    /// The tenant to send when linking: that of an e-mail link. For other credentials Firebase uses the account's
+    /// tenant.
     fileprivate var linkTenantID: String? {
         if case .emailLink(_, let link) = content { ActionCodeURL(link: link)?.tenantID } else { nil }
     }

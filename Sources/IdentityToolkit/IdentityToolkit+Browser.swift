@@ -3,14 +3,14 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit: BrowserActions {
-    /// Has the person sign in at a service that the project knows, in the browser. Firebase makes the address, and asks the service
-    /// afterwards, so that the service's secret stays there.
+    /// Signs the user in, in the browser, at a service that is configured in the project. Firebase creates the URL of
+    /// the sign-in page and redeems the response, so the service's secret stays with Firebase.
     ///
-    /// The address that the browser comes back to has to be registered with the service: see ``Settings/browser``.
-    /// - Throws: `webContextCancelled` when the person declines or the task is cancelled; `timedOut`;
-    ///   `webSignInUserInteractionFailure` if no browser can be opened or the port is taken; what Firebase says.
+    /// The redirect URI must be registered with the service: see ``Settings/browser``.
+    /// - Throws: `webContextCancelled` if the user declines or the task is cancelled; `timedOut`;
+    ///   `webSignInUserInteractionFailure` if no browser can be opened or the port is taken; an error from Firebase.
     public func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential {
-        // Checked before the person signs in.
+        // Check the key before the user signs in.
         try await checkKey()
         let visit = try settings.browser.visit(settings.browser)
         defer { visit.end() }
@@ -26,12 +26,12 @@ extension IdentityToolkit: BrowserActions {
         return OAuthProvider.credential(credential)
     }
 
-    /// A page at which a person signs in to a service.
+    /// A service's sign-in page.
     private struct SignInPage: Sendable {
         let url: URL
-        /// Belongs to the address, and comes back with the redirect.
+        /// The `state` parameter of the page's URL; the redirect must repeat it.
         let state: String
-        /// The name by which Firebase knows the attempt.
+        /// Firebase's identifier of this sign-in attempt.
         let sessionID: String
     }
 
@@ -57,7 +57,7 @@ extension IdentityToolkit: BrowserActions {
         guard let state = items.first(where: { $0.name == "state" })?.value, !state.isEmpty else {
             throw .incomplete("a state in the address of the sign-in page")
         }
-        // Only an emulator has a page without TLS.
+        // Only an emulator may have a page without TLS.
         guard url.scheme == "https" || url.scheme == "http" && backend.emulator != nil else {
             throw .incomplete("a sign-in page with an https address")
         }
@@ -66,6 +66,6 @@ extension IdentityToolkit: BrowserActions {
 }
 
 extension OAuthCredential.Redirect {
-    /// The parameters that the browser came back with.
+    /// The query of the redirect URL.
     var query: String { url.firstIndex(of: "?").map { String(url[url.index(after: $0)...]) } ?? "" }
 }

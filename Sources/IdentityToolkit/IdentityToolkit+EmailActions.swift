@@ -3,8 +3,8 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit: EmailActions {
-    /// Sends a mail with which the holder of the address chooses a new password. A project that protects addresses does not say whether
-    /// there is such an account.
+    /// Sends an e-mail that lets the user choose a new password. A project with e-mail enumeration protection does not
+    /// reveal whether the account exists.
     public func sendPasswordReset(
         to email: String,
         settings: ActionCodeSettings?,
@@ -13,14 +13,14 @@ extension IdentityToolkit: EmailActions {
         try await send("PASSWORD_RESET", ["email": .string(email)], settings, tenantID: tenantID)
     }
 
-    /// Checks the code of such a mail, and answers with the address that it was sent to.
+    /// Checks the code of a password reset e-mail and returns the address that the e-mail was sent to.
     public func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String {
         let info = try await checkActionCode(code, tenantID: tenantID)
         if info.operation == .passwordReset, let email = info.email { return email }
         throw AuthError(.invalidActionCode, "The code is not one that resets a password.")
     }
 
-    /// Chooses the new password. Every session of the account ends, this app's too.
+    /// Sets a new password. Every session of the account ends, including this app's.
     public func confirmPasswordReset(
         withCode code: String,
         newPassword: String,
@@ -30,7 +30,7 @@ extension IdentityToolkit: EmailActions {
         _ = try await backend.call(.resetPassword, Self.members(members, tenantID: tenantID))
     }
 
-    /// Sends a mail with which the user shows that the account's address is theirs.
+    /// Sends an e-mail that lets the user verify the account's address.
     public func sendEmailVerification(
         for tokens: UserTokens,
         settings: ActionCodeSettings?
@@ -38,7 +38,7 @@ extension IdentityToolkit: EmailActions {
         try await send("VERIFY_EMAIL", ["idToken": .string(try Self.idToken(of: tokens))], settings, tenantID: nil)
     }
 
-    /// Sends a mail to a new address, which becomes the account's when its link is opened; the session ends then.
+    /// Sends an e-mail to a new address. Opening its link makes the address the account's and ends the session.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String,
         for tokens: UserTokens,
@@ -50,9 +50,9 @@ extension IdentityToolkit: EmailActions {
         try await send("VERIFY_AND_CHANGE_EMAIL", members, settings, tenantID: nil)
     }
 
-    /// Sends a mail whose link signs in.
+    /// Sends an e-mail with a sign-in link.
     ///
-    /// - Throws: `missingContinueURI` without a page that the link leads to, `operationNotAllowed` unless the app handles the code.
+    /// - Throws: `missingContinueURI` if `settings` has no URL; `operationNotAllowed` unless the app handles the code.
     public func sendSignInLink(
         to email: String,
         settings: ActionCodeSettings,
@@ -61,21 +61,21 @@ extension IdentityToolkit: EmailActions {
         guard settings.url != nil else {
             throw AuthError(
                 .missingContinueURI,
-                "The link needs a page that it leads to.",
+                 "The link needs a page to continue to.",
                 remedy: "Set ActionCodeSettings.url to a page of an authorized domain."
             )
         }
         guard settings.handleCodeInApp else {
             throw AuthError(
                 .operationNotAllowed,
-                "A link that signs in is handled by the app.",
+                 "A sign-in link must be handled by the app.",
                 remedy: "Set ActionCodeSettings.handleCodeInApp."
             )
         }
         try await send("EMAIL_SIGNIN", ["email": .string(email)], settings, tenantID: tenantID)
     }
 
-    /// Returns the purpose of a code.
+    /// Returns information about a code: its operation and its addresses.
     public func checkActionCode(_ code: String, tenantID: String?) async throws(AuthError) -> ActionCodeInfo {
         let members = Self.members(["oobCode": .string(code)], tenantID: tenantID)
         let answer = try await backend.call(.checkCode, members)
@@ -89,7 +89,7 @@ extension IdentityToolkit: EmailActions {
         )
     }
 
-    /// Does what the code is for.
+    /// Applies a code.
     public func applyActionCode(_ code: String, tenantID: String?) async throws(AuthError) {
         _ = try await backend.call(.update, Self.members(["oobCode": .string(code)], tenantID: tenantID))
     }

@@ -3,7 +3,7 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit: SecondFactors {
-    /// Makes a secret for codes.
+    /// Creates a secret for one-time passwords.
     public func generateSecret(for tokens: UserTokens) async throws(AuthError) -> TOTPSecret {
         let members: [String: JSONValue] = [
             "idToken": .string(try Self.idToken(of: tokens)), "totpEnrollmentInfo": .object([:]),
@@ -22,9 +22,9 @@ extension IdentityToolkit: SecondFactors {
         )
     }
 
-    /// Adds a factor, of a secret and a code.
+    /// Enrolls a second factor from a secret and a one-time password.
     ///
-    /// - Throws: `missingMultiFactorInfo` for an assertion that is for a sign-in.
+    /// - Throws: `missingMultiFactorInfo` if the assertion is for a sign-in.
     public func enroll(
         _ assertion: MultiFactorAssertion,
         displayName: String?,
@@ -47,9 +47,9 @@ extension IdentityToolkit: SecondFactors {
         return try await change(by: try await backend.call(.finishEnrollment, members), tokens)
     }
 
-    /// Removes a factor. Firebase may end the session by that, and give no other.
+    /// Removes a second factor. Firebase may then end the session without issuing new tokens.
     ///
-    /// - Throws: `outcomeUnknown` if it gave none, and the account cannot be looked up just now.
+    /// - Throws: `outcomeUnknown` if there are no new tokens and the account cannot be looked up now.
     public func unenroll(factorUID: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         let members: [String: JSONValue] = [
             "idToken": .string(try Self.idToken(of: tokens)), "mfaEnrollmentId": .string(factorUID),
@@ -57,8 +57,8 @@ extension IdentityToolkit: SecondFactors {
         return try await change(by: try await backend.call(.withdrawFactor, members), tokens)
     }
 
-    /// Returns the account as it is now; new tokens must not be lost, so a profile that cannot be fetched is read from
-    /// them.
+    /// Returns the account as it is now. New tokens must not be lost, so if the profile cannot be fetched, it is read
+    /// from the new tokens.
     private func change(by answer: JSONObject, _ tokens: UserTokens) async throws(AuthError) -> AccountChange {
         guard let renewed = try answer.tokens(at: now()) else {
             do throws(AuthError) {
@@ -66,7 +66,7 @@ extension IdentityToolkit: SecondFactors {
             } catch  where error.code.mayPass {
                 throw AuthError(
                     .outcomeUnknown,
-                    "The second factors were changed, but the account cannot be looked up just now.",
+                    "The second factors were changed, but the account cannot be looked up now.",
                     remedy: "Call reload() later.",
                     underlying: error
                 )
@@ -78,9 +78,9 @@ extension IdentityToolkit: SecondFactors {
 }
 
 extension MultiFactorAssertion {
-    /// The factor that a sign-in is finished with.
+    /// The uid of the factor that completes a sign-in.
     ///
-    /// - Throws: `missingMultiFactorInfo` if the assertion is for a new factor.
+    /// - Throws: `missingMultiFactorInfo` if the assertion is for enrolling a factor.
     var factorForSignIn: String {
         get throws(AuthError) {
             if case .factor(let uid) = subject { return uid }

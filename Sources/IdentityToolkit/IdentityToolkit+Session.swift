@@ -2,12 +2,12 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit {
-    /// False: Firebase ends sessions of an app by none of the app's own calls.
+    /// False: no call of an app can end its session at Firebase.
     public var revokesSessions: Bool { false }
 
-    /// Exchanges the refresh token for new tokens; whatever refresh token comes replaces the present one.
+    /// Exchanges the refresh token for new tokens. If the response has a refresh token, it replaces the present one.
     ///
-    /// - Throws: `operationNotAllowed` for scopes, of which Firebase has none.
+    /// - Throws: `operationNotAllowed` if scopes are requested; Firebase has none.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard scopes.isEmpty else {
             throw AuthError(
@@ -23,7 +23,7 @@ extension IdentityToolkit {
         guard var refreshed = try answer.refreshedTokens(present: present, at: now()) else {
             throw .incomplete("tokens")
         }
-        // The answer names the user, and so does the token in it; each has to be who the session's token names.
+        // The response and the ID token in it both name the user; each must match the session's ID token.
         let named = [answer.string("user_id"), refreshed.idToken.flatMap { TokenClaims($0)?.uid }].compactMap(\.self)
         let uid = tokens.idToken.flatMap { TokenClaims($0)?.uid } ?? named.first
         guard named.allSatisfy({ $0 == uid }) else { throw .incomplete("the same user") }
@@ -31,7 +31,7 @@ extension IdentityToolkit {
         return refreshed
     }
 
-    /// The account as it stands.
+    /// Returns the account's current profile.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let idToken = try Self.idToken(of: tokens)
         let users = try await backend.call(.lookup, ["idToken": .string(idToken)]).objects("users")
@@ -41,11 +41,11 @@ extension IdentityToolkit {
         return profile
     }
 
-    /// The ID token, by which Firebase knows the user.
+    /// Returns the ID token, which identifies the user to Firebase.
     ///
-    /// - Throws: `internalError` if another identity provider made these tokens, without one.
+    /// - Throws: `internalError` if there is none because another identity provider issued the tokens.
     static func idToken(of tokens: UserTokens) throws(AuthError) -> String {
         if let idToken = tokens.idToken { return idToken }
-        throw AuthError(.internalError, "The session has no ID token, so it is not one of Firebase.")
+        throw AuthError(.internalError, "The session has no ID token, so it is not a Firebase session.")
     }
 }

@@ -3,14 +3,14 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit {
-    /// Creates an anonymous user.
+    /// Creates an anonymous user and signs them in.
     public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
         try await checkKey()
         let answer = try await backend.call(.signUp, Self.body([:], tenantID: tenantID))
         return try await grant(from: answer, of: tenantID, isNewUser: true)
     }
 
-    /// Creates a user of an e-mail address and a password, and signs them in.
+    /// Creates a user with an e-mail address and a password and signs them in.
     public func createUser(
         withEmail email: String,
         password: String,
@@ -32,8 +32,8 @@ extension IdentityToolkit {
 
     /// Signs a user in.
     ///
-    /// - Parameter uid: the only one who may be meant; nil: anybody, also a new user.
-    /// - Throws: `userMismatch` if it is another.
+    /// - Parameter uid: The only user that is accepted; nil accepts any user, also a new one.
+    /// - Throws: `userMismatch` if another user signs in.
     func signIn(
         with credential: AuthCredential,
         tenantID: String?,
@@ -46,9 +46,9 @@ extension IdentityToolkit {
         return try await grant(from: answer, of: tenantID, as: uid, credential)
     }
 
-    /// The answer to a first factor, or to another way to sign in.
+    /// Returns the response to a first factor, or to another sign-in method.
     ///
-    /// - Throws: what it says in place of tokens.
+    /// - Throws: The error that the response contains instead of tokens.
     func answer(
         to operation: AccountOperation,
         _ body: [String: JSONValue],
@@ -60,7 +60,7 @@ extension IdentityToolkit {
             email: answer.string("email"),
             answer.oauthCredential(given: given, at: now())
         )
-        // These come as a success.
+        // Firebase returns these errors with status 200.
         if let message = answer.string("errorMessage") {
             throw FirebaseRefusal(status: 200, message: message).error(of: operation, details: details)
         }
@@ -76,9 +76,9 @@ extension IdentityToolkit {
         return answer
     }
 
-    /// The parameters with which a credential is exchanged.
+    /// Returns the operation and the parameters for exchanging a credential.
     ///
-    /// - Throws: `invalidActionCode`, `tenantIDMismatch` for a link that is not right.
+    /// - Throws: `invalidActionCode` if the link is not a sign-in link; `tenantIDMismatch` if it is for another tenant.
     static func request(
         for credential: AuthCredential,
         tenantID: String?
@@ -103,19 +103,19 @@ extension IdentityToolkit {
         guard let url = ActionCodeURL(link: link), url.operation == .emailLink else {
             throw AuthError(
                 .invalidActionCode,
-                "The link is not one that signs in.",
-                remedy: "Use the whole link of the mail."
+                "The link is not a sign-in link.",
+                remedy: "Use the whole link from the e-mail."
             )
         }
         guard url.tenantID == tenantID else {
-            throw AuthError(.tenantIDMismatch, "The link is for another tenant than the one of Auth.tenantID.")
+            throw AuthError(.tenantIDMismatch, "The link is for a tenant other than Auth.tenantID.")
         }
         return ["email": .string(email), "oobCode": .string(url.code)]
     }
 
     private static func members(_ credential: OAuthCredential) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
-            // The service was asked by somebody else, so nobody was redirected.
+            // Another client made the request to the service, so there was no redirect.
             "requestUri": .string("http://localhost"), "returnIdpCredential": .bool(true),
         ]
         if let token = credential.pendingToken {
@@ -147,9 +147,9 @@ extension IdentityToolkit {
 }
 
 extension IdentityToolkit {
-    /// The user who signed in.
+    /// Returns the grant for the user who signed in.
     ///
-    /// - Throws: `secondFactorRequired`; what looking up the account throws.
+    /// - Throws: `secondFactorRequired`; the errors of looking up the account.
     private func grant(
         from answer: JSONObject,
         of tenantID: String?,
@@ -177,13 +177,13 @@ extension IdentityToolkit {
         guard let tokens = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
         let signedIn = answer.string("localId") ?? tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let signedIn, uid != signedIn { throw .otherUser(than: uid) }
-        // The credential may be good only once, as a link or a code is.
+        // The credential may be valid only once, as a link or a code is.
         let profile = try await profile(afterChangeBy: answer, tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {
             throw AuthError(
                 .tenantIDMismatch,
-                "The user who signed in is of another tenant than that of Auth.tenantID."
+                "The user who signed in belongs to a tenant other than Auth.tenantID."
             )
         }
         var details = IdentityGrant.Details()
@@ -204,8 +204,8 @@ extension IdentityToolkit {
     ) -> AuthError {
         AuthError(
             .secondFactorRequired,
-            "The account has a second factor, which is needed too.",
-            remedy: "Ask the person for a code, and call resolveSignIn(with:) of the resolver in the error's details.",
+            "The account also needs its second factor.",
+            remedy: "Ask the user for a code, and call resolveSignIn(with:) of the resolver in the error's details.",
             details: .secondFactor(MultiFactorResolver(hints: factors, finish: finish))
         )
     }
@@ -226,13 +226,13 @@ extension IdentityToolkit {
 }
 
 extension AuthError {
-    /// An answer without what it always has.
+    /// Firebase's response lacks a required member.
     static func incomplete(_ what: String) -> AuthError {
-        AuthError(.internalError, "The answer of Firebase does not have \(what). Try again.")
+        AuthError(.internalError, "Firebase's response does not have \(what). Try again.")
     }
 
-    /// A credential that is somebody else's.
+    /// The credential belongs to another user.
     static func otherUser(than uid: String) -> AuthError {
-        AuthError(.userMismatch, "The credential is not that of \(uid).")
+        AuthError(.userMismatch, "The credential does not belong to \(uid).")
     }
 }

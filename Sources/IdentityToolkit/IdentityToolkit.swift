@@ -1,4 +1,4 @@
-// Its settings for the browser are public here, so that an app imports this module alone.
+// Re-exports the browser settings, so that an app imports only this module.
 @_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
@@ -7,38 +7,41 @@ internal import Synchronization
 
 /// Signs users in at Firebase Authentication, over HTTPS.
 ///
-/// Give it to `AuthApp.Options.identityProvider` by `IdentityProviderFactory.firebase(apiKey:settings:)`, with the
-/// project's API key as `Options.project`; then `Auth` and `User` have Firebase's own calls. The key must have no *application*
-/// restriction: one for iOS apps, Android apps or web pages is refused. An *API* restriction has to allow both the Identity Toolkit
-/// API and the Token Service API; that the second one is allowed is asked once, before the first sign-in of a process.
+/// Set `AuthApp.Options.identityProvider` to `IdentityProviderFactory.firebase(apiKey:settings:)` and `Options.project`
+/// to the project's API key; `Auth` and `User` then have Firebase's own calls. The key must have no *application*
+/// restriction: a key for iOS apps, Android apps or web pages is refused. If it has an *API* restriction, it must allow
+/// both the Identity Toolkit API and the Token Service API. The second one is checked once, before the first sign-in of
+/// a process.
 ///
-/// Methods may be called from any task. A session ends for what Firebase says of that session's own tokens alone: `userTokenExpired`,
-/// `invalidUserToken`, `userNotFound`, `userDisabled`. Everything else leaves it: `networkError` if Firebase cannot be reached or a page
-/// comes in the place of its answer, `outcomeUnknown` if the connection broke after a change was sent, `tooManyRequests`,
-/// `invalidAPIKey`, `appNotAuthorized`. What Firebase said stands in ``IdentityToolkitRefusal``, the error's `underlying`.
+/// Methods may be called from any task. Only an error about a session's own tokens ends that session:
+/// `userTokenExpired`, `invalidUserToken`, `userNotFound`, `userDisabled`. All other errors leave it signed in:
+/// `networkError` if Firebase cannot be reached or a web page arrives instead of its response, `outcomeUnknown` if the
+/// connection broke after a change was sent, `tooManyRequests`, `invalidAPIKey`, `appNotAuthorized`. The `underlying`
+/// error is an ``IdentityToolkitRefusal`` with Firebase's own words.
 public final class IdentityToolkit: IdentityProvider {
-    /// Choices of the app.
+    /// Options that the app chooses.
     public struct Settings: Sendable {
-        /// Sends the requests.
+        /// The transport that sends the requests.
         public var transport: any HTTPTransport = .libsoup
         /// The limits of requests.
         public var policy = HTTPPolicy()
-        /// Settings for the browser where Firebase itself asks another service, as `OAuthProvider` has it. The service
-        /// knows the addresses that it redirects to, so the port has to be one of those: `http://127.0.0.1:` and the
-        /// port, then the path.
+        /// The browser settings for sign-in with `OAuthProvider`, where Firebase itself talks to the service. The
+        /// service redirects only to registered addresses, so register `http://127.0.0.1:`, the port and the path, and
+        /// set that port here.
         public var browser = BrowserSettings()
-        /// The language of e-mails, such as `de`; nil: the project's. `Auth.languageCode` changes it.
+        /// The language of e-mails, such as `de`; nil for the project's default. `Auth.languageCode` changes it.
         public var languageCode: String?
-        /// Gives a token of App Check, which projects that enforce it ask for; nil from the closure sends none.
+        /// Returns an App Check token, which projects that enforce App Check require; if it returns nil, none is sent.
         ///
-        /// It must not ask `Auth` or `User` for tokens: a refresh waits for it, so that both would wait for each other.
+        /// It must not request tokens from `Auth` or `User`: a refresh waits for this closure, so the two would wait
+        /// for each other.
         public var appCheckToken: (@Sendable () async throws(AuthError) -> String?)?
 
-        /// Makes settings of the defaults.
+        /// Creates settings with default values.
         public init() {}
     }
 
-    /// The key of the project.
+    /// The project's API key.
     public let apiKey: String
     let settings: Settings
     let now: @Sendable () -> Date
@@ -47,16 +50,16 @@ public final class IdentityToolkit: IdentityProvider {
     private struct State {
         var languageCode: String?
         var emulator: Emulator?
-        /// Whether the key is known to be good for refreshes.
+        /// True if the key is known to allow refreshes.
         var isKeyChecked = false
     }
 
-    /// Makes an identity provider; nothing is sent yet.
+    /// Creates an identity provider. Nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - apiKey: the key of the project.
-    ///   - settings: choices of the app.
-    ///   - now: the clock.
+    ///   - apiKey: The project's API key.
+    ///   - settings: Options that the app chooses.
+    ///   - now: The clock.
     public convenience init(
         apiKey: String,
         settings: Settings = Settings(),
@@ -65,12 +68,12 @@ public final class IdentityToolkit: IdentityProvider {
         self.init(Issuer(apiKey: apiKey), settings: settings, now: now)
     }
 
-    /// Makes the identity provider of accounts that were issued before; nil if it is not Firebase that issued them.
+    /// Creates the identity provider of existing accounts; nil if Firebase did not issue them.
     ///
     /// - Parameters:
-    ///   - issuer: the value of ``issuer``. An emulator on another machine is not asked over plain http.
-    ///   - settings: choices of the app.
-    ///   - now: the clock.
+    ///   - issuer: The value of ``issuer``. An emulator on another machine is not contacted over plain HTTP.
+    ///   - settings: Options that the app chooses.
+    ///   - now: The clock.
     public convenience init?(
         issuer: String,
         settings: Settings = Settings(),
@@ -87,8 +90,8 @@ public final class IdentityToolkit: IdentityProvider {
         state = Mutex(State(languageCode: settings.languageCode, emulator: issuer.emulator))
     }
 
-    /// The issuer of the accounts: Firebase, or the emulator, and the key of the project. A session of the one is never
-    /// shown to the other.
+    /// The issuer of the accounts: Firebase or the emulator, with the project's API key. A session of one is never sent
+    /// to the other.
     public var issuer: String { Issuer(apiKey: apiKey, emulator: state.withLock { $0.emulator }).text }
 
     /// The language of e-mails.
@@ -97,12 +100,12 @@ public final class IdentityToolkit: IdentityProvider {
         set { state.withLock { $0.languageCode = newValue } }
     }
 
-    /// Sends everything to an emulator from now on.
+    /// Sends all requests to an emulator from now on.
     func use(_ emulator: Emulator) {
         state.withLock { $0.emulator = emulator }
     }
 
-    /// Sends requests with the present settings.
+    /// A backend with the present settings.
     var backend: Backend {
         let state = state.withLock { (languageCode: $0.languageCode, emulator: $0.emulator) }
         var policy = settings.policy
@@ -116,7 +119,8 @@ public final class IdentityToolkit: IdentityProvider {
         )
     }
 
-    /// Asks, once, whether the key is good for refreshes: with one that is not, sign-ins would work and sessions end after an hour.
+    /// Checks once whether the key allows refreshes. Without this check, sign-ins would work but sessions would end
+    /// after an hour.
     ///
     /// - Throws: `appNotAuthorized`, `invalidAPIKey`.
     func checkKey() async throws(AuthError) {
@@ -125,19 +129,19 @@ public final class IdentityToolkit: IdentityProvider {
         do throws(AuthError) {
             try await tryKey()
         } catch {
-            // The next call reports anything else that keeps Firebase from answering.
+            // The next call reports any other failure.
             guard [.appNotAuthorized, .invalidAPIKey].contains(error.code) else { return }
             throw error
         }
         state.withLock { $0.isKeyChecked = true }
     }
 
-    /// Asks whether Firebase, or the emulator, is there, and takes the key for refreshes.
+    /// Checks that Firebase, or the emulator, can be reached and accepts the key for refreshes.
     ///
     /// - Throws: `appNotAuthorized`, `invalidAPIKey`, `networkError`, `timedOut`, `tooManyRequests`.
     package func tryKey() async throws(AuthError) {
         do throws(AuthError) {
-            // Without a refresh token: the answer to a good key is that one is missing.
+            // Sent without a refresh token: if the key is valid, the response says that the token is missing.
             _ = try await backend.exchange([("grant_type", "refresh_token")])
         } catch {
             let refusal = error.underlying as? IdentityToolkitRefusal
@@ -148,18 +152,18 @@ public final class IdentityToolkit: IdentityProvider {
 }
 
 extension IdentityToolkit: CustomStringConvertible, CustomReflectable {
-    /// The issuer.
+    /// The type's name and the issuer.
     public var description: String { "IdentityToolkit(\(issuer))" }
-    /// The issuer alone.
+    /// Shows the issuer only.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }
 
 extension IdentityProviderFactory {
-    /// Firebase Authentication.
+    /// Signs users in at Firebase Authentication.
     ///
     /// - Parameters:
-    ///   - apiKey: the key of the project; nil: `Options.project` is the key.
-    ///   - settings: choices of the app.
+    ///   - apiKey: The project's API key; nil for the value of `Options.project`.
+    ///   - settings: Options that the app chooses.
     public static func firebase(
         apiKey: String? = nil,
         settings: IdentityToolkit.Settings = IdentityToolkit.Settings()

@@ -1,21 +1,21 @@
-/// The refusal of Firebase, or of something on the way there: the `underlying` error of an `AuthError`.
-/// Printed, it shows the status and the word alone.
+/// A refusal from Firebase or from a proxy or network in between: the `underlying` error of an `AuthError`. Its
+/// description shows only the status and the error code.
 public struct IdentityToolkitRefusal: Error, Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
-    /// The word for programs, such as `EMAIL_EXISTS`; nil if there is none.
+    /// Firebase's error code, such as `EMAIL_EXISTS`; nil if the response has none.
     public let word: String?
-    /// The text that it adds for people; it may name an address.
+    /// The human-readable text of the response; it may contain an e-mail address.
     public let text: String?
-    /// The reasons that it names.
+    /// The reasons in the response.
     public let reasons: [String]
 }
 
 extension IdentityToolkitRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status and the word.
+    /// The status and the error code.
     public var description: String { "status \(status)\(word.map { ", \($0)" } ?? "")" }
-    /// The status and the word.
+    /// The status and the error code.
     public var debugDescription: String { description }
-    /// The status and the word alone: the rest may be personal.
+    /// The status and the error code only; the rest may be personal data.
     public var customMirror: Mirror { Mirror(self, children: ["status": status, "word": word as Any]) }
 }

@@ -1,13 +1,13 @@
 internal import SharedAuthHTTP
 
-/// The issuer of accounts: Firebase itself or an emulator of it, for one project.
+/// The issuer of accounts: Firebase or an emulator, for one project.
 struct Issuer: Sendable, Hashable {
-    /// The host at which Firebase itself answers; an emulator has it as the first part of its paths.
+    /// The host of Firebase itself. An emulator has it as the first part of its paths.
     static let host = "identitytoolkit.googleapis.com"
 
-    /// The key of the project.
+    /// The project's API key.
     let apiKey: String
-    /// The emulator that stands for Firebase, if one does.
+    /// The emulator that replaces Firebase, if there is one.
     let emulator: Emulator?
 
     init(apiKey: String, emulator: Emulator? = nil) {
@@ -15,7 +15,7 @@ struct Issuer: Sendable, Hashable {
         self.emulator = emulator
     }
 
-    /// Reads what ``text`` gave; nil for any other.
+    /// Parses ``text``; nil for anything else.
     init?(_ text: String) {
         guard let mark = text.firstIndex(of: "#"),
             let apiKey = FormEncoding.unescape(text[text.index(after: mark)...]), !apiKey.isEmpty
@@ -35,7 +35,7 @@ struct Issuer: Sendable, Hashable {
         }
     }
 
-    /// Its name in records.
+    /// The issuer's name in records.
     var text: String {
         "\(emulator.map { "\($0.address)/\(Self.host)" } ?? "https://\(Self.host)")/#\(FormEncoding.escape(apiKey))"
     }

@@ -1,28 +1,28 @@
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The rules of a project for passwords, as its owner has set them (Firebase for the web: `PasswordPolicy`).
+/// A project's password policy (Firebase for the web: `PasswordPolicy`).
 public struct PasswordPolicy: Sendable, Hashable {
-    /// The least number of characters, counted as UTF-16 has them.
+    /// The minimum length, in UTF-16 code units.
     public let minPasswordLength: Int
-    /// The greatest number of characters; nil: no password is too long.
+    /// The maximum length, in UTF-16 code units; nil for no limit.
     public let maxPasswordLength: Int?
-    /// Whether a letter from a to z is needed.
+    /// Indicates whether a letter from a to z is required.
     public let containsLowercaseLetter: Bool
-    /// Whether a letter from A to Z is needed.
+    /// Indicates whether a letter from A to Z is required.
     public let containsUppercaseLetter: Bool
-    /// Whether a digit from 0 to 9 is needed.
+    /// Indicates whether a digit from 0 to 9 is required.
     public let containsNumericCharacter: Bool
-    /// Whether one of ``allowedNonAlphanumericCharacters`` is needed.
+    /// Indicates whether one of ``allowedNonAlphanumericCharacters`` is required.
     public let containsNonAlphanumericCharacter: Bool
-    /// The characters that count as neither letters nor digits.
+    /// The characters that satisfy ``containsNonAlphanumericCharacter``.
     public let allowedNonAlphanumericCharacters: Set<Character>
-    /// Whether Firebase refuses new passwords that are not so.
+    /// Indicates whether Firebase refuses new passwords that do not meet the policy.
     public let isEnforced: Bool
-    /// Whether it refuses a sign-in with an older password that is not so.
+    /// Indicates whether Firebase refuses a sign-in with an existing password that does not meet the policy.
     public let forceUpgradeOnSignIn: Bool
 
-    /// Compares a password with the policy.
+    /// Checks a password against the policy.
     public func validate(_ password: String) -> PasswordValidationStatus {
         func has(_ isMeant: (Character) -> Bool) -> Bool { password.contains(where: isMeant) }
         func ifAsked(_ isAsked: Bool, _ has: Bool) -> Bool? { isAsked ? has : nil }
@@ -42,25 +42,25 @@ public struct PasswordPolicy: Sendable, Hashable {
     }
 }
 
-/// The result of comparing a password with a policy (Firebase for the web: `PasswordValidationStatus`); a rule that the
-/// policy does not have is nil.
+/// The result of checking a password against a policy (Firebase for the web: `PasswordValidationStatus`). A property is
+/// nil if the policy does not have the rule.
 public struct PasswordValidationStatus: Sendable, Hashable {
-    /// Whether it is long enough.
+    /// Indicates whether the password is long enough.
     public let meetsMinPasswordLength: Bool
-    /// Whether it is short enough.
+    /// Indicates whether the password is short enough.
     public let meetsMaxPasswordLength: Bool?
-    /// Whether it has a letter from a to z.
+    /// Indicates whether the password has a letter from a to z.
     public let containsLowercaseLetter: Bool?
-    /// Whether it has a letter from A to Z.
+    /// Indicates whether the password has a letter from A to Z.
     public let containsUppercaseLetter: Bool?
-    /// Whether it has a digit.
+    /// Indicates whether the password has a digit.
     public let containsNumericCharacter: Bool?
-    /// Whether it has a character that is neither.
+    /// Indicates whether the password has one of the policy's non-alphanumeric characters.
     public let containsNonAlphanumericCharacter: Bool?
-    /// The policy that it was compared with.
+    /// The policy that the password was checked against.
     public let passwordPolicy: PasswordPolicy
 
-    /// Whether it keeps all rules of the policy.
+    /// Indicates whether the password meets all rules of the policy.
     public var isValid: Bool {
         let asked = [
             meetsMaxPasswordLength, containsLowercaseLetter, containsUppercaseLetter, containsNumericCharacter,
@@ -71,15 +71,15 @@ public struct PasswordValidationStatus: Sendable, Hashable {
 }
 
 extension PasswordPolicy {
-    /// Reads the policy of an answer.
+    /// Reads the policy from a response.
     ///
-    /// - Throws: `operationNotAllowed` for one of a newer version.
+    /// - Throws: `operationNotAllowed` if the policy has a schema version other than 1.
     init(_ answer: JSONObject) throws(AuthError) {
         let version = answer.seconds("schemaVersion") ?? 1
         guard version == 1 else {
             throw AuthError(
                 .operationNotAllowed,
-                "The project's policy for passwords is of a newer version than this library knows.",
+                "The project's password policy has a newer version than this library knows.",
                 remedy: "Update the library, or let Firebase check the password."
             )
         }

@@ -2,19 +2,20 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Reads accounts and their sessions from answers.
+/// Reads accounts and their sessions from responses.
 extension JSONObject {
-    /// The tokens of a sign-in or a change; nil if there are none.
+    /// Returns the tokens of a sign-in or a change, or nil if the response has no tokens.
     ///
-    /// - Throws: `malformedJWT` if nothing says how long they last.
+    /// - Throws: `malformedJWT` if neither the response nor the ID token has a lifetime.
     func tokens(at now: Date) throws(AuthError) -> UserTokens? {
         guard let idToken = string("idToken"), let refreshToken = string("refreshToken") else { return nil }
         return try Self.tokens(idToken, refreshToken, lifetime: seconds("expiresIn"), at: now)
     }
 
-    /// The tokens of a refresh, which may leave the refresh token as it is; nil if there are none.
+    /// Returns the tokens of a refresh, or nil if the response has no tokens. Keeps the present refresh token if there
+    /// is no new one.
     ///
-    /// - Throws: `malformedJWT` if nothing says how long they last.
+    /// - Throws: `malformedJWT` if neither the response nor the ID token has a lifetime.
     func refreshedTokens(present: String, at now: Date) throws(AuthError) -> UserTokens? {
         guard let idToken = string("id_token") ?? string("access_token") else { return nil }
         return try Self.tokens(
@@ -25,7 +26,7 @@ extension JSONObject {
         )
     }
 
-    /// The time that is left counts by this machine's clock from now, so that a wrong clock does no harm.
+    /// Computes the expiration from the lifetime and this machine's clock, so that a wrong clock does no harm.
     private static func tokens(
         _ idToken: String,
         _ refreshToken: String,
@@ -42,9 +43,9 @@ extension JSONObject {
         )
     }
 
-    /// The profile of an account that was looked up; nil if it has no uid.
+    /// Returns the profile in a lookup's response, or nil if it has no uid.
     ///
-    /// - Parameter claims: those of the session's ID token.
+    /// - Parameter claims: The claims of the session's ID token.
     func profile(_ claims: TokenClaims?) -> UserProfile? {
         guard let uid = string("localId") else { return nil }
         let providers = providers ?? []
@@ -65,14 +66,14 @@ extension JSONObject {
         )
     }
 
-    /// The photo that the app set, whatever its scheme; one that a service gave is as in ``photoURL(_:)``.
+    /// The photo: a URL that the app set may have any scheme; one from a service is restricted as in ``photoURL(_:)``.
     private var accountPhotoURL: URL? {
         guard let text = string("photoUrl") ?? string("profilePicture") else { return nil }
         let isOfService = objects("providerUserInfo").contains { $0.string("photoUrl") == text }
         return isOfService ? HTTPOrigin.photoURL(text) : URL(string: text)
     }
 
-    /// The ways to sign in, in the server's order; nil if the answer does not have them.
+    /// The sign-in methods, in the server's order; nil if the response does not have them.
     var providers: [UserInfo]? {
         guard members["providerUserInfo"] != nil else { return nil }
         return objects("providerUserInfo").compactMap { provider in
@@ -103,9 +104,9 @@ extension JSONObject {
         }
     }
 
-    /// The credential that another service issued, as the server has it.
+    /// Returns the credential that another service issued, from the server's response.
     ///
-    /// - Parameter given: what the sign-in was made with.
+    /// - Parameter given: The credential that the sign-in was made with.
     func oauthCredential(given: OAuthCredential, at now: Date) -> OAuthCredential? {
         let names = ["oauthIdToken", "oauthAccessToken", "pendingToken"]
         guard names.contains(where: { string($0) != nil }) else { return nil }
@@ -124,7 +125,7 @@ extension JSONObject {
         return credential
     }
 
-    /// Returns the claims of the other service about its account.
+    /// Returns what the other service says about its account: username, profile and credential.
     func details(_ credential: OAuthCredential?) -> IdentityGrant.Details {
         let profile = string("rawUserInfo").flatMap { JSONObject($0.utf8) }
         return IdentityGrant.Details(
@@ -134,14 +135,14 @@ extension JSONObject {
         )
     }
 
-    /// A date as text (RFC 3339).
+    /// Returns a date in RFC 3339 format.
     func date(_ name: String) -> Date? {
         guard let text = string(name) else { return nil }
         return (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
-    /// A date in milliseconds since 1970, as a number or its digits.
+    /// Returns a date in milliseconds since 1970, given as a number or as digits.
     private func instant(_ name: String) -> Date? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
         return number.map { Date(timeIntervalSince1970: $0 / 1000) }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Sends requests to Firebase, or to an emulator, and reads the answers.
+/// Sends requests to Firebase, or to an emulator, and reads the responses.
 struct Backend: Sendable {
     let apiKey: String
     let emulator: Emulator?
@@ -10,20 +10,21 @@ struct Backend: Sendable {
     let languageCode: String?
     let appCheckToken: (@Sendable () async throws(AuthError) -> String?)?
 
-    /// Has something done to an account.
+    /// Performs an operation on an account.
     ///
-    /// - Throws: what the server says; `networkError`, `timedOut`; `outcomeUnknown` if the answer to a change was cut off.
+    /// - Throws: The server's error; `networkError`, `timedOut`; `outcomeUnknown` if the response to a change was cut
+    ///   off.
     func call(_ operation: AccountOperation, _ members: [String: JSONValue]) async throws(AuthError) -> JSONObject {
         let body = JSONValue.object(members).bytes
         guard !body.isEmpty else { throw AuthError(.internalError, "A request to Firebase could not be written.") }
-        // With an ID token the call is of a session, whose tokens it may replace.
+        // With an ID token the request concerns a session, whose tokens it may replace.
         let mayReplaceTokens = operation.givesTokens && members["idToken"] != nil
         return try await send(.post, operation, body: body, by: mayReplaceTokens ? http.patient : http)
     }
 
-    /// Asks for something of the project.
+    /// Gets information about the project.
     ///
-    /// - Throws: what the server says; `networkError`, `timedOut`.
+    /// - Throws: The server's error; `networkError`, `timedOut`.
     func look(
         up operation: AccountOperation,
         _ query: [(name: String, value: String)] = []
@@ -53,7 +54,7 @@ struct Backend: Sendable {
 
     /// Exchanges a refresh token.
     ///
-    /// - Throws: what the server says; `networkError`, `timedOut`.
+    /// - Throws: The server's error; `networkError`, `timedOut`.
     func exchange(_ form: [(name: String, value: String)]) async throws(AuthError) -> JSONObject {
         let request = HTTPRequest(
             .post,
@@ -61,14 +62,14 @@ struct Backend: Sendable {
             headers: try await headers("application/x-www-form-urlencoded"),
             body: Array(FormEncoding.encode(form).utf8)
         )
-        // Without a token nothing is exchanged: it is a question about the key.
+        // Without a token nothing is exchanged: the request only checks the key.
         let http = form.contains { $0.name == "refresh_token" } ? http.patient : http
         let response: HTTPResponse
         do throws(HTTPError) {
             response = try await http.send(request, retrying: .never)
         } catch {
             guard error.code == .cutOff else { throw AuthError(error) }
-            // The session goes on with what it has, so this is no more than a network that failed.
+            // The session keeps its tokens, so this is only a network failure.
             throw AuthError(.networkError, error.message, remedy: "Try again.", underlying: error)
         }
         return try FirebaseAnswer(response).object(of: .refresh)
@@ -82,7 +83,7 @@ struct Backend: Sendable {
         return headers
     }
 
-    /// The address of a call; an emulator has the host that it stands for as the first part of the path.
+    /// Returns the URL of a request. For an emulator, the real host is the first part of the path.
     private func url(
         _ host: String,
         _ path: String,
@@ -101,11 +102,11 @@ struct Backend: Sendable {
     }
 }
 
-/// A request about an account, and whether a second one does no more than the first.
+/// A request about an account; `isRepeatable` is true if repeating it has no further effect.
 struct AccountOperation: Sendable {
     let path: String
     let isRepeatable: Bool
-    /// Whether the answer has tokens, if it says so.
+    /// True if the response has tokens when `returnSecureToken` is set.
     let givesTokens: Bool
 
     private static func question(_ path: String) -> AccountOperation {

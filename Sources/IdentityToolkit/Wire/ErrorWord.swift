@@ -1,6 +1,7 @@
 internal import SharedAuth
 
-/// A word that Firebase says no with: its code, and what it means for people. The numbers are those of Firebase on iOS.
+/// One of Firebase's error codes, with the `AuthErrorCode` and the message for it. The numbers are those of Firebase on
+/// iOS.
 struct ErrorWord: Sendable {
     let word: String
     let sentence: String
@@ -14,35 +15,35 @@ struct ErrorWord: Sendable {
         self.remedy = remedy
     }
 
-    /// The code. A password that is missing is a wrong one where somebody signs in, and a weak one where it is chosen.
+    /// Returns the code. A missing password is a wrong one at a sign-in, and a weak one where a password is set.
     func code(for operation: AccountOperation) -> AuthErrorCode {
         word == "MISSING_PASSWORD" && operation.path != AccountOperation.signInWithPassword.path ? .weakPassword : code
     }
 
-    /// The words, by themselves.
+    /// All entries, keyed by Firebase's error code.
     static let all = Dictionary(
         (credentials + accounts + passwords + mails + phones + factors + project).map { ($0.word, $0) }
     ) { first, _ in first }
 
     private static let credentials = [
         ErrorWord("INVALID_CUSTOM_TOKEN", .invalidCustomToken, "The custom token is malformed or expired."),
-        ErrorWord("CREDENTIAL_MISMATCH", .customTokenMismatch, "The custom token is of another project."),
+        ErrorWord("CREDENTIAL_MISMATCH", .customTokenMismatch, "The custom token belongs to another project."),
         ErrorWord("INVALID_LOGIN_CREDENTIALS", .invalidCredential, "The address or the password is wrong."),
         ErrorWord(
             "INVALID_IDP_RESPONSE",
             .invalidCredential,
             "Firebase does not accept the credential of the other service.",
-            remedy: "Sign in there again. If its token is of another client id, allow that in the Firebase console."
+            remedy: "Sign in there again. If its token has another client ID, allow it in the Firebase console."
         ),
         ErrorWord("USER_CANCELLED", .webContextCancelled, "The sign-in at the other service was declined."),
         ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", remedy: "Sign in again."),
         ErrorWord("REJECTED_CREDENTIAL", .rejectedCredential, "The credential is refused."),
-        ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "There is no such way to sign in."),
+        ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "The sign-in method does not exist."),
         ErrorWord("MISSING_OR_INVALID_NONCE", .missingOrInvalidNonce, "The nonce of the ID token is missing or wrong."),
         ErrorWord(
             "FEDERATED_USER_ID_ALREADY_LINKED",
             .credentialAlreadyInUse,
-            "The credential is another account's.",
+            "The credential belongs to another account.",
             remedy: "Sign in with the credential of the error's details to use that account."
         ),
         ErrorWord(
@@ -62,7 +63,7 @@ struct ErrorWord: Sendable {
             "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
             .requiresRecentLogin,
             "This needs a recent sign-in.",
-            remedy: "Call reauthenticate(with:), and repeat it."
+            remedy: "Call reauthenticate(with:), then try again."
         ),
     ]
 
@@ -101,58 +102,58 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "RESET_PASSWORD_EXCEED_LIMIT",
             .tooManyRequests,
-            "There were too many mails.",
+            "Too many e-mails were sent.",
             remedy: "Try again later."
         ),
     ]
 
     private static let mails = [
-        ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The link of the mail has expired.", remedy: "Send another."),
+        ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The e-mail's link has expired.", remedy: "Send another."),
         ErrorWord(
             "INVALID_OOB_CODE",
             .invalidActionCode,
-            "The link of the mail is wrong, or was used.",
+            "The e-mail's link is wrong or was already used.",
             remedy: "Send another."
         ),
         ErrorWord(
             "INVALID_MESSAGE_PAYLOAD",
             .invalidMessagePayload,
-            "The project's template of the mail is malformed."
+            "The project's e-mail template is malformed."
         ),
-        ErrorWord("INVALID_SENDER", .invalidSender, "The project's sender of the mail is malformed."),
-        ErrorWord("INVALID_RECIPIENT_EMAIL", .invalidRecipientEmail, "The address that the mail is for is malformed."),
-        ErrorWord("MISSING_IOS_BUNDLE_ID", .missingIosBundleID, "The settings of the mail lack a bundle id."),
+        ErrorWord("INVALID_SENDER", .invalidSender, "The project's e-mail sender is malformed."),
+        ErrorWord("INVALID_RECIPIENT_EMAIL", .invalidRecipientEmail, "The recipient's address is malformed."),
+        ErrorWord("MISSING_IOS_BUNDLE_ID", .missingIosBundleID, "The e-mail settings lack a bundle ID."),
         ErrorWord(
             "MISSING_ANDROID_PACKAGE_NAME",
             .missingAndroidPackageName,
-            "The settings of the mail lack a package name."
+            "The e-mail settings lack a package name."
         ),
         ErrorWord(
             "UNAUTHORIZED_DOMAIN",
             .unauthorizedDomain,
-            "The project does not allow the domain of the page that the link leads to.",
+            "The project does not allow the domain of the link's continue URL.",
             remedy: "Add it to the authorized domains in the Firebase console."
         ),
-        ErrorWord("INVALID_CONTINUE_URI", .invalidContinueURI, "The page that the link leads to is malformed."),
-        ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "The link needs a page that it leads to."),
+        ErrorWord("INVALID_CONTINUE_URI", .invalidContinueURI, "The link's continue URL is malformed."),
+        ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "The link needs a page to continue to."),
         ErrorWord(
             "INVALID_HOSTING_LINK_DOMAIN",
             .invalidHostingLinkDomain,
-            "The project does not own the domain that the link is to have."
+            "The project does not own the link's domain."
         ),
     ]
 
     private static let phones = [
         ErrorWord("INVALID_PHONE_NUMBER", .invalidPhoneNumber, "The phone number is malformed."),
         ErrorWord("INVALID_CODE", .invalidVerificationCode, "The code is wrong."),
-        ErrorWord("INVALID_SESSION_INFO", .invalidVerificationID, "The verification id is wrong."),
+        ErrorWord("INVALID_SESSION_INFO", .invalidVerificationID, "The verification ID is wrong."),
         ErrorWord("MISSING_APP_CREDENTIAL", .missingAppCredential, "The proof of the app's identity is missing."),
         ErrorWord("INVALID_APP_CREDENTIAL", .invalidAppCredential, "The proof of the app's identity is wrong."),
-        ErrorWord("SESSION_EXPIRED", .sessionExpired, "The time for the code is over."),
+        ErrorWord("SESSION_EXPIRED", .sessionExpired, "The code has expired."),
         ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project's quota is used up.", remedy: "Try again later."),
         ErrorWord("MISSING_IOS_APP_TOKEN", .missingAppToken, "The app's token for notifications is missing."),
         ErrorWord("APP_NOT_VERIFIED", .appNotVerified, "The app's identity cannot be verified."),
-        ErrorWord("CAPTCHA_CHECK_FAILED", .captchaCheckFailed, "The check that this is a person failed."),
+        ErrorWord("CAPTCHA_CHECK_FAILED", .captchaCheckFailed, "The reCAPTCHA check failed."),
         ErrorWord("MISSING_CLIENT_IDENTIFIER", .missingClientIdentifier, "The request does not identify the app."),
     ]
 
@@ -165,7 +166,7 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "MISSING_MFA_ENROLLMENT_ID",
             .missingMultiFactorInfo,
-            "The request does not say which second factor is meant."
+            "The request does not name a second factor."
         ),
         ErrorWord(
             "INVALID_MFA_PENDING_CREDENTIAL",
@@ -180,7 +181,7 @@ struct ErrorWord: Sendable {
             .maximumSecondFactorCountExceeded,
             "The account has the maximum number of second factors."
         ),
-        ErrorWord("UNSUPPORTED_FIRST_FACTOR", .unsupportedFirstFactor, "This way to sign in allows no second factor."),
+        ErrorWord("UNSUPPORTED_FIRST_FACTOR", .unsupportedFirstFactor, "This sign-in method allows no second factor."),
     ]
 
     private static let noReCAPTCHA = "A project that enforces reCAPTCHA for this cannot be used from Linux."
@@ -190,34 +191,34 @@ struct ErrorWord: Sendable {
             "OPERATION_NOT_ALLOWED",
             .operationNotAllowed,
             "The project does not allow this.",
-            remedy: "Switch the way to sign in on in the Firebase console; for a new address, use "
+            remedy: "Enable the sign-in method in the Firebase console; for a new address, use "
                 + "sendEmailVerification(beforeUpdatingEmail:)."
         ),
-        ErrorWord("PASSWORD_LOGIN_DISABLED", .operationNotAllowed, "The project has no sign-in by password."),
+        ErrorWord("PASSWORD_LOGIN_DISABLED", .operationNotAllowed, "The project does not allow password sign-in."),
         ErrorWord(
             "CONFIGURATION_NOT_FOUND",
             .operationNotAllowed,
-            "Firebase Authentication is not switched on for the project.",
-            remedy: "Switch it on in the Firebase console."
+            "Firebase Authentication is not enabled for the project.",
+            remedy: "Enable it in the Firebase console."
         ),
         ErrorWord(
             "ADMIN_ONLY_OPERATION",
             .adminRestrictedOperation,
-            "The project lets only its administrators do this."
+            "Only the project's administrators may do this."
         ),
         ErrorWord(
             "PROJECT_NUMBER_MISMATCH",
             .invalidAPIKey,
-            "The API key and the session are of different projects; the session stays.",
-            remedy: "Use the key of the project that the user signed in at."
+            "The API key and the session belong to different projects; the session is kept.",
+            remedy: "Use the key of the project that the user signed in to."
         ),
-        ErrorWord("TENANT_ID_MISMATCH", .tenantIDMismatch, "The account is of another tenant."),
+        ErrorWord("TENANT_ID_MISMATCH", .tenantIDMismatch, "The account belongs to another tenant."),
         ErrorWord("UNSUPPORTED_TENANT_OPERATION", .unsupportedTenantOperation, "Tenants cannot do this."),
         ErrorWord(
             "BLOCKING_FUNCTION_ERROR_RESPONSE",
             .blockingCloudFunctionError,
-            "A function of the project refuses this.",
-            remedy: "The error's details have what it says."
+            "A blocking function of the project refused this.",
+            remedy: "The error's details have the function's message."
         ),
         ErrorWord("RECAPTCHA_NOT_ENABLED", .recaptchaNotEnabled, "The project has no reCAPTCHA Enterprise."),
         ErrorWord(

@@ -2,15 +2,16 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// An answer that came, of Firebase or of something on the way there.
+/// A response from Firebase, or from a proxy or network in between.
 struct FirebaseAnswer: Sendable {
     private let response: HTTPResponse
 
     init(_ response: HTTPResponse) { self.response = response }
 
-    /// Returns the object in the answer.
+    /// Returns the JSON object in the response.
     ///
-    /// - Throws: the refusal; `networkError` for what is not Firebase's, `outcomeUnknown` for half an answer to a change.
+    /// - Throws: Firebase's error; `networkError` if the response is not from Firebase; `outcomeUnknown` if the
+    ///   response to a change was cut off.
     func object(of operation: AccountOperation) throws(AuthError) -> JSONObject {
         if let object = JSONObject(response.body) {
             if response.isSuccess, object.members["error"] == nil { return object }
@@ -23,21 +24,21 @@ struct FirebaseAnswer: Sendable {
     private func unreadable(after operation: AccountOperation) -> AuthError {
         let refusal = IdentityToolkitRefusal(status: response.status, word: nil, text: nil, reasons: [])
         if response.status == 429 {
-            return AuthError(.tooManyRequests, "Firebase was asked too often. Try again later.", underlying: refusal)
+            return AuthError(.tooManyRequests, "Too many requests to Firebase. Try again later.", underlying: refusal)
         }
-        // A page does not come from Firebase, so the request never got there.
+        // Firebase never sends a web page, so the request did not reach it.
         let isPage = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
         if response.isSuccess, !isPage, !operation.isRepeatable {
             return AuthError(
                 .outcomeUnknown,
-                "The answer of Firebase was cut off. Whether it did what it was asked is unknown.",
-                remedy: "Look at the account before you do it again.",
+                "Firebase's response was cut off. It is unknown whether the request succeeded.",
+                remedy: "Check the account before you try again.",
                 underlying: refusal
             )
         }
         return AuthError(
             .networkError,
-            "The answer did not come from Firebase (status \(response.status)).",
+            "The response is not from Firebase (status \(response.status)).",
             remedy: "Log in to the network, check the proxy, or try again later.",
             underlying: refusal
         )

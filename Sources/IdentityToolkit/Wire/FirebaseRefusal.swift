@@ -2,18 +2,18 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A refusal of Firebase.
+/// An error response of Firebase.
 struct FirebaseRefusal: Sendable {
     let status: Int
-    /// The part of the message before its first colon.
+    /// The error code: the part of the message before its first colon.
     let word: String
-    /// The part after it.
+    /// The part of the message after the colon.
     let detail: String?
     /// Google's name of the status, such as `RESOURCE_EXHAUSTED`.
     let name: String?
-    /// The reasons of `details`, which are Google's of today.
+    /// The reasons in `details`, Google's current format.
     let reasons: [String]
-    /// The reasons of `errors`, which are those of before.
+    /// The reasons in `errors`, Google's former format.
     let olderReasons: [String]
 
     init(status: Int, _ answer: JSONObject) {
@@ -44,7 +44,7 @@ struct FirebaseRefusal: Sendable {
         self.olderReasons = olderReasons
     }
 
-    /// The error for an app.
+    /// Returns the error for the app.
     func error(of operation: AccountOperation, details: AuthErrorDetails? = nil) -> AuthError {
         let (code, sentence, remedy) = meaning(for: operation)
         return AuthError(
@@ -63,15 +63,15 @@ struct FirebaseRefusal: Sendable {
         if let entry = ErrorWord.all[word] { return (entry.code(for: operation), entry.sentence, entry.remedy) }
         if let reason = olderReasons.lazy.compactMap({ KeyRefusal(olderReason: $0) }).first { return reason.meaning }
         if status == 429 || name == "RESOURCE_EXHAUSTED" {
-            return (.tooManyRequests, "Firebase was asked too often.", "Try again later.")
+            return (.tooManyRequests, "Too many requests to Firebase.", "Try again later.")
         }
         if status >= 500 {
             return (.networkError, "Firebase failed (status \(status)).", "Try again later.")
         }
         return (
             .internalError,
-            "Firebase refuses the request for a reason that this library does not know (status \(status)).",
-            "IdentityToolkitRefusal, the underlying error, has what it said."
+            "Firebase refused the request for a reason that this library does not know (status \(status)).",
+            "See the underlying error, an IdentityToolkitRefusal."
         )
     }
 
@@ -92,7 +92,7 @@ struct FirebaseRefusal: Sendable {
         )
     }
 
-    /// Whether the word is one for programs, which a message may quote.
+    /// True if the word looks like an error code, which a message may quote.
     private var isWord: Bool {
         !word.isEmpty && word.utf8.count <= 64
             && word.utf8.allSatisfy { byte in
@@ -101,7 +101,7 @@ struct FirebaseRefusal: Sendable {
             }
     }
 
-    /// The sentences of a list in brackets, or the whole text.
+    /// Returns the sentences of a list in brackets, or the whole text.
     private static func reasons(in text: String) -> [String] {
         guard let start = text.firstIndex(of: "["), let end = text.lastIndex(of: "]"), start < end else {
             return [text]
@@ -117,7 +117,7 @@ struct FirebaseRefusal: Sendable {
 }
 
 extension BlockingFunctionRefusal {
-    /// Reads the first object in the text of a refusal, `{"error": {"code": …, "message": …, "status": …}}`.
+    /// Parses the first JSON object in a refusal's text, `{"error": {"code": …, "message": …, "status": …}}`.
     init(detail: String) {
         guard let object = Self.firstObject(in: detail), let error = JSONObject(object.members["error"]) else {
             self.init(message: detail)

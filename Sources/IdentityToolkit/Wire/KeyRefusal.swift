@@ -1,14 +1,14 @@
 internal import SharedAuth
 
-/// Why Google does not take the API key: nothing of it is about the user.
+/// The reason that Google refuses the API key. None of these concern the user.
 enum KeyRefusal: Sendable {
     case invalid
-    /// Of another kind of app: `iOS apps`, `Android apps`, `web pages`, `other addresses`.
+    /// The key is restricted to another kind of app: `iOS apps`, `Android apps`, `web pages`, `other addresses`.
     case restricted(to: String)
-    /// Not for this API.
+    /// The key does not allow this API.
     case notForAPI(String)
 
-    /// Reads a reason as Google writes it today.
+    /// Parses a reason in Google's current format.
     init?(reason: String, _ operation: AccountOperation) {
         switch reason {
         case "API_KEY_INVALID": self = .invalid
@@ -24,7 +24,7 @@ enum KeyRefusal: Sendable {
         }
     }
 
-    /// Reads a reason as Google wrote it before.
+    /// Parses a reason in Google's former format.
     init?(olderReason: String) {
         switch olderReason {
         case _ where olderReason.hasPrefix("keyInvalid"): self = .invalid
@@ -33,7 +33,7 @@ enum KeyRefusal: Sendable {
         }
     }
 
-    /// The error that it is.
+    /// The error code, message and remedy for the app.
     var meaning: (code: AuthErrorCode, sentence: String, remedy: String?) {
         switch self {
         case .invalid:
@@ -43,8 +43,8 @@ enum KeyRefusal: Sendable {
             )
         case .restricted(let kind):
             (
-                .appNotAuthorized, "The API key is restricted to \(kind), and refused here.",
-                "Make a key without an application restriction, in the Google Cloud console, for the app on Linux."
+                .appNotAuthorized, "The API key is restricted to \(kind), so it cannot be used here.",
+                "Create a key without an application restriction in the Google Cloud console for the app on Linux."
             )
         case .notForAPI(let name):
             (

@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The claims of an ID token of Firebase about its user. Firebase's own libraries do not check its signature either: it
-/// came over TLS.
+/// The claims of a Firebase ID token. The signature is not checked, as in Firebase's own libraries: the token arrived
+/// over TLS.
 struct TokenClaims: Sendable {
     private let claims: JSONObject
     private let firebase: JSONObject?
 
-    /// Nil if it is not a JSON Web Token.
+    /// Returns nil if the text is not a JSON Web Token.
     init?(_ idToken: String) {
         guard let token = JSONWebToken(idToken) else { return nil }
         claims = JSONObject(members: token.claims)
@@ -17,15 +17,15 @@ struct TokenClaims: Sendable {
 
     var uid: String? { claims.string("user_id") ?? claims.string("sub") }
 
-    /// Whether the session began without any credential.
+    /// True if the session began with an anonymous sign-in.
     var isAnonymous: Bool { firebase?.string("sign_in_provider") == "anonymous" }
 
-    /// The number of seconds that the token lasts, by its issuer's clock.
+    /// The token's lifetime in seconds, by its issuer's clock.
     var lifetime: Double? { claims.lifetime }
 
-    /// Returns the user, as far as the token tells.
+    /// Returns the user's profile, as far as the token contains it.
     ///
-    /// - Parameter providers: the ways to sign in, if something else says them in full.
+    /// - Parameter providers: The sign-in methods, if a response has them in full.
     func profile(providers: [UserInfo]?) -> UserProfile? {
         guard let uid else { return nil }
         let providers = providers ?? identities

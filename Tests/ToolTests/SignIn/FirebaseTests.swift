@@ -186,7 +186,7 @@ struct FirebaseTests {
         #expect(without.status == 77)
         #expect(
             without.standardError == """
-                sharedauth: The account has a second factor, which is needed too. Give the code of the second factor with --code-stdin.
+                sharedauth: The account also needs its second factor. Give the code of the second factor with --code-stdin.
 
                 """
         )
