@@ -3,29 +3,30 @@ internal import Crypto
 package import FoundationEssentials
 package import SharedAuth
 
-/// Sets how a sign-in uses the browser; the defaults suit most apps.
+/// The settings for using the browser in a sign-in. The defaults suit most apps.
 public struct BrowserSettings: Sendable {
     /// Parameters that are added to the request, such as `prompt`, `login_hint`, `max_age`, `audience` or
     /// `access_type`.
     public var parameters: [String: String] = [:]
-    /// The port of the redirect, for servers that compare it; any free one unless set.
+    /// The port of the redirect, for servers that compare it; nil for any free port.
     public var redirectPort: UInt16?
-    /// The path of the redirect: the address is `http://127.0.0.1:` and the port, then this. Unless set, it is `/callback`, with a
-    /// part for the issuer where ``separatesIssuers`` says so.
+    /// The path of the redirect URI, which is `http://127.0.0.1:`, the port and this path. The default is `/callback`,
+    /// with a part for the issuer if ``separatesIssuers`` requires it.
     public var redirectPath: String {
         get { ownPath ?? "/callback" }
         set { ownPath = newValue }
     }
-    /// Whether each issuer has a redirect path of its own, so that none can pass the answer of another off as its own.
+    /// Indicates whether each issuer has its own redirect path, so that no issuer can pass off another's response as
+    /// its own.
     ///
-    /// Unless set, an issuer has one that does not promise to name itself in its answers (RFC 9207), if no
-    /// ``redirectPath`` is set either. The address is to be registered with the issuer: ``redirectPath(for:)`` is its path.
+    /// If it is nil, an issuer has its own path if it does not announce that its responses name it (RFC 9207) and no
+    /// ``redirectPath`` is set. Register the redirect URI with the issuer: ``redirectPath(for:)`` returns its path.
     public var separatesIssuers: Bool?
     private var ownPath: String?
 
     /// Opens the browser.
     public var opener: BrowserOpener = .desktop
-    /// The page that the browser shows when the person is back.
+    /// The page that the browser shows after the redirect.
     public var page: BrowserPage = .default
 
     package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
@@ -33,15 +34,15 @@ public struct BrowserSettings: Sendable {
         try LoopbackVisit(settings)
     }
 
-    /// Makes settings.
+    /// Creates settings with default values.
     public init() {}
 }
 
 extension BrowserSettings {
-    /// The path of the redirect of an issuer that has one of its own: ``redirectPath``, and twelve hexadecimal digits that stand
-    /// for the issuer.
+    /// Returns the redirect path of an issuer that has its own: ``redirectPath`` and twelve hexadecimal digits derived
+    /// from the issuer.
     ///
-    /// - Parameter issuer: the issuer URL; of a plain OAuth 2 server without one, the address of its sign-in page.
+    /// - Parameter issuer: The issuer URL; for a plain OAuth 2 server without one, the URL of its sign-in page.
     public func redirectPath(for issuer: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let name = SHA256.hash(data: Array(issuer.utf8)).prefix(6).flatMap {
@@ -51,9 +52,9 @@ extension BrowserSettings {
             + String(decoding: name, as: UTF8.self)
     }
 
-    /// The settings for a sign-in at an issuer.
+    /// Returns the settings for a sign-in at an issuer.
     ///
-    /// - Parameter namesItself: whether its answers say whose they are.
+    /// - Parameter namesItself: True if the issuer's responses name it.
     package func separating(_ issuer: String, namesItself: Bool) -> BrowserSettings {
         guard separatesIssuers ?? (ownPath == nil && !namesItself) else { return self }
         var settings = self
@@ -62,17 +63,17 @@ extension BrowserSettings {
     }
 }
 
-/// One visit of a sign-in page, from a place to come back to until the person is back.
+/// One visit of a sign-in page, from binding the redirect URI to the redirect.
 package protocol BrowserVisit: Sendable {
-    /// The address that the browser comes back to.
+    /// The URI that the browser is redirected to.
     var redirectURI: URL { get }
-    /// Opens the sign-in page; the parameters that the browser comes back with. Anything with another state is no answer.
+    /// Opens the sign-in page and returns the parameters of the redirect. Ignores redirects with another state.
     func answer(
         opening url: URL,
         matching state: String,
         within timeout: Duration
     ) async throws(AuthError) -> [String: String]
-    /// Frees the place to come back to.
+    /// Releases the redirect URI.
     func end()
 }
 
@@ -85,7 +86,7 @@ private struct LoopbackVisit: BrowserVisit {
         guard Self.isPath(settings.redirectPath) else {
             throw AuthError(
                 .operationNotAllowed,
-                "The path of a redirect begins with a slash and has plain characters only."
+                "A redirect path starts with a slash and has only letters, digits, slashes, dots, - and _."
             )
         }
         do throws(BrowserFlowError) {
@@ -131,7 +132,7 @@ private struct LoopbackVisit: BrowserVisit {
 }
 
 extension AuthError {
-    /// Maps a failed visit to the error that an app of `Auth` gets.
+    /// Maps the error of a failed visit to an `AuthError`.
     fileprivate init(_ error: BrowserFlowError) {
         let code: AuthErrorCode =
             switch error.code {

@@ -2,16 +2,17 @@ public import FoundationEssentials
 public import SharedAuth
 public import SharedAuthHTTP
 
-/// An app as a plain OAuth 2 server knows it, such as GitHub, which has no ID tokens and so no session of its own.
+/// An app's registration at a plain OAuth 2 server, such as GitHub, which issues no ID tokens and so has no sessions of
+/// SharedAuth.
 ///
-/// ``OAuthSignIn`` and ``DeviceSignIn`` bring a credential with an access token: for another identity provider that
-/// takes it, or for the app itself.
+/// ``OAuthSignIn`` and ``DeviceSignIn`` return a credential with an access token, for another identity provider that
+/// accepts it or for the app itself.
 public final class OAuthClient: Sendable {
     /// The name of the server in credentials, such as `github.com`.
     public let providerID: String
-    /// The client id that the server gave to the app.
+    /// The client ID that the server assigned to the app.
     public let clientID: String
-    /// The scopes that a sign-in asks for.
+    /// The scopes that a sign-in requests.
     public let scopes: [String]
 
     let backchannel: Backchannel
@@ -19,18 +20,19 @@ public final class OAuthClient: Sendable {
     private let secret: String?
     private let metadata: ServerMetadata?
 
-    /// Describes an app; nothing is sent yet.
+    /// Creates a client. Nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - providerID: the name of the server in credentials.
-    ///   - clientID: the client id that the server gave to the app.
-    ///   - clientSecret: the client secret, if there is one.
-    ///   - scopes: the scopes that a sign-in asks for.
-    ///   - authorizationEndpoint: the sign-in page: https, or http on the loopback interface.
-    ///   - tokenEndpoint: the endpoint at which codes are exchanged.
-    ///   - deviceEndpoint: the endpoint that gives device codes, if the server has one.
-    ///   - issuer: the name that the server gives itself in the redirect (RFC 9207), if it does: an answer that names another is refused.
-    ///   - http: sends the requests.
+    ///   - providerID: The name of the server in credentials.
+    ///   - clientID: The client ID that the server assigned to the app.
+    ///   - clientSecret: The client secret, if there is one.
+    ///   - scopes: The scopes that a sign-in requests.
+    ///   - authorizationEndpoint: The sign-in page: HTTPS, or HTTP on the loopback interface.
+    ///   - tokenEndpoint: The endpoint that exchanges codes for tokens.
+    ///   - deviceEndpoint: The endpoint that issues device codes, if the server has one.
+    ///   - issuer: The server's name of itself in the redirect (RFC 9207), if it sends one: a redirect from another
+    ///     issuer is refused.
+    ///   - http: The client that sends the requests.
     public convenience init(
         providerID: String,
         clientID: String,
@@ -77,10 +79,10 @@ public final class OAuthClient: Sendable {
         var authorization: URL?
         var token: URL?
         var device: URL?
-        /// The name that the server gives itself in the redirect.
+        /// The server's name of itself in the redirect.
         var issuer: String?
 
-        /// The metadata; nil without a token endpoint, or if an endpoint is not protected.
+        /// The metadata; nil without a token endpoint, or if an endpoint is neither HTTPS nor loopback.
         var metadata: ServerMetadata? {
             let given = [authorization, token, device].compactMap(\.self)
             guard given.allSatisfy({ Self.address(of: $0)?.isProtected == true }),
@@ -97,13 +99,13 @@ public final class OAuthClient: Sendable {
         private static func address(of url: URL?) -> WebAddress? { url.flatMap { WebAddress($0.absoluteString) } }
     }
 
-    /// An OAuth app of GitHub's. Sign-in by browser needs its client secret; sign-in by device code does not, once that is
-    /// switched on for the app.
+    /// Creates a client for an OAuth app of GitHub. Browser sign-in needs its client secret; device code sign-in does
+    /// not, if the app has it enabled.
     ///
     /// - Parameters:
-    ///   - clientID: the client id that GitHub gave to the app.
-    ///   - clientSecret: the client secret.
-    ///   - scopes: the scopes that a sign-in asks for, such as `read:user`.
+    ///   - clientID: The client ID that GitHub assigned to the app.
+    ///   - clientSecret: The client secret.
+    ///   - scopes: The scopes that a sign-in requests, such as `read:user`.
     public static func gitHub(
         clientID: String,
         clientSecret: String? = nil,
@@ -149,48 +151,48 @@ extension OAuthClient: SignInTarget {
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential {
         guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil) else {
-            throw .malformed("the answer to a sign-in")
+            throw .malformed("the response to a sign-in")
         }
         return OAuthCredential(providerID: providerID, accessToken: access, refreshToken: answer.refreshToken)
     }
 }
 
 extension OAuthClient: CustomStringConvertible, CustomReflectable {
-    /// The server and the client id.
+    /// The server and the client ID.
     public var description: String { "OAuthClient(\(providerID), \(clientID))" }
-    /// The server and the client id: the secret is not shown.
+    /// Shows the server and the client ID, but not the secret.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID, "clientID": clientID]) }
 }
 
-/// A sign-in at a plain OAuth 2 server in the person's own browser; it ends as ``OpenIDSignIn`` does.
+/// A sign-in at a plain OAuth 2 server in the user's own browser. It throws the same errors as ``OpenIDSignIn``.
 public struct OAuthSignIn: FederatedAuthProvider {
     private let client: OAuthClient
 
-    /// Settings for the browser.
+    /// The browser settings.
     public var browser: BrowserSettings
 
-    /// The time that the person may take.
+    /// The time limit for the user.
     public var timeout: Duration = .seconds(300)
 
-    /// Makes a sign-in.
+    /// Creates a sign-in.
     ///
     /// - Parameters:
-    ///   - client: the app as the server knows it.
-    ///   - browser: settings for the browser.
+    ///   - client: The app's registration at the server.
+    ///   - browser: The browser settings.
     public init(_ client: OAuthClient, browser: BrowserSettings = BrowserSettings()) {
         self.client = client
         self.browser = browser
     }
 
-    /// The server at which the person signs in.
+    /// The server at which the user signs in.
     public var providerID: String { client.providerID }
 
-    /// Opens the browser, and waits for the person.
+    /// Opens the browser and waits for the user.
     ///
-    /// - Throws: what the documentation of ``OpenIDSignIn`` names.
+    /// - Throws: The errors that ``OpenIDSignIn`` lists.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
-    /// As ``credential()``; the person is done when the browser is back.
+    /// Returns the same as ``credential()``, and calls `personIsDone` when the browser has been redirected.
     public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
         let flow = CodeFlow(target: client, settings: browser, timeout: timeout, personIsDone: personIsDone)
         return OAuthProvider.credential(try await flow.run())

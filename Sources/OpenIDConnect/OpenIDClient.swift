@@ -1,32 +1,32 @@
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// An app as an OpenID provider knows it; printed, it shows no secret.
+/// An app's registration at an OpenID provider. Its description does not show the secret.
 ///
-/// The apps of an access group share one client: the issuer of their sessions is the issuer URL plus the client id.
+/// The apps of an access group share one client: the issuer of their sessions is the issuer URL plus the client ID.
 public struct OpenIDClient: Sendable, Hashable {
-    /// The issuer URL exactly as the OpenID provider names itself, e.g. `https://accounts.google.com`: https, or http on the
-    /// loopback interface; without query and fragment.
+    /// The issuer URL exactly as the OpenID provider writes it, e.g. `https://accounts.google.com`: HTTPS, or HTTP on
+    /// the loopback interface; without query and fragment.
     public let issuerURL: String
-    /// The client id that the OpenID provider gave to the app.
+    /// The client ID that the OpenID provider assigned to the app.
     public let clientID: String
-    /// The client secret, for OpenID providers that give one to desktop apps. Everyone who has the app has the secret, so it proves
-    /// nothing.
+    /// The client secret, for OpenID providers that issue one to desktop apps. Every user of the app can read it, so it
+    /// proves nothing.
     public var clientSecret: String?
-    /// The scopes that a sign-in asks for. `openid` is added if it is missing, and `offline_access` where discovery
-    /// lists it.
+    /// The scopes that a sign-in requests. `openid` is added if it is missing, and `offline_access` if discovery lists
+    /// it.
     public var scopes: [String]
-    /// The name of the OpenID provider in a user's `providerData`: the host of the issuer URL unless set, e.g. to
-    /// `google.com`.
+    /// The name of the OpenID provider in a user's `providerData`. The default is the host of the issuer URL; set it to
+    /// e.g. `google.com`.
     public var providerID: String
 
-    /// Describes an app.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - issuerURL: the issuer URL exactly as the OpenID provider names itself.
-    ///   - clientID: the client id that the OpenID provider gave to the app.
-    ///   - clientSecret: the client secret, if there is one.
-    ///   - scopes: the scopes that a sign-in asks for.
+    ///   - issuerURL: The issuer URL exactly as the OpenID provider writes it.
+    ///   - clientID: The client ID that the OpenID provider assigned to the app.
+    ///   - clientSecret: The client secret, if there is one.
+    ///   - scopes: The scopes that a sign-in requests.
     public init(
         issuerURL: String,
         clientID: String,
@@ -42,13 +42,13 @@ public struct OpenIDClient: Sendable, Hashable {
 }
 
 extension OpenIDClient {
-    /// The issuer of the sessions of this client: the issuer URL, and the client id as its fragment, which an issuer
-    /// URL itself never has.
+    /// The issuer of this client's sessions: the issuer URL with the client ID as its fragment, which an issuer URL
+    /// itself never has.
     public var issuer: String { "\(issuerURL)#\(FormEncoding.escape(clientID))" }
 
-    /// The client whose sessions this issuer issues, without its secret; nil if it is not an issuer of this kind.
+    /// Creates the client of an issuer, without its secret; nil if the issuer is not of this kind.
     ///
-    /// - Parameter issuer: what ``issuer`` gave.
+    /// - Parameter issuer: A value of ``issuer``.
     public init?(issuer: String) {
         guard let mark = issuer.firstIndex(of: "#") else { return nil }
         let (url, escaped) = (String(issuer[..<mark]), issuer[issuer.index(after: mark)...])
@@ -58,21 +58,21 @@ extension OpenIDClient {
         self.init(issuerURL: url, clientID: clientID)
     }
 
-    /// Throws `operationNotAllowed` for an issuer URL that cannot be one, and `invalidClientID` for a client id.
+    /// Throws `operationNotAllowed` if the issuer URL is invalid, and `invalidClientID` if the client ID is.
     func check() throws(AuthError) {
         guard Self.isIssuerURL(issuerURL) else {
             throw AuthError(
                 .operationNotAllowed,
-                "The issuer URL of the OpenID provider is not an https URL without query and fragment. Http is good on the "
-                    + "loopback interface only."
+                "The issuer URL of the OpenID provider is not an https URL without query and fragment. Plain HTTP is "
+                    + "allowed only for loopback addresses."
             )
         }
         guard Self.isClientID(clientID) else {
-            throw AuthError(.invalidClientID, "The client id is empty, or has characters that a client id never has.")
+            throw AuthError(.invalidClientID, "The client ID is empty or has invalid characters.")
         }
     }
 
-    /// The scopes of a sign-in, with what is added to them.
+    /// Returns the scopes that a sign-in requests, including the added ones.
     func scopes(at server: ServerMetadata) -> [String] {
         var all = scopes.contains("openid") ? scopes : ["openid"] + scopes
         let offline = "offline_access"
@@ -84,17 +84,17 @@ extension OpenIDClient {
         !text.contains("?") && !text.contains("#") && WebAddress(text)?.isProtected == true
     }
 
-    /// Printable ASCII, as RFC 6749 appendix A has it.
+    /// Returns whether the text is printable ASCII, as RFC 6749 appendix A requires.
     private static func isClientID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 1024 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }
 
 extension OpenIDClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The issuer URL and the client id.
+    /// The issuer URL and the client ID.
     public var description: String { "OpenIDClient(\(issuer))" }
-    /// The issuer URL and the client id.
+    /// The issuer URL and the client ID.
     public var debugDescription: String { description }
-    /// The issuer URL and the client id: the secret is not shown.
+    /// Shows the issuer URL and the client ID, but not the secret.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }

@@ -3,13 +3,14 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension OpenIDConnect {
-    /// Signs a user in with the ID token of ``OpenIDSignIn``, of ``DeviceSignIn``, or of the app's own flow.
+    /// Signs a user in with the ID token of ``OpenIDSignIn``, ``DeviceSignIn``, or the app's own flow.
     ///
-    /// The profile is what UserInfo says, too; without an answer of it, it is what the ID token says.
+    /// The profile combines the claims of the ID token and of UserInfo. If UserInfo does not respond, it has the claims
+    /// of the ID token only.
     ///
-    /// - Throws: `operationNotAllowed` for a credential of another kind, or one without an ID token; `invalidCredential` for an ID
-    ///   token with a wrong issuer, audience, signature or date, or if UserInfo answers about another user; `missingOrInvalidNonce`,
-    ///   `malformedJWT`.
+    /// - Throws: `operationNotAllowed` for another kind of credential, or one without an ID token; `invalidCredential`
+    ///   if the ID token has a wrong issuer, audience, signature or date, or if UserInfo returns another user;
+    ///   `missingOrInvalidNonce`, `malformedJWT`.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?
@@ -17,7 +18,7 @@ extension OpenIDConnect {
         guard case .oauth(let content) = credential.content, let idToken = content.idToken else {
             throw AuthError(
                 .operationNotAllowed,
-                "The identity provider \(issuer) signs users in with an ID token alone. Sign in with OpenIDSignIn or "
+                "The identity provider \(issuer) signs users in only with an ID token. Sign in with OpenIDSignIn or "
                     + "DeviceSignIn."
             )
         }
@@ -28,7 +29,7 @@ extension OpenIDConnect {
             on: .signIn(rawNonce: content.rawNonce, maxAge: nil),
             at: server
         )
-        // The ID token is enough to sign in, and the code is used up; a reload of the profile tries again.
+        // The ID token is enough to sign in, and the code is used up; reloading the profile tries again.
         let claims = try await claims(of: token, content.accessToken?.token, at: server, needingUserInfo: false)
         guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
         return IdentityGrant(
@@ -48,14 +49,16 @@ extension OpenIDConnect {
         )
     }
 
-    /// Exchanges the refresh token for new tokens. Where the provider rotates refresh tokens, the present one is then used up.
+    /// Exchanges the refresh token for new tokens. If the provider rotates refresh tokens, the present one is no longer
+    /// valid.
     ///
-    /// An ID token that comes along is checked, but for its dates by this machine's clock. If none comes, the present one stays
-    /// until it is about to expire; if one is refused, or cannot be checked, it stays, too.
+    /// A new ID token is checked, except for its dates by this machine's clock. If there is none, the present one is
+    /// kept until it is about to expire. If the new one is refused or cannot be checked, the present one is kept as
+    /// well.
     ///
-    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed;
-    ///   `userMismatch` for another user's ID token; why another one is refused, with the other new tokens as
-    ///   `AuthErrorDetails.tokens`.
+    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if the session has expired
+    ///   and cannot be refreshed; `userMismatch` for another user's ID token; the reason that any other ID token is
+    ///   refused, with the other new tokens as `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: dependencies.now()) }
         let server = try await server()
@@ -68,12 +71,12 @@ extension OpenIDConnect {
             "new tokens"
         )
         guard let answer = try Self.tokens(in: answer, of: .refresh) else {
-            throw .malformed("the answer to a refresh")
+            throw .malformed("the response to a refresh")
         }
         return try await successor(of: tokens, by: answer, for: scopes, at: server)
     }
 
-    /// The tokens after a refresh. The exchange has happened: what can be kept of it is kept.
+    /// Returns the tokens after a refresh. The exchange is done, so this keeps everything that can be kept.
     private func successor(
         of tokens: UserTokens,
         by answer: TokenAnswer,
@@ -94,7 +97,7 @@ extension OpenIDConnect {
                 uid = token.subject
             } catch {
                 if error.code == .userMismatch { throw error }
-                // The next refresh, for which the new refresh token is needed, brings another.
+                // The next refresh brings another ID token; it needs the new refresh token.
                 refusal = error
             }
         } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
@@ -111,14 +114,14 @@ extension OpenIDConnect {
         return successor
     }
 
-    /// In these seconds before its end, an ID token is not handed out any more.
+    /// An ID token is no longer handed out in its last seconds, this many before it expires.
     private static let lastMinutes: TimeInterval = 5 * 60
 
-    /// The profile as it stands: what UserInfo says, else the ID token.
+    /// Returns the user's current profile, from UserInfo or else from the ID token.
     ///
-    /// UserInfo takes an access token for the scope `openid`; one for other scopes is tried if there is no such token.
+    /// UserInfo requires an access token for the scope `openid`; without one, a token for other scopes is tried.
     ///
-    /// - Throws: `invalidCredential` if the provider does not take the access token, or answers about another user.
+    /// - Throws: `invalidCredential` if the provider refuses the access token or returns another user.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let (server, now) = (try await server(), dependencies.now())
         let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
@@ -131,9 +134,9 @@ extension OpenIDConnect {
         return profile
     }
 
-    /// Ends the session at the OpenID provider (RFC 7009): refresh token and access tokens are then invalid.
+    /// Ends the session at the OpenID provider (RFC 7009), which invalidates the refresh token and the access tokens.
     ///
-    /// Nothing is sent if the provider does not support that, or says that it supports it for clients with a secret alone, and
+    /// Nothing is sent if the provider does not support revocation, or supports it only for clients with a secret and
     /// this client has none.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         let server = try await server()
@@ -141,7 +144,7 @@ extension OpenIDConnect {
         guard client.clientSecret != nil || server.revokesForPublicClients else {
             return noteKeptSession(.notToPublicClients)
         }
-        // Few providers revoke what was issued for a refresh token along with it (RFC 7009 §2.1).
+        // Few providers also revoke the access tokens issued for a refresh token (RFC 7009 §2.1).
         let now = dependencies.now()
         let access = tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }
         var failure: AuthError?
@@ -151,10 +154,10 @@ extension OpenIDConnect {
                     [("token", token), ("token_type_hint", kind)],
                     to: endpoint,
                     as: authentication(at: server),
-                    "the answer to a sign-out"
+                    "the response to a sign-out"
                 )
             } catch {
-                // Many revoke no access tokens; where there is a refresh token, the session ends with that.
+                // Many providers do not revoke access tokens; revoking the refresh token ends the session.
                 let isIgnored = kind == "access_token" && tokens.refreshToken != nil
                 if !isIgnored { failure = failure ?? error }
             }
@@ -162,16 +165,17 @@ extension OpenIDConnect {
         if let failure { throw failure }
     }
 
-    /// Returns the address at which the person ends the session in the browser, too (OpenID Connect RP-Initiated
-    /// Logout); nil if the provider has no such page. `signOut()` neither opens it nor waits for it: open it afterwards
-    /// if the browser's session is to end as well.
+    /// Returns the URL at which the user ends the browser's own session (OpenID Connect RP-Initiated Logout); nil if
+    /// the provider has no such page. `signOut()` neither opens it nor waits for it: open it afterwards to end the
+    /// browser's session as well.
     ///
-    /// The address names the client, and has no ID token as a hint (`id_token_hint`), which the standard recommends and does not ask
-    /// for: an address can be read in the arguments of the programs that open it, by portal or not, and in the browser's history. So
-    /// the provider asks the person whether to end the session.
+    /// The URL names the client. It has no `id_token_hint`, which the standard recommends but does not require: the URL
+    /// can be read in the arguments of the programs that open it, with or without the portal, and in the browser's
+    /// history. The provider therefore prompts the user to confirm.
     ///
-    /// - Parameter destination: where the provider sends the browser in the end; registered there for this client.
-    /// - Throws: what keeps discovery from being fetched.
+    /// - Parameter destination: The URL that the provider finally redirects the browser to; it must be registered for
+    ///   this client.
+    /// - Throws: The errors of fetching the discovery document.
     public func endSessionURL(returningTo destination: URL? = nil) async throws(AuthError) -> URL? {
         guard let endpoint = try await server().endSessionEndpoint else { return nil }
         var items = [(name: "client_id", value: client.clientID)]
@@ -179,7 +183,7 @@ extension OpenIDConnect {
         return endpoint.adding(items)
     }
 
-    /// The tokens of an answer; nil if they are missing.
+    /// Returns the tokens in a response, or nil if there are no tokens.
     static func tokens(
         in answer: Backchannel.Answer,
         of request: ServerRefusal.Request
@@ -190,7 +194,7 @@ extension OpenIDConnect {
         }
     }
 
-    /// Returns the claims of the ID token, and over them those of UserInfo about the same user.
+    /// Returns the claims of the ID token, overwritten by UserInfo's claims about the same user.
     private func claims(
         of token: IDToken?,
         _ accessToken: String?,
@@ -201,7 +205,7 @@ extension OpenIDConnect {
         var info: JSONObject?
         if let endpoint = server.userInfoEndpoint, let accessToken {
             do throws(AuthError) {
-                // A sign-in does not fail by the time that an endpoint takes which it can do without.
+                // UserInfo is optional at a sign-in, so a slow endpoint must not make the sign-in fail.
                 let http = needsUserInfo ? backchannel.http : backchannel.http.once(within: .seconds(5))
                 info = try await Backchannel(http: http).userInfo(at: endpoint, accessToken: accessToken)
             } catch {
@@ -212,7 +216,7 @@ extension OpenIDConnect {
             guard let subject = info.string("sub"), token == nil || subject == token?.subject else {
                 throw AuthError(
                     .invalidCredential,
-                    "The identity provider answered with the profile of another user than the ID token's."
+                    "The identity provider returned the profile of a user other than the ID token's."
                 )
             }
             claims.members = claims.members.overwritten(byUserInfo: info)
@@ -222,22 +226,22 @@ extension OpenIDConnect {
 }
 
 extension IDToken {
-    /// When it expires.
+    /// The date when the token expires.
     fileprivate var expirationDate: Date { Date(timeIntervalSince1970: claims.seconds("exp") ?? 0) }
 }
 
 extension UserTokens {
-    /// Why there is nothing to refresh with.
+    /// Returns the reason that the tokens cannot be refreshed.
     fileprivate func cannotBeRefreshed(at now: Date) -> AuthError {
         guard expirationDate > now else {
             return AuthError(
                 .userTokenExpired,
-                "The session has expired, and the identity provider gave no refresh token. Sign in again."
+                "The session has expired, and the identity provider issued no refresh token. Sign in again."
             )
         }
         return AuthError(
             .operationNotAllowed,
-            "The identity provider gave no refresh token: the session cannot be refreshed, and ends when it expires. Ask for "
+            "The identity provider issued no refresh token, so the session ends when it expires. Request the scope "
                 + "offline_access at the sign-in."
         )
     }

@@ -1,4 +1,4 @@
-// Its settings for the browser are public here, so that an app imports this module alone.
+// Re-exports the browser settings, so that an app imports only this module.
 @_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
@@ -7,20 +7,20 @@ internal import Synchronization
 
 /// Signs users in at an OpenID provider, such as Keycloak, Google or a company's own.
 ///
-/// One instance serves the whole app: it keeps what discovery said, and the provider's keys. Give it to
-/// `AuthApp.Options.identityProvider` by `IdentityProviderFactory.openIDConnect(_:)`, and sign in with
-/// ``OpenIDSignIn`` (by browser) or ``DeviceSignIn`` (with a code on another device).
+/// One instance serves the whole app: it caches the discovery document and the provider's keys. Set
+/// `AuthApp.Options.identityProvider` to `IdentityProviderFactory.openIDConnect(_:)`, and sign in with ``OpenIDSignIn``
+/// (in the browser) or ``DeviceSignIn`` (with a code on another device).
 ///
-/// A user's uid is the `sub` of the ID token. The session's ``issuer`` is the issuer URL plus the client id, so apps of an access
-/// group use one client. ID tokens are checked against the provider's keys, also when they change; a refresh replaces the refresh
-/// token where the provider does.
+/// A user's uid is the `sub` of the ID token. The session's ``issuer`` is the issuer URL plus the client ID, so the
+/// apps of an access group use one client. ID tokens are checked against the provider's keys, also after the keys
+/// change. A refresh replaces the refresh token if the provider rotates it.
 ///
-/// Methods may be called from any task. A session ends for one answer alone: `invalid_grant` to a refresh, which is
-/// `userTokenExpired`. Everything else leaves it: `networkError` if the provider cannot be reached or a page comes in the place
-/// of its answer, `outcomeUnknown` if the connection broke after a request that is never repeated, `webInternalError` for an
-/// answer that makes no sense, `invalidClientID`, `tooManyRequests`.
+/// Methods may be called from any task. Only one response ends a session: `invalid_grant` to a refresh, which is
+/// `userTokenExpired`. All other errors leave it signed in: `networkError` if the provider cannot be reached or a web
+/// page arrives instead of its response, `outcomeUnknown` if the connection broke after a request that is never
+/// repeated, `webInternalError` for an invalid response, `invalidClientID`, `tooManyRequests`.
 public final class OpenIDConnect: IdentityProvider {
-    /// The app as the OpenID provider knows it.
+    /// The app's registration at the OpenID provider.
     public let client: OpenIDClient
 
     let backchannel: Backchannel
@@ -29,12 +29,12 @@ public final class OpenIDConnect: IdentityProvider {
     private let keys = Mutex(CachedDocument<KeySet>())
     private let kept = Mutex<KeptSession?>(nil)
 
-    /// Makes an identity provider; nothing is sent yet.
+    /// Creates an identity provider. Nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - client: the app as the OpenID provider knows it.
-    ///   - http: sends the requests.
-    ///   - now: the clock.
+    ///   - client: The app's registration at the OpenID provider.
+    ///   - http: The client that sends the requests.
+    ///   - now: The clock.
     public convenience init(
         _ client: OpenIDClient,
         http: HTTPClient = HTTPClient(),
@@ -49,12 +49,12 @@ public final class OpenIDConnect: IdentityProvider {
         backchannel = Backchannel(http: http)
     }
 
-    /// The issuer of the sessions: the issuer URL, and the client id as its fragment.
+    /// The issuer of the sessions: the issuer URL with the client ID as its fragment.
     public var issuer: String { client.issuer }
 }
 
 extension OpenIDConnect {
-    /// Returns the discovery document, which is fetched once a day at most.
+    /// Returns the discovery document, which is fetched at most once a day.
     func server() async throws(AuthError) -> ServerMetadata {
         try client.check()
         let time = dependencies.elapsed()
@@ -72,10 +72,10 @@ extension OpenIDConnect {
         }
     }
 
-    /// Asks for the discovery document, for a tool that looks whether the provider is there; the time by the provider's clock, if
-    /// it says.
+    /// Fetches the discovery document, for a tool that checks whether the provider can be reached. Returns the time by
+    /// the provider's clock, if the response has it.
     ///
-    /// - Throws: as a sign-in.
+    /// - Throws: The errors of a sign-in.
     package func serverDate() async throws(AuthError) -> Date? {
         try client.check()
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
@@ -86,7 +86,7 @@ extension OpenIDConnect {
 
     /// Checks an ID token and its signature.
     ///
-    /// - Throws: `malformedJWT`, and as ``IDTokenRules``; what keeps the keys from being fetched.
+    /// - Throws: `malformedJWT`; the errors of ``IDTokenRules``; the errors of fetching the keys.
     func checked(
         _ text: String,
         with accessToken: String?,
@@ -97,7 +97,7 @@ extension OpenIDConnect {
         let algorithm = try IDTokenRules.algorithm(of: token, among: server.signingAlgorithms)
         let keys = try await keys(for: token, algorithm, at: server)
         if await !KeySet.verify(token, algorithm, with: keys) {
-            // The provider may have given a new key the name of an old one.
+            // The provider may have given a new key the ID of an old one.
             let others = try await self.keys(for: token, algorithm, at: server, besides: keys)
             guard others != keys, await KeySet.verify(token, algorithm, with: others) else {
                 throw IDTokenRules.refused("is not signed with a key of this issuer")
@@ -108,9 +108,9 @@ extension OpenIDConnect {
         return token
     }
 
-    /// The keys that may have signed a token. If none may, the provider may have new ones.
+    /// Returns the keys that may have signed a token. If there are none, fetches the provider's keys again.
     ///
-    /// - Parameter wrong: those that did not.
+    /// - Parameter wrong: The keys that did not sign it.
     private func keys(
         for token: IDToken,
         _ algorithm: SigningAlgorithm,
@@ -120,7 +120,7 @@ extension OpenIDConnect {
         let time = dependencies.elapsed()
         let kept = keys.withLock { $0.fresh(at: time) }
         if let found = kept?.keys(for: token, algorithm), !found.isEmpty, found != wrong { return found }
-        // A set that is not there, or not fresh, is fetched in any case.
+        // A set that is missing or stale is always fetched.
         guard kept == nil || keys.withLock({ $0.takeMiss(at: time) }) else { return [] }
         do throws(AuthError) {
             guard let address = server.keysAddress else { throw .malformed("the list of keys") }
@@ -130,7 +130,7 @@ extension OpenIDConnect {
             keys.withLock { $0.keep(fetched, for: freshness, at: time) }
             return fetched.keys(for: token, algorithm)
         } catch {
-            // Old keys are good for a day in which no newer ones can be had.
+            // If no newer keys can be fetched, the old ones remain valid for a day.
             let old = keys.withLock { $0.lasting(at: time) }?.keys(for: token, algorithm) ?? []
             guard !old.isEmpty else { throw error }
             return old
@@ -148,27 +148,28 @@ extension OpenIDConnect {
 }
 
 extension OpenIDConnect {
-    /// Why the provider was not asked to end a session.
+    /// The reason that the provider was not requested to end a session.
     package enum KeptSession: Sendable {
-        /// It has no endpoint for that.
+        /// The provider has no revocation endpoint.
         case notOffered
-        /// It takes that from clients with a secret alone, and this one has none.
+        /// The provider accepts revocation only from clients with a secret, and this one has none.
         case notToPublicClients
     }
 
-    /// Why the provider was not asked to end the last session that was to be revoked; nil if it was, or there was none.
+    /// The reason that the last session was not revoked at the provider; nil if it was revoked or there was no session.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 
     func noteKeptSession(_ reason: KeptSession) { kept.withLock { $0 = reason } }
 
-    /// The redirect address that a sign-in by browser has, without a port where any is taken: what to register at the provider.
+    /// Returns the redirect URI of a browser sign-in, which is to be registered at the provider. It has no port if any
+    /// port is accepted.
     ///
-    /// - Throws: what keeps discovery from being fetched.
+    /// - Throws: The errors of fetching the discovery document.
     package func redirectAddress(_ browser: BrowserSettings) async throws(AuthError) -> String {
         Self.redirectAddress(browser, of: client.issuerURL, namingItself: try await server().namesIssuer)
     }
 
-    /// The same, of a provider of which it is known whether its redirects name it.
+    /// Returns the redirect URI for a provider whose `namesIssuer` is known.
     package static func redirectAddress(
         _ browser: BrowserSettings,
         of issuerURL: String,
@@ -180,19 +181,19 @@ extension OpenIDConnect {
 }
 
 extension OpenIDConnect: CustomStringConvertible, CustomReflectable {
-    /// The issuer.
+    /// The type's name and the issuer.
     public var description: String { "OpenIDConnect(\(issuer))" }
-    /// The issuer alone.
+    /// Shows the issuer only.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }
 
 extension IdentityProviderFactory {
-    /// An OpenID provider.
+    /// Signs users in at an OpenID provider.
     public static func openIDConnect(_ identityProvider: OpenIDConnect) -> IdentityProviderFactory {
         IdentityProviderFactory { _ in identityProvider }
     }
 
-    /// The OpenID provider of a client, by the app's own clock.
+    /// Signs users in at the OpenID provider of a client, using the app's own clock.
     public static func openIDConnect(_ client: OpenIDClient) -> IdentityProviderFactory {
         IdentityProviderFactory { OpenIDConnect(client, now: $0.now) }
     }

@@ -1,25 +1,26 @@
-/// A document that was fetched from a server, and how long it is fresh.
+/// A document from a server, with the time until which it is fresh.
 ///
-/// Times are those of a clock that nobody sets, since some moment.
+/// Times are durations since a fixed moment, by a monotonic clock.
 struct CachedDocument<Content: Sendable>: Sendable {
-    /// Between two fetches because of something that the document lacks.
+    /// The pause between two fetches that are due to something missing in the document.
     private static var pause: Duration { .seconds(60) }
 
-    /// The time for which it is used after it was fresh, if it cannot be fetched again: withdrawn keys end then.
+    /// How much longer a stale document is used if it cannot be fetched again. Withdrawn keys are no longer accepted
+    /// after that.
     private static var extraTime: Duration { .seconds(86400) }
 
     private var content: Content?
     private var freshUntil: Duration = .zero
     private var lastMiss: Duration?
 
-    /// The document, if it needs no other fetch yet.
+    /// Returns the document while it is fresh.
     func fresh(at time: Duration) -> Content? { time < freshUntil ? content : nil }
 
-    /// The document, if it may be used where it cannot be fetched again.
+    /// Returns the document if it is recent enough to use when it cannot be fetched again.
     func lasting(at time: Duration) -> Content? { time < freshUntil + Self.extraTime ? content : nil }
 
-    /// Whether to fetch it because it lacks something, such as the key of a token; once a minute at most, as anyone can make
-    /// up the name of a key.
+    /// Returns whether to fetch the document because it lacks something, such as a token's key. At most once a minute,
+    /// since anyone can invent a key ID.
     mutating func takeMiss(at time: Duration) -> Bool {
         if let lastMiss, time - lastMiss < Self.pause { return false }
         lastMiss = time
@@ -32,9 +33,9 @@ struct CachedDocument<Content: Sendable>: Sendable {
     }
 }
 
-/// Reads from a server's answer how long it is good.
+/// Computes how long a server's response is fresh.
 enum Freshness {
-    /// From five minutes to a day, an hour if the server does not say.
+    /// Returns the freshness: five minutes to a day, or an hour if the server does not say.
     static func of(cacheControl: String?) -> Duration {
         let directives = (cacheControl ?? "").lowercased().split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }
         if directives.contains(where: { $0.hasPrefix("no-store") || $0.hasPrefix("no-cache") }) { return .seconds(300) }

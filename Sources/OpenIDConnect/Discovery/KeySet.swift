@@ -3,7 +3,7 @@ internal import JWTKit
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The keys with which an OpenID provider signs (RFC 7517). Keys of unknown types, and those for encryption, are left out.
+/// An OpenID provider's signing keys (RFC 7517). Keys of unknown types and encryption keys are left out.
 struct KeySet: Sendable {
     /// A public key.
     struct Key: Sendable, Hashable {
@@ -11,29 +11,30 @@ struct KeySet: Sendable {
         let type: String
         let algorithm: String?
         let curve: String?
-        /// The members that make the key.
+        /// The members of the key itself.
         fileprivate let material: [String: String]
     }
 
     let keys: [Key]
 
-    /// Reads a set; nil if it is none.
+    /// Parses a key set; nil if the document is not one.
     init?(_ document: JSONObject) {
         guard case .array(let values)? = document.members["keys"] else { return nil }
         keys = values.prefix(100).compactMap(Key.init)
     }
 
-    /// The keys that may have signed a token: those of its key id; without one, the only key that fits.
+    /// Returns the keys that may have signed a token: those with its key ID, or the only suitable key if it has no key
+    /// ID.
     func keys(for token: IDToken, _ algorithm: SigningAlgorithm) -> [Key] {
         let fitting = keys.filter { $0.fits(algorithm) }
         guard let id = token.keyID else { return fitting.count == 1 ? fitting : [] }
         return fitting.filter { $0.id == id }
     }
 
-    /// Whether one of these keys signed the token.
+    /// Returns whether one of these keys signed the token.
     static func verify(_ token: IDToken, _ algorithm: SigningAlgorithm, with keys: [Key]) async -> Bool {
         for key in keys {
-            // The parser of tokens would take its first key for one that it does not know, so it gets one alone.
+            // The token parser falls back to its first key for an unknown one, so each collection has one key only.
             guard let key = key.webKey(for: algorithm, id: token.keyID ?? "only") else { continue }
             let collection = JWTKeyCollection()
             guard (try? await collection.add(jwk: key)) != nil else { continue }
@@ -42,14 +43,14 @@ struct KeySet: Sendable {
         return false
     }
 
-    /// A payload of which nothing is read.
+    /// A payload that is not read.
     private struct Signed: JWTPayload {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 }
 
 extension KeySet.Key {
-    /// Reads a key; nil if it cannot be one that signs.
+    /// Parses a key; nil if it is not a signing key.
     fileprivate init?(_ value: JSONValue) {
         guard let type = value["kty"]?.string, ["RSA", "EC", "OKP"].contains(type) else { return nil }
         guard value["use"]?.string ?? "sig" == "sig" else { return nil }
@@ -68,7 +69,7 @@ extension KeySet.Key {
             && (self.algorithm == nil || self.algorithm == algorithm.rawValue)
     }
 
-    /// The key as the parser of tokens takes it.
+    /// Returns the key in the token parser's format.
     fileprivate func webKey(for algorithm: SigningAlgorithm, id: String) -> JWK? {
         var members = material
         members["kty"] = type

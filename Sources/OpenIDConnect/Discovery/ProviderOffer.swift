@@ -2,22 +2,22 @@ package import FoundationEssentials
 package import SharedAuth
 internal import SharedAuthHTTP
 
-/// What an OpenID provider says that it can do, for a tool that looks at it before anybody signs in: what a sign-in would refuse
-/// is listed here, too.
+/// The capabilities that an OpenID provider announces, for a tool that inspects it before a sign-in. It also includes
+/// values that a sign-in would refuse.
 package struct ProviderOffer: Sendable {
-    /// An address in the discovery document.
+    /// A URL in the discovery document.
     package struct Endpoint: Sendable {
         /// The member of the document.
         package let name: String
-        /// The address; nil if the document has none.
+        /// The URL; nil if the document has none.
         package let address: String?
-        /// Whether a sign-in needs it.
+        /// True if a sign-in needs the endpoint.
         package let isNeeded: Bool
-        /// Whether requests may go there: by https, and to no program on this machine.
+        /// True if requests may be sent there: it is HTTPS and does not lead to this machine.
         package let isAllowed: Bool
     }
 
-    /// How requests for a sign-in can be sent beforehand (RFC 9126).
+    /// The support for pushed authorization requests (RFC 9126).
     package enum PushedRequests: Sendable {
         case none
         case offered
@@ -26,23 +26,23 @@ package struct ProviderOffer: Sendable {
 
     /// The issuer that the document names.
     package let issuerURL: String?
-    /// The time by the provider's clock, if it says.
+    /// The time by the provider's clock, if the response has it.
     package let date: Date?
     package let endpoints: [Endpoint]
-    /// The algorithms that it signs ID tokens with; nil where it does not say.
+    /// The algorithms that sign ID tokens; nil if the document does not list them.
     package let signingAlgorithms: [String]?
-    /// Those of them that are understood here.
+    /// The listed algorithms that this module supports.
     package var knownAlgorithms: [String] {
         (signingAlgorithms ?? []).filter { SigningAlgorithm(rawValue: $0) != nil }
     }
-    /// The ways of PKCE; nil where it does not say.
+    /// The PKCE methods; nil if the document does not list them.
     package let codeChallengeMethods: [String]?
     package let pushedRequests: PushedRequests
-    /// Why it would not be asked to end a session; nil if it would.
+    /// The reason that sessions would not be revoked at the provider; nil if they would.
     package let keptSession: OpenIDConnect.KeptSession?
-    /// Whether it lists how clients say who they are, and that none goes without a secret.
+    /// True if the document lists the clients' authentication methods and all of them need a secret.
     package let wantsSecret: Bool
-    /// Whether a redirect says who answers.
+    /// True if redirects name the issuer.
     package let namesIssuer: Bool
 
     init(_ document: JSONObject, _ date: Date?, for client: OpenIDClient) {
@@ -84,9 +84,9 @@ package struct ProviderOffer: Sendable {
 }
 
 extension OpenIDConnect {
-    /// What the provider says that it can do; nothing of it is judged.
+    /// Returns the capabilities that the provider announces, unchecked.
     ///
-    /// - Throws: what is wrong with the issuer URL or the client id, or keeps discovery from being fetched.
+    /// - Throws: The error of an invalid issuer URL or client ID; the errors of fetching the discovery document.
     package func offer() async throws(AuthError) -> ProviderOffer {
         try client.check()
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A server's endpoints and abilities, as discovery has them (OpenID Connect Discovery §3, RFC 8414).
+/// A server's endpoints and capabilities, from discovery (OpenID Connect Discovery §3, RFC 8414).
 struct ServerMetadata: Sendable, Hashable {
     var issuerURL: String?
     var authorizationEndpoint: WebAddress?
@@ -10,25 +10,25 @@ struct ServerMetadata: Sendable, Hashable {
     var keysAddress: WebAddress?
     var userInfoEndpoint: WebAddress?
     var revocationEndpoint: WebAddress?
-    /// Whether a client without a secret may revoke; so where the server does not say, as many have left it out.
+    /// True if a client without a secret may revoke tokens. This is the default, as many servers do not say.
     var revokesForPublicClients = true
     var endSessionEndpoint: WebAddress?
     var deviceEndpoint: WebAddress?
-    /// The endpoint that requests for sign-ins are pushed to (RFC 9126).
+    /// The endpoint for pushed authorization requests (RFC 9126).
     var pushedRequestEndpoint: WebAddress?
-    /// Whether the server takes no request that was not pushed.
+    /// True if the server accepts only pushed requests.
     var requiresPushedRequests = false
-    /// Whether the server is on this machine, so that its endpoints may be, too.
+    /// True if the server is on this machine, so that its endpoints may be too.
     var isLocal = false
     var supportedScopes: [String]?
-    /// The algorithms that it signs ID tokens with, where it says.
+    /// The algorithms that sign ID tokens, if the server lists them.
     var signingAlgorithms: [String]?
-    /// Whether the redirect names its issuer (RFC 9207).
+    /// True if the redirect names the issuer (RFC 9207).
     var namesIssuer = false
-    /// Whether a client has to put its secret into the form (`client_secret_post`): usually it goes into the header.
+    /// True if a client must send its secret in the form (`client_secret_post`); the default is the header.
     var takesSecretInForm = false
 
-    /// Returns the address of an issuer's document.
+    /// Returns the URL of an issuer's discovery document.
     static func address(of issuerURL: String) -> WebAddress? {
         let base = issuerURL.hasSuffix("/") ? String(issuerURL.dropLast()) : issuerURL
         return WebAddress(base + "/.well-known/openid-configuration")
@@ -36,10 +36,10 @@ struct ServerMetadata: Sendable, Hashable {
 }
 
 extension ServerMetadata {
-    /// Reads and checks an OpenID provider's document.
+    /// Reads and checks an OpenID provider's discovery document.
     ///
-    /// - Throws: `webInternalError` if it names another issuer, lacks an endpoint, or has one that is not protected;
-    ///   `operationNotAllowed` if the server refuses PKCE's S256.
+    /// - Throws: `webInternalError` if the document names another issuer, lacks an endpoint, or has an unprotected one;
+    ///   `operationNotAllowed` if the server does not support PKCE with S256.
     init(_ document: JSONObject, of issuerURL: String) throws(AuthError) {
         guard let named = document.string("issuer") else {
             throw .malformed("the discovery document")

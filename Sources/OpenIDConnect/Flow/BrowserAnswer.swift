@@ -1,21 +1,21 @@
 internal import SharedAuth
 
-/// The parameters that came back with the redirect (RFC 6749 §4.1.2, RFC 9207).
+/// The parameters of the redirect (RFC 6749 §4.1.2, RFC 9207).
 struct BrowserAnswer: Sendable {
-    /// Each came once.
+    /// The parameters; each occurred once.
     let parameters: [String: String]
 
-    /// The authorization code.
+    /// Returns the authorization code.
     ///
     /// - Parameters:
-    ///   - state: the state of the attempt.
-    ///   - issuerURL: the issuer that the answer must be of; nil where the server does not name itself.
-    ///   - namesIssuer: whether the server announces that its answers name it.
-    /// - Throws: `webContextCancelled` if the person declined, `invalidCredential` if another issuer answered, and as
-    ///   ``ServerRefusal``.
+    ///   - state: The state of the attempt.
+    ///   - issuerURL: The issuer that must have responded; nil if the server does not name itself.
+    ///   - namesIssuer: True if the server announces that its responses name it.
+    /// - Throws: `webContextCancelled` if the user declined, `invalidCredential` if another issuer responded, and the
+    ///   errors of ``ServerRefusal``.
     func code(state: String, issuerURL: String?, namesIssuer: Bool) throws(AuthError) -> String {
         guard parameters["state"] == state else { throw .malformed("the redirect") }
-        // Before anything else is believed, an error included.
+        // Checked before anything else is trusted, including an error.
         if let issuerURL {
             switch parameters["iss"] {
             case issuerURL: break
@@ -23,7 +23,7 @@ struct BrowserAnswer: Sendable {
             default:
                 throw AuthError(
                     .invalidCredential,
-                    "The redirect came from another issuer than the one that was asked. Nobody was signed in; try again."
+                    "The redirect came from an issuer other than the requested one. No user was signed in; try again."
                 )
             }
         }

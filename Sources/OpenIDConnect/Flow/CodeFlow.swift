@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The authorization code flow of an app on a desktop (RFC 8252): the browser is sent to the sign-in page, and from there to a
+/// The authorization code flow of a desktop app (RFC 8252): the browser opens the sign-in page and is redirected to a
 /// listener on this machine.
 struct CodeFlow: Sendable {
     let target: any SignInTarget
@@ -10,13 +10,13 @@ struct CodeFlow: Sendable {
     let timeout: Duration
     let personIsDone: @Sendable () -> Void
 
-    /// Has the person sign in.
+    /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
             let began = target.dependencies.elapsed()
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
-            // Bound before the address is made, so that nobody else can be at the port that it names.
+            // Bound before the request is made, so that no other process can own the port in its redirect URI.
             let settings = self.settings.separating(
                 server.issuerURL ?? endpoint.text,
                 namesItself: server.namesIssuer
@@ -53,8 +53,8 @@ struct CodeFlow: Sendable {
         }
     }
 
-    /// The address to open. Other users of this machine can read it, so it has a reference to the request alone where the server
-    /// offers that.
+    /// Returns the URL to open. Other users of this machine can read it, so it contains only a reference to the request
+    /// if the server supports that.
     private func address(
         of request: AuthorizationRequest,
         _ secrets: SignInSecrets,
@@ -64,7 +64,7 @@ struct CodeFlow: Sendable {
         let items = try request.items(secrets)
         let pushed = try await PushedRequest(target: target, items: items).reference(at: server)
         guard let url = endpoint.adding(pushed ?? items) else {
-            throw AuthError(.webInternalError, "The address of the sign-in page could not be made.")
+            throw AuthError(.webInternalError, "The URL of the sign-in page could not be created.")
         }
         return url
     }
@@ -86,7 +86,7 @@ struct CodeFlow: Sendable {
             "the tokens"
         )
         guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
-            throw .malformed("the answer to a sign-in")
+            throw .malformed("the response to a sign-in")
         }
         return try await target.credential(
             of: tokens,
@@ -99,20 +99,20 @@ struct CodeFlow: Sendable {
 }
 
 extension BrowserSettings {
-    /// The redirect address as it is registered: the port counts only where it is fixed.
+    /// The redirect URI to register; it has a port only if the port is fixed.
     fileprivate var registeredAddress: String {
         "http://127.0.0.1\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
     }
 }
 
 extension AuthError {
-    /// The error with what to do where the server shows a page about the redirect address instead of its own.
+    /// Returns the error with a remedy for servers that show their own page about the redirect URI.
     fileprivate func naming(_ address: String) -> AuthError {
         AuthError(
             code,
             message,
             remedy:
-                "Start it again, and finish it in the browser. If the page there refused the redirect address, register "
+                "Start it again, and finish it in the browser. If the page there refused the redirect URI, register "
                 + "\(address) for the client.",
             underlying: underlying
         )

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The device authorization grant (RFC 8628): the person enters a code in any browser, on whatever machine.
+/// The device authorization grant (RFC 8628): the user enters a code in any browser, on any machine.
 struct DeviceFlow: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -11,7 +11,7 @@ struct DeviceFlow: Sendable {
     let show: @Sendable (DeviceCode) -> Void
     let personIsDone: @Sendable () -> Void
 
-    /// Has the person sign in.
+    /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
             let began = target.dependencies.elapsed()
@@ -19,7 +19,7 @@ struct DeviceFlow: Sendable {
             guard let endpoint = server.deviceEndpoint else {
                 throw AuthError(
                     .operationNotAllowed,
-                    "The identity provider does not offer sign-in by device code. Sign in by browser."
+                    "The identity provider does not offer sign-in with a device code. Sign in with the browser."
                 )
             }
             let scopes = target.scopes(at: server)
@@ -31,7 +31,7 @@ struct DeviceFlow: Sendable {
         }
     }
 
-    /// The codes that the server gives at the beginning.
+    /// The codes that the server issues first.
     private struct Codes: Sendable {
         let deviceCode: String
         let shown: DeviceCode
@@ -55,7 +55,7 @@ struct DeviceFlow: Sendable {
         guard
             let deviceCode = object.string("device_code"),
             let userCode = object.string("user_code"),
-            // Google calls it so.
+            // Google's name for the member.
             let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
                 WebAddress.init
             ), address.isAllowed(byServerOnThisMachine: server.isLocal)
@@ -76,7 +76,7 @@ struct DeviceFlow: Sendable {
         )
     }
 
-    /// Asks until the person is done.
+    /// Polls until the user is done.
     private func tokens(
         for codes: Codes,
         since began: Duration,
@@ -106,7 +106,7 @@ struct DeviceFlow: Sendable {
             switch try await target.backchannel.post(form, to: server.tokenEndpoint, as: authentication, "the tokens") {
             case .refused(let refusal): return .refused(refusal)
             case .object(let object):
-                guard let tokens = try TokenAnswer(object) else { throw .malformed("the answer to a sign-in") }
+                guard let tokens = try TokenAnswer(object) else { throw .malformed("the response to a sign-in") }
                 return .granted(tokens)
             }
         } catch {
@@ -124,6 +124,6 @@ struct DeviceFlow: Sendable {
 }
 
 extension AuthError {
-    /// The app gave up.
+    /// The sign-in was cancelled by the app.
     static var cancelledSignIn: AuthError { AuthError(.webContextCancelled, "The sign-in was cancelled.") }
 }

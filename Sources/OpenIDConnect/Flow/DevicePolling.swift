@@ -1,18 +1,18 @@
 internal import SharedAuth
 
-/// Decides when a device that waits for the person asks again (RFC 8628 §3.5).
+/// Decides when a device that waits for the user polls again (RFC 8628 §3.5).
 struct DevicePolling: Sendable {
-    /// The outcome of a question.
+    /// The outcome of a poll.
     enum Answer: Sendable {
         case granted(TokenAnswer)
         case refused(ServerRefusal)
-        /// The server could not be reached, or answered with nonsense.
+        /// The server could not be reached, or its response was invalid.
         case failed(AuthError)
     }
 
     /// The next step.
     enum Step: Sendable {
-        /// Ask again after this time.
+        /// Poll again after this time.
         case wait(Duration)
         case finish(TokenAnswer)
         case fail(AuthError)
@@ -20,19 +20,19 @@ struct DevicePolling: Sendable {
 
     private var interval: Duration
     private let lifetime: Duration
-    /// Doubled by each failure of the network in a row.
+    /// Doubled by each consecutive network failure.
     private var factor = 1
 
-    /// The first question comes after one interval.
+    /// Creates the schedule. The first poll is sent after one interval.
     init(interval: Double?, lifetime: Double) {
         self.interval = .seconds(min(max(interval ?? 5, 1), 300))
         self.lifetime = .seconds(lifetime)
     }
 
-    /// The pause before the first question.
+    /// The pause before the first poll.
     var first: Duration { min(interval, lifetime) }
 
-    /// Returns the next step after an answer that came this long after the codes.
+    /// Returns the next step after a response; `elapsed` counts from the arrival of the codes.
     mutating func step(after answer: Answer, elapsed: Duration) -> Step {
         switch answer {
         case .granted(let tokens):

@@ -1,15 +1,16 @@
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A request for a sign-in that the server gets directly, so that the browser carries a reference to it (RFC 9126).
+/// A sign-in request that is sent to the server directly, so that the browser carries only a reference to it (RFC
+/// 9126).
 struct PushedRequest: Sendable {
     let target: any SignInTarget
     let items: [(name: String, value: String)]
 
-    /// The parameters for the browser in the place of the request's own; nil where the server does not offer this, or refuses it for
-    /// this client and does not require it.
+    /// Returns the parameters that replace the request in the browser. Returns nil if the server does not support
+    /// pushed requests, or if it refuses this one but does not require them.
     ///
-    /// - Throws: why the server refuses it, if it requires it; `webInternalError` for an answer that makes no sense.
+    /// - Throws: The server's refusal, if it requires pushed requests; `webInternalError` for an invalid response.
     func reference(at server: ServerMetadata) async throws(AuthError) -> [(name: String, value: String)]? {
         guard let endpoint = server.pushedRequestEndpoint else { return nil }
         let client = target.authentication(at: server)

@@ -2,13 +2,14 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The secrets of one sign-in (RFC 7636, OpenID Connect Core §3.1.2.1): made for it alone, and kept in memory only.
+/// The secrets of one sign-in (RFC 7636, OpenID Connect Core §3.1.2.1), created for that sign-in and kept in memory
+/// only.
 struct SignInSecrets: Sendable {
-    /// Comes back with the redirect.
+    /// The `state` parameter, which the redirect repeats.
     let state: String
-    /// The nonce before it is hashed, with which a back end that takes the ID token compares the token's.
+    /// The nonce before hashing. A back end compares its hash with the ID token's nonce.
     let rawNonce: String
-    /// Proves that who asks for the tokens is who asked for the sign-in.
+    /// The PKCE verifier: proves that the client that requests the tokens also started the sign-in.
     let verifier: String
 
     init(_ random: (_ count: Int) -> [UInt8]) {
@@ -23,8 +24,8 @@ struct SignInSecrets: Sendable {
     /// The nonce of the request.
     var nonce: String { Self.nonce(rawNonce) }
 
-    /// Returns the ID token's nonce for a raw nonce: its SHA-256 in hexadecimal digits, as Firebase's back end compares
-    /// it, too.
+    /// Returns the ID token's nonce for a raw nonce: its SHA-256 in hexadecimal digits, which Firebase's back end also
+    /// compares.
     static func nonce(_ rawNonce: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = SHA256.hash(data: Array(rawNonce.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -32,9 +33,9 @@ struct SignInSecrets: Sendable {
     }
 }
 
-/// A request for a sign-in, as the browser opens it.
+/// A sign-in request, as the browser opens it.
 struct AuthorizationRequest: Sendable {
-    /// Parameters that are set here; an app cannot change them.
+    /// The parameters that SharedAuth sets; an app cannot change them.
     static let ownParameters: Set<String> = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
         "code_challenge", "code_challenge_method", "request", "request_uri",
@@ -43,14 +44,14 @@ struct AuthorizationRequest: Sendable {
     let clientID: String
     let redirectURI: String
     let scopes: [String]
-    /// Whether an ID token is to be had, which then has a nonce.
+    /// True if the request is for an ID token, which then has a nonce.
     let isOpenID: Bool
-    /// Parameters that the app adds, such as `prompt` and `login_hint`.
+    /// The parameters that the app adds, such as `prompt` and `login_hint`.
     let parameters: [String: String]
 
-    /// The parameters of the request.
+    /// Returns the parameters of the request.
     ///
-    /// - Throws: `operationNotAllowed` if the app adds a parameter that is set here.
+    /// - Throws: `operationNotAllowed` if the app adds a parameter that SharedAuth sets.
     func items(_ secrets: SignInSecrets) throws(AuthError) -> [(name: String, value: String)] {
         if let taken = parameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw AuthError(
@@ -67,6 +68,7 @@ struct AuthorizationRequest: Sendable {
         return items + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The largest age of the sign-in in seconds, if the app set one: then the ID token has to say when the person signed in.
+    /// The maximum age of the sign-in in seconds, if the app set one. The ID token must then say when the user signed
+    /// in.
     var maxAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 }

@@ -1,21 +1,21 @@
 internal import SharedAuth
 
-/// A server at which people sign in: an OpenID provider, or a plain OAuth 2 server.
+/// A server at which users sign in: an OpenID provider or a plain OAuth 2 server.
 protocol SignInTarget: Sendable {
     var providerID: String { get }
     var clientID: String { get }
-    /// Whether there are ID tokens.
+    /// True if the server issues ID tokens.
     var isOpenID: Bool { get }
     var backchannel: Backchannel { get }
     var dependencies: Dependencies { get }
 
     /// Returns the endpoints.
     func server() async throws(AuthError) -> ServerMetadata
-    /// Returns the scopes to ask for.
+    /// Returns the scopes to request.
     func scopes(at server: ServerMetadata) -> [String]
     /// Returns the client's credentials.
     func authentication(at server: ServerMetadata) -> ClientAuthentication
-    /// Checks what came of a sign-in, and makes the credential of it.
+    /// Checks the tokens of a sign-in and creates its credential.
     func credential(
         of answer: TokenAnswer,
         asking scopes: [String],
@@ -42,7 +42,7 @@ extension OpenIDConnect: SignInTarget {
         guard let idToken = answer.idToken else {
             throw AuthError(
                 .webInternalError,
-                "The identity provider answered without an ID token, though the scope openid was asked for. Check what the "
+                "The identity provider returned no ID token, although the scope openid was requested. Check what the "
                     + "client is registered for."
             )
         }

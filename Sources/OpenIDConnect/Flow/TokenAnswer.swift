@@ -2,19 +2,19 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The answer of a token endpoint (RFC 6749 §5.1).
+/// The response of a token endpoint (RFC 6749 §5.1).
 struct TokenAnswer: Sendable {
     let accessToken: String?
     let idToken: String?
     let refreshToken: String?
-    /// The number of seconds that the access token lasts; nil if the server does not say.
+    /// The access token's lifetime in seconds; nil if the server does not give it.
     let lifetime: Double?
-    /// The scopes that were granted; nil means those that were asked for.
+    /// The granted scopes; nil means the requested ones.
     let scopes: Set<String>?
 
-    /// Reads an answer; nil if it is not one. An error is looked for before, whatever the status of the answer was.
+    /// Reads a response; nil if it has no tokens. The caller has checked for an error before, whatever the HTTP status.
     ///
-    /// - Throws: `operationNotAllowed` for tokens that are not bearer tokens.
+    /// - Throws: `operationNotAllowed` if the tokens are not bearer tokens.
     init?(_ object: JSONObject) throws(AuthError) {
         accessToken = object.string("access_token")
         idToken = object.string("id_token")
@@ -31,12 +31,12 @@ struct TokenAnswer: Sendable {
         }
     }
 
-    /// The access token, as it is stored.
+    /// Returns the access token to store.
     ///
     /// - Parameters:
-    ///   - asked: the scopes that were asked for.
-    ///   - now: when the answer came.
-    ///   - otherwise: the time that it lasts if the server does not say; nil means without end.
+    ///   - asked: The requested scopes.
+    ///   - now: The time when the response arrived.
+    ///   - otherwise: The lifetime if the server does not give one; nil means no expiration.
     func access(asked: some Sequence<String>, now: Date, otherwise: Double?) -> AccessToken? {
         guard let accessToken else { return nil }
         let seconds = lifetime ?? otherwise
@@ -47,7 +47,7 @@ struct TokenAnswer: Sendable {
         )
     }
 
-    /// Scopes are separated by spaces; by commas at GitHub.
+    /// Splits scopes at spaces, or at commas as GitHub separates them.
     private static func scopes(_ text: String) -> Set<String> {
         Set(text.split { $0 == " " || $0 == "," }.map(String.init))
     }

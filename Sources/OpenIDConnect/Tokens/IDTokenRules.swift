@@ -2,29 +2,29 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725); its signature is checked by
-/// ``KeySet``.
+/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725). ``KeySet`` checks its
+/// signature.
 struct IDTokenRules: Sendable {
-    /// The occasion on which the token came.
+    /// The request in response to which the token was issued.
     enum Occasion: Sendable {
-        /// At a sign-in that had this nonce, and asked for this age. A sign-in by device code has none.
+        /// A sign-in with this nonce and maximum age. A device code sign-in has neither.
         case signIn(rawNonce: String?, maxAge: Int?)
-        /// With a refresh of a session that had this token, if it still had one. The clock does not matter then: the tokens of
-        /// the session were exchanged already, and a wrong clock must not cost it.
+        /// A refresh of a session that had this token, if it still had one. The clock is not checked: the exchange has
+        /// already happened, and a wrong clock must not end the session.
         case refresh(of: IDToken?)
     }
 
-    /// The greatest difference between two clocks.
+    /// The maximum difference between two clocks, in seconds.
     static let leeway: TimeInterval = 60
-    /// The greatest distance of a token's date from now.
+    /// The maximum distance of a token's date from now, in seconds.
     private static let largestDistance: TimeInterval = 600
 
     let issuerURL: String
     let clientID: String
 
-    /// The algorithm of a token, if it is one that may sign ID tokens.
+    /// Returns the algorithm of a token, if it may sign ID tokens.
     ///
-    /// - Parameter announced: those that the issuer says it uses; nil if it does not say.
+    /// - Parameter announced: The algorithms that the issuer says it uses; nil if it does not say.
     /// - Throws: `invalidCredential`.
     static func algorithm(
         of token: IDToken,
@@ -40,20 +40,21 @@ struct IDTokenRules: Sendable {
 
     /// Checks a token.
     ///
-    /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject, or access token; `missingOrInvalidNonce`.
+    /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject or access token;
+    ///   `missingOrInvalidNonce`.
     func check(_ token: IDToken, with accessToken: String?, on occasion: Occasion, now: Date) throws(AuthError) {
         let algorithm = try Self.algorithm(of: token)
         guard !token.isOfAnotherKind else { throw Self.refused("is a token of another kind") }
-        guard token.claims.string("iss") == issuerURL else { throw Self.refused("is of another issuer") }
+        guard token.claims.string("iss") == issuerURL else { throw Self.refused("is from another issuer") }
         try checkAudience(of: token)
         guard let subject = token.subject, subject.utf8.count <= 255,
             subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else {
-            throw Self.refused("does not say whose it is")
+            throw Self.refused("has no valid subject")
         }
         guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued
         else {
-            throw Self.refused("has no dates that make sense")
+            throw Self.refused("has no valid dates")
         }
         if let accessToken, let hash = token.claims.members["at_hash"] {
             guard hash.string == algorithm.halfHash(of: accessToken) else {
@@ -66,7 +67,7 @@ struct IDTokenRules: Sendable {
             guard token.claims.members["nonce"]?.string == rawNonce.map(SignInSecrets.nonce) else {
                 throw AuthError(
                     .missingOrInvalidNonce,
-                    "The ID token was not made for this sign-in: its nonce is missing or another. Nobody was signed in."
+                    "The ID token is not for this sign-in: its nonce is missing or wrong. No user was signed in."
                 )
             }
             if let maxAge { try checkAge(of: token, atMost: Double(maxAge), now: now.timeIntervalSince1970) }
@@ -105,24 +106,24 @@ struct IDTokenRules: Sendable {
         guard let signedIn = token.claims.seconds("auth_time"), now - signedIn <= age + Self.leeway else {
             throw AuthError(
                 .requiresRecentLogin,
-                "The person signed in at the identity provider longer ago than max_age allows, or it does not say when. Sign "
+                "The sign-in at the identity provider is older than max_age allows, or has no date. Sign "
                     + "in again."
             )
         }
     }
 
-    /// The claims that stay through a session.
+    /// Checks the claims that must not change during a session.
     private func check(_ token: IDToken, continues former: IDToken) throws(AuthError) {
         guard token.subject == former.subject else {
             throw AuthError(
                 .userMismatch,
-                "The identity provider answered a refresh with the ID token of another user."
+                "The identity provider returned the ID token of another user at a refresh."
             )
         }
         for name in ["auth_time", "nonce"] {
-            // Either may be left out.
+            // Either claim may be absent.
             if let value = token.claims.members[name], let before = former.claims.members[name], value != before {
-                throw Self.refused("is not of the session that was refreshed")
+                throw Self.refused("does not belong to the refreshed session")
             }
         }
     }

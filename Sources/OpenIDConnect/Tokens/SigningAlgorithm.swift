@@ -1,8 +1,8 @@
 internal import Crypto
 internal import SharedAuth
 
-/// The algorithms with which an ID token may be signed. `none` is not among them, nor is one with a shared secret, for which a
-/// public key would do as the secret.
+/// The algorithms that may sign an ID token. `none` is not allowed, nor are shared secrets, for which an attacker could
+/// use a public key as the secret.
 enum SigningAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -24,7 +24,7 @@ enum SigningAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// The curve that the algorithm needs; nil if it needs none.
+    /// The curve that the algorithm needs, or nil.
     var curve: String? {
         switch self {
         case .es256: "P-256"
@@ -35,7 +35,7 @@ enum SigningAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns `at_hash` of an access token (OpenID Connect Core §3.1.3.6): half of its hash.
+    /// Returns the `at_hash` of an access token (OpenID Connect Core §3.1.3.6): the first half of its hash.
     func halfHash(of token: String) -> String {
         let bytes = Array(token.utf8)
         let hash: [UInt8] =

@@ -2,16 +2,16 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The claims of an OpenID provider about a user (OpenID Connect Core §5.1).
+/// An OpenID provider's claims about a user (OpenID Connect Core §5.1).
 struct UserClaims: Sendable {
     var members: JSONObject
 
-    /// The profile; nil without a subject.
+    /// Returns the profile, or nil if there is no subject.
     func profile(signedInAt providerID: String) -> UserProfile? {
         guard let uid = members.string("sub") else { return nil }
         let (name, email) = (members.string("name"), members.string("email"))
         let (phone, photo) = (members.string("phone_number"), members.photoURL("picture"))
-        // Some say 0 for "not known".
+        // Some providers send 0 for "not known".
         let signedIn = members.seconds("auth_time").flatMap { $0 > 0 ? $0 : nil } ?? members.seconds("iat")
         return UserProfile(
             uid: uid,
@@ -38,10 +38,10 @@ struct UserClaims: Sendable {
 extension JSONObject {
     static let empty = JSONObject(members: [:])
 
-    /// The members of both; where both have one, the other's.
+    /// Returns the members of both objects; the other's take precedence.
     func overwritten(byUserInfo other: JSONObject) -> JSONObject {
         var members = members
-        // `email_verified` is about the address that it came with.
+        // `email_verified` refers to the address in the same response.
         if other.string("email") != nil { members["email_verified"] = nil }
         return JSONObject(members: members.merging(other.members) { $1 })
     }

@@ -2,19 +2,19 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Asks a server directly, without the browser, and reads its answers.
+/// Sends requests to a server directly, without the browser, and reads the responses.
 struct Backchannel: Sendable {
     let http: HTTPClient
 
     init(http: HTTPClient) { self.http = http.forDocuments }
 
-    /// An answer to a form.
+    /// A response to a form.
     enum Answer: Sendable {
         case object(JSONObject)
         case refused(ServerRefusal)
     }
 
-    /// Fetches a document; a failure that may pass is tried again.
+    /// Fetches a document; retries failures that may pass.
     func document(
         at address: WebAddress,
         _ what: String
@@ -27,8 +27,8 @@ struct Backchannel: Sendable {
         return (object, response)
     }
 
-    /// Returns the claims of the server about the holder of an access token (OpenID Connect Core §5.3); nil if it says
-    /// it in a way that is not plain JSON.
+    /// Returns the server's claims about the holder of an access token (OpenID Connect Core §5.3); nil if the response
+    /// is not plain JSON.
     func userInfo(at address: WebAddress, accessToken: String) async throws(AuthError) -> JSONObject? {
         let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
@@ -41,8 +41,8 @@ struct Backchannel: Sendable {
         }
         throw AuthError(
             .invalidCredential,
-            "The identity provider does not take the access token for the user's profile. The session stays; refresh it, or "
-                + "ask for the scope openid."
+            "The identity provider refuses the access token for the user's profile. The session is kept; refresh it, "
+                + "or request the scope openid."
         )
     }
 
@@ -55,13 +55,13 @@ struct Backchannel: Sendable {
     ) async throws(AuthError) -> Answer {
         let response = try await send(request(form, to: address, as: client), retrying: .never)
         let object = JSONObject(response.body)
-        // Looked for in answers of every status: some call a refusal a success.
+        // Checked whatever the status: some servers send an error with status 200.
         if let word = object?.string("error") { return .refused(ServerRefusal(word)) }
         guard response.isSuccess, let object else { throw Self.failure(of: response, what) }
         return .object(object)
     }
 
-    /// Sends a form whose answer has nothing to read but its status.
+    /// Sends a form and checks only the status of the response.
     func notify(
         _ form: [(name: String, value: String)],
         to address: WebAddress,
@@ -98,14 +98,14 @@ struct Backchannel: Sendable {
         }
     }
 
-    /// Returns the reason that an answer cannot be used. A page with a status of success, of a redirect or of a refusal
-    /// comes from something between, such as a proxy or the portal of a network; one that says that the server failed, or
-    /// has no such page, comes from the server.
+    /// Returns the error for an unusable response. A web page with a status of success, redirection or refusal comes
+    /// from an intermediary, such as a proxy or a captive portal. A server error, or a status that says that the page
+    /// does not exist, comes from the server itself.
     static func failure(of response: HTTPResponse, _ what: String) -> AuthError {
         let start = response.body.first { $0 > 0x20 }
         switch response.status {
         case 429:
-            return AuthError(.tooManyRequests, "The identity provider was asked too often. Try again later.")
+            return AuthError(.tooManyRequests, "Too many requests to the identity provider. Try again later.")
         case 404:
             return AuthError(
                 .webInternalError,
@@ -122,12 +122,12 @@ struct Backchannel: Sendable {
             return AuthError(
                 .webInternalError,
                 "The identity provider failed (status \(response.status)).",
-                remedy: "Try again later; if it stays so, its log says why."
+                remedy: "Try again later. If the error persists, check the provider's log."
             )
         case _ where start == UInt8(ascii: "<") || response.mediaType == "text/html", 511, 300..<400:
             return AuthError(
                 .networkError,
-                "Instead of \(what), the network answered with a page of its own (status \(response.status)).",
+                "Instead of \(what), the network returned its own page (status \(response.status)).",
                 remedy: "Log in to the network, check the proxy, or try again later."
             )
         default:
@@ -140,7 +140,7 @@ struct Backchannel: Sendable {
 struct ClientAuthentication: Sendable {
     let clientID: String
     let secret: String?
-    /// Whether the secret goes into a header, as at servers that announce nothing else.
+    /// True if the secret is sent in a header, the default of servers.
     let isInHeader: Bool
 
     var parameters: [(name: String, value: String)] {

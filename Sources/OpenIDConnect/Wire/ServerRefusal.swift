@@ -1,7 +1,7 @@
 internal import SharedAuth
 
-/// A refusal of a server: the word `error` of RFC 6749 and its kin. Prose that it adds is not passed on, as it may be
-/// personal.
+/// A server's refusal: the `error` code of RFC 6749 and related standards. Its description is not passed on, as it may
+/// be personal.
 struct ServerRefusal: Sendable, Hashable {
     /// The request that was refused.
     enum Request: Sendable {
@@ -16,38 +16,38 @@ struct ServerRefusal: Sendable, Hashable {
 
     init(_ word: String) { self.word = word }
 
-    /// The word as a message may quote it.
+    /// The code in a form that a message may quote.
     var quoted: String {
         let isPlain = !word.isEmpty && word.utf8.count <= 64 && word.utf8.allSatisfy(Self.isPlain)
         return isPlain ? word : "an error without a name"
     }
 
-    /// The error for an app. Only one ends the session: `invalid_grant` for a refresh token.
+    /// Returns the error for the app. Only `invalid_grant` for a refresh token ends the session.
     func error(of request: Request) -> AuthError {
         switch (word, request) {
         case ("invalid_grant", .refresh):
             AuthError(
                 .userTokenExpired,
-                "The identity provider no longer takes the refresh token (invalid_grant): the session was ended, or the token "
-                    + "was used before. Sign in again."
+                "The identity provider no longer accepts the refresh token (invalid_grant): the session was ended, or "
+                    + "the token was used before. Sign in again."
             )
         case ("invalid_grant", _):
             AuthError(
                 .invalidCredential,
-                "The identity provider does not take the code of this sign-in (invalid_grant). Start the sign-in again."
+                "The identity provider does not accept the code of this sign-in (invalid_grant). Sign in again."
             )
         case ("access_denied", _):
             AuthError(.webContextCancelled, "The sign-in was declined (access_denied).")
         case ("invalid_client", _), ("unauthorized_client", _):
             AuthError(
                 .invalidClientID,
-                "The identity provider does not take this client (\(word)).",
-                remedy: "Check the client id and the client secret, and what the client is registered for."
+                "The identity provider does not accept this client (\(word)).",
+                remedy: "Check the client ID, the client secret and the client's registration."
             )
         case ("invalid_scope", _):
             AuthError(
                 .operationNotAllowed,
-                "The identity provider does not give these scopes (\(word)). Ask for others."
+                "The identity provider does not grant these scopes (\(word)). Request others."
             )
         case (let word, _) where word.hasPrefix("unsupported_"):
             AuthError(.operationNotAllowed, "The identity provider does not offer this (\(quoted)).")
@@ -55,16 +55,16 @@ struct ServerRefusal: Sendable, Hashable {
             ("account_selection_required", _):
             AuthError(
                 .requiresRecentLogin,
-                "The identity provider wants to ask the person (\(word)). Sign in again without prompt=none."
+                "The identity provider needs to prompt the user (\(word)). Sign in again without prompt=none."
             )
         case ("expired_token", _):
-            AuthError(.timedOut, "The code ran out before it was entered. Start the sign-in again.")
+            AuthError(.timedOut, "The code expired before it was entered. Start the sign-in again.")
         case ("slow_down", _):
-            AuthError(.tooManyRequests, "The identity provider was asked too often (slow_down). Try again later.")
+            AuthError(.tooManyRequests, "Too many requests to the identity provider (slow_down). Try again later.")
         case ("invalid_code", .codeExchange):
-            AuthError(.invalidCredential, "The identity provider does not take the code of this sign-in (\(word)).")
+            AuthError(.invalidCredential, "The identity provider does not accept the code of this sign-in (\(word)).")
         default:
-            AuthError(.webInternalError, "The identity provider answered with \(quoted). Try again later.")
+            AuthError(.webInternalError, "The identity provider returned \(quoted). Try again later.")
         }
     }
 
@@ -75,12 +75,12 @@ struct ServerRefusal: Sendable, Hashable {
 }
 
 extension AuthError {
-    /// An answer that is not what the protocol says.
+    /// A response that does not follow the protocol.
     static func malformed(_ what: String, underlying: (any Error)? = nil) -> AuthError {
         AuthError(
             .webInternalError,
-            "\(what.prefix(1).uppercased() + what.dropFirst()) of the identity provider is not what OpenID Connect says. "
-                + "Try again; if it stays so, ask whoever runs it.",
+            "\(what.prefix(1).uppercased() + what.dropFirst()) of the identity provider does not follow OpenID Connect."
+                + " Try again. If the error persists, contact the provider.",
             underlying: underlying
         )
     }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SharedAuthHTTP
 
-/// The address of an endpoint: http or https, with a host, and no fragment. Its text stays as it was written.
+/// The URL of an endpoint: HTTP or HTTPS, with a host and no fragment. Its text is kept as written.
 struct WebAddress: Sendable, Hashable {
     let text: String
     let url: URL
@@ -18,22 +18,22 @@ struct WebAddress: Sendable, Hashable {
         (self.text, self.url, self.origin) = (text, url, origin)
     }
 
-    /// In lower case.
+    /// The host, in lower case.
     var host: String { origin.host }
 
-    /// Whether nobody between can read along: https, or this machine.
+    /// True if no one on the network can read requests to it: it is HTTPS or on this machine.
     var isProtected: Bool { origin.scheme == "https" || origin.isLoopback }
 
-    /// Whether a server that is on this machine, or not, may name it: servers elsewhere have no say about services of
-    /// this machine, most of which trust whatever comes from it.
+    /// Returns whether a server may name this URL; `isLocal` says whether that server is on this machine. Servers
+    /// elsewhere may not point to services of this machine, most of which trust local requests.
     func isAllowed(byServerOnThisMachine isLocal: Bool) -> Bool {
         isLocal ? isProtected : origin.scheme == "https" && !origin.mayBeThisMachine
     }
 
-    /// Whether it is on this machine, as written.
+    /// True if the URL, as written, is on this machine.
     var isLoopback: Bool { origin.isLoopback }
 
-    /// The address with parameters after those that it has.
+    /// Returns the URL with parameters appended to its own.
     func adding(_ items: [(name: String, value: String)]) -> URL? {
         let mark = text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
         return URL(string: text + mark + FormEncoding.encode(items))
