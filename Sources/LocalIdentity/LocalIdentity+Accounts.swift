@@ -2,19 +2,19 @@ internal import FoundationEssentials
 public import SharedAuth
 
 extension LocalIdentity {
-    /// The account's profile as it stands, for the holder of these tokens.
+    /// Returns the current profile of the account that the tokens belong to.
     ///
-    /// - Throws: `userTokenExpired`, `invalidUserToken` for a token that is garbled or another's, `userNotFound` when
-    ///   the account was deleted, `userDisabled`.
+    /// - Throws: `userTokenExpired`; `invalidUserToken` if the token is malformed or was not issued here;
+    ///   `userNotFound` if the account was deleted; `userDisabled`.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let uid = try await uid(of: tokens)
         return try await records.shard(AccountShard.number(of: uid)).activeAccount(uid).profile
     }
 
-    /// Changes the account's display name or photo.
+    /// Updates the account's display name or photo.
     ///
-    /// - Throws: `quotaExceeded` for a name above 1,024 bytes or an address above 2,048, or when there is no room left;
-    ///   else as `profile(for:)`.
+    /// - Throws: `quotaExceeded` for a name above 1,024 bytes, a photo URL above 2,048 bytes, or if there is no room
+    ///   left; the errors of `profile(for:)`.
     public func updateProfile(
         _ change: UserProfileChange,
         for tokens: UserTokens
@@ -23,7 +23,7 @@ extension LocalIdentity {
             throw AuthError(.quotaExceeded, "The display name is longer than 1,024 bytes. Choose a shorter one.")
         }
         if case .set(let photo) = change.photoURL, photo.absoluteString.utf8.count > 2048 {
-            throw AuthError(.quotaExceeded, "The photo's address is longer than 2,048 bytes. Choose a shorter one.")
+            throw AuthError(.quotaExceeded, "The photo's URL is longer than 2,048 bytes. Choose a shorter one.")
         }
         let uid = try await uid(of: tokens)
         return try await records.update(accountOf: uid) { shard throws(AuthError) in
@@ -37,7 +37,7 @@ extension LocalIdentity {
 
     /// Deletes the account and all its sessions.
     ///
-    /// - Throws: as `profile(for:)`.
+    /// - Throws: The errors of `profile(for:)`.
     public func deleteAccount(for tokens: UserTokens) async throws(AuthError) {
         let uid = try await uid(of: tokens)
         let account = try await records.update(accountOf: uid) { shard throws(AuthError) in
@@ -48,7 +48,8 @@ extension LocalIdentity {
         if let email = account.email { await release(email, of: account) }
     }
 
-    /// Disables an account or enables it again. A disabled one can neither sign in nor refresh, but keeps its sessions.
+    /// Disables an account or enables it again. A disabled account can neither sign in nor refresh, but keeps its
+    /// sessions.
     ///
     /// - Throws: `userNotFound`.
     package func setDisabled(_ isDisabled: Bool, uid: String) async throws(AuthError) {

@@ -1,17 +1,18 @@
 internal import FoundationEssentials
 public import SharedAuth
 
-/// How a user signs in, and changes of that.
+/// Changes of an account's sign-in method, and sign-out.
 extension LocalIdentity {
-    /// Gives an anonymous account an e-mail address and a password; the uid stays.
+    /// Adds an e-mail address and a password to an anonymous account, which keeps its uid.
     ///
-    /// - Throws: `providerAlreadyLinked` for an account that has them, `invalidEmail`, `weakPassword` for fewer than six
-    ///   characters, `emailAlreadyInUse`, `operationNotAllowed` for another kind of credential; else as `profile(for:)`.
+    /// - Throws: `providerAlreadyLinked` if the account already has them; `invalidEmail`; `weakPassword` for fewer than
+    ///   six characters; `emailAlreadyInUse`; `operationNotAllowed` for another kind of credential; the errors of
+    ///   `profile(for:)`.
     public func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant {
         guard case .password(let text, let password) = credential.content else {
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider takes no credential of the kind \(credential.provider). Link an e-mail address "
+                "The embedded identity provider does not accept \(credential.provider) credentials. Link an e-mail address "
                     + "and a password."
             )
         }
@@ -20,18 +21,20 @@ extension LocalIdentity {
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
         let (account, fresh) = try await change(tokens, claiming: email) { account throws(AuthError) in
             guard account.email == nil else {
-                throw AuthError(.providerAlreadyLinked, "The account has an e-mail address and a password already.")
+                throw AuthError(.providerAlreadyLinked, "The account already has an e-mail address and a password.")
             }
             (account.email, account.password) = (email.text, hash)
         }
         return IdentityGrant(profile: account.profile, tokens: fresh, isNewUser: false)
     }
 
-    /// Takes the e-mail address and the password away: the account is anonymous again, and reached by its sessions alone.
+    /// Removes the e-mail address and the password. The account is then anonymous again and can be reached only through
+    /// its sessions.
     ///
-    /// - Throws: `noSuchProvider` for an account without them, or another way to sign in; else as `profile(for:)`.
+    /// - Throws: `noSuchProvider` if the account does not have them, or for another provider; the errors of
+    ///   `profile(for:)`.
     public func unlink(providerID: String, from tokens: UserTokens) async throws(AuthError) -> AccountChange {
-        let none = AuthError(.noSuchProvider, "The account has no way to sign in called \(providerID).")
+        let none = AuthError(.noSuchProvider, "The account has no sign-in method \(providerID).")
         guard providerID == EmailAuthProvider.id else { throw none }
         let (account, fresh) = try await change(tokens) { account throws(AuthError) in
             guard account.email != nil else { throw none }
@@ -40,29 +43,30 @@ extension LocalIdentity {
         return AccountChange(profile: account.profile, tokens: fresh)
     }
 
-    /// Signs in to the account again; the session before stays good.
+    /// Signs in to the account again. The earlier session remains valid.
     ///
-    /// - Throws: `userMismatch` for the credential of another account or of none, `wrongPassword`, `userDisabled`,
-    ///   `operationNotAllowed` for another kind of credential.
+    /// - Throws: `userMismatch` if the credential belongs to another account or to none; `wrongPassword`;
+    ///   `userDisabled`; `operationNotAllowed` for another kind of credential.
     public func reauthenticate(
         with credential: AuthCredential,
         for profile: UserProfile
     ) async throws(AuthError) -> IdentityGrant {
-        let mismatch = AuthError(.userMismatch, "The credential is not that of \(profile.uid).")
+        let mismatch = AuthError(.userMismatch, "The credential does not belong to \(profile.uid).")
         guard case .password(let text, let password) = credential.content else {
             return try await signIn(with: credential, tenantID: profile.tenantID)
         }
         let email = try EmailAddress(text)
-        // Whose it is, is said before the password is looked at: it is another account's to check.
+        // Compare the accounts before checking the password, so that another account's password is never tested.
         guard try await find(email, profile.tenantID)?.uid == profile.uid else { throw mismatch }
         return try await signIn(email: email, password: password, tenantID: profile.tenantID) {
             $0.uid == profile.uid ? nil : mismatch
         }
     }
 
-    /// Changes the e-mail address; nobody checks whose it is. The account's other sessions end.
+    /// Updates the e-mail address, without verifying it. The account's other sessions end.
     ///
-    /// - Throws: `invalidEmail`, `emailAlreadyInUse`, `noSuchProvider` for an anonymous account; else as `profile(for:)`.
+    /// - Throws: `invalidEmail`, `emailAlreadyInUse`, `noSuchProvider` for an anonymous account; the errors of
+    ///   `profile(for:)`.
     public func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         let email = try EmailAddress(new: email)
         let (account, fresh) = try await change(tokens, claiming: email, endingOthers: true) {
@@ -73,9 +77,11 @@ extension LocalIdentity {
         return AccountChange(profile: account.profile, tokens: fresh)
     }
 
-    /// Changes the password. The account's other sessions end: their refresh tokens at once, their ID tokens when they expire.
+    /// Updates the password. The account's other sessions end: their refresh tokens immediately, their ID tokens when
+    /// they expire.
     ///
-    /// - Throws: `weakPassword` for fewer than six characters, `noSuchProvider` for an anonymous account; else as `profile(for:)`.
+    /// - Throws: `weakPassword` for fewer than six characters; `noSuchProvider` for an anonymous account; the errors of
+    ///   `profile(for:)`.
     public func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         try Self.check(newPassword: password)
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
@@ -86,7 +92,7 @@ extension LocalIdentity {
         return AccountChange(profile: account.profile, tokens: fresh)
     }
 
-    /// Ends the session of the refresh token; one that is not known has ended already.
+    /// Ends the session of the refresh token. Does nothing for an unknown token, whose session has already ended.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         guard let token = RefreshToken(tokens.refreshToken ?? "", try await records.keys()) else { return }
         try await records.update(accountOf: token.uid) { shard in shard[token.uid]?.endSession(of: token) }
@@ -97,11 +103,11 @@ extension LocalIdentity {
         throw AuthError(.noSuchProvider, "The account is anonymous. Link an e-mail address and a password first.")
     }
 
-    /// Changes the account of the tokens' holder, and gives the tokens that take the place of these.
+    /// Changes the account that the tokens belong to, and returns it with the tokens that replace them.
     ///
     /// - Parameters:
-    ///   - claimed: the address that the account gets.
-    ///   - endingOthers: whether all sessions end but this one.
+    ///   - claimed: The new address of the account.
+    ///   - endingOthers: Pass true to end all sessions except this one.
     private func change(
         _ tokens: UserTokens,
         claiming claimed: EmailAddress? = nil,
@@ -116,7 +122,7 @@ extension LocalIdentity {
         let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
         var changed = former
         try edit(&changed)
-        // Before the account is changed, so that no other gets the address meanwhile.
+        // Claimed before the account changes, so that no other account gets the address in between.
         if let claimed { try await claim(claimed, for: former, at: time) }
         let (account, session, token) = try await records.update(accountOf: uid) { shard throws(AuthError) in
             var account = try shard.activeAccount(uid)
@@ -126,7 +132,7 @@ extension LocalIdentity {
                 throw .taken
             }
             try edit(&account)
-            // The holder's own session goes on, where the refresh token names one.
+            // Continue the present session if the tokens have its refresh token.
             let rotated = present.flatMap { account.rotate($0, nonce: nonce, keys, at: time) }
             let (session, token) = rotated ?? (Session(new, at: time), new)
             if rotated == nil { account.begin(session) }
@@ -138,7 +144,7 @@ extension LocalIdentity {
         return (account, try await self.tokens(of: account, since: session.started, token, keys))
     }
 
-    /// Keeps an address for an account, where the address is of another shard than the account.
+    /// Reserves an address for an account if the two belong to different shards.
     ///
     /// - Throws: `emailAlreadyInUse`.
     private func claim(_ email: EmailAddress, for account: LocalAccount, at time: Int) async throws(AuthError) {
@@ -158,7 +164,7 @@ extension LocalIdentity {
         }
     }
 
-    /// The entry that keeps an address for an account that does not have it, and has had the time to get it.
+    /// Returns the uid of the entry that reserves an address for an account that did not take it in time, or nil.
     func lapsedClaim(of email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> String? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
         let shard = try await records.shard(number, ifDamaged: .replaceEmpty)
@@ -169,7 +175,7 @@ extension LocalIdentity {
         return entry.uid
     }
 
-    /// Gives back an address that was kept for an account in another shard. Where that fails, the entry has lapsed all the same.
+    /// Releases an address that was reserved for an account in another shard. If this fails, the entry still lapses.
     func release(_ email: String, of account: LocalAccount) async {
         guard let address = try? EmailAddress(email) else { return }
         let number = AccountShard.number(of: address, tenantID: account.tenantID)

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 public import SharedAuth
 
 extension LocalIdentity {
-    /// Creates an anonymous user.
+    /// Creates an anonymous user and signs them in.
     ///
-    /// - Throws: `quotaExceeded` when there is no room left.
+    /// - Throws: `quotaExceeded` if there is no room left.
     public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
         let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let account = LocalAccount(uid: AccountID.make(random), tenantID: tenantID, created: now().wholeSeconds)
@@ -13,8 +13,9 @@ extension LocalIdentity {
 
     /// Signs a user in with an e-mail address and a password.
     ///
-    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`, `quotaExceeded` when there is no room
-    ///   left; `operationNotAllowed` for a custom token, since there is no server that could have made it.
+    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`; `quotaExceeded` if there is no room
+    ///   left; `operationNotAllowed` for another kind of credential, such as a custom token, since there is no server
+    ///   that could have issued it.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?
@@ -25,22 +26,22 @@ extension LocalIdentity {
         case .customToken:
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider takes no custom tokens: it has no server that could have made one. Sign in "
+                "The embedded identity provider accepts no custom tokens: it has no server that could issue one. Sign in "
                     + "anonymously or with an e-mail address and a password, or configure another identity provider."
             )
         case .oauth, .emailLink:
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider takes no credential of the kind \(credential.provider). Sign in anonymously or "
+                "The embedded identity provider does not accept \(credential.provider) credentials. Sign in anonymously or "
                     + "with an e-mail address and a password, or configure another identity provider."
             )
         }
     }
 
-    /// Creates a user of an e-mail address and a password, and signs them in.
+    /// Creates a user with an e-mail address and a password and signs them in.
     ///
-    /// - Throws: `invalidEmail`, `weakPassword` for fewer than six characters, `emailAlreadyInUse`, `quotaExceeded`
-    ///   when there is no room left.
+    /// - Throws: `invalidEmail`; `weakPassword` for fewer than six characters; `emailAlreadyInUse`; `quotaExceeded` if
+    ///   there is no room left.
     public func createUser(
         withEmail email: String,
         password: String,
@@ -48,7 +49,7 @@ extension LocalIdentity {
     ) async throws(AuthError) -> IdentityGrant {
         let email = try EmailAddress(new: email)
         try Self.check(newPassword: password)
-        // Looked up first, so that a taken address costs no hashing; what counts is the look in `enrol`.
+        // Checked first so that a taken address costs no hashing. The check in `enrol` is the decisive one.
         guard try await find(email, tenantID) == nil else { throw .taken }
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
         let keys = try await records.keys(ifDamaged: .replaceEmpty)
@@ -66,7 +67,7 @@ extension LocalIdentity {
         }
     }
 
-    /// Signs a user in, unless `objection` has something against the account, whose password is right.
+    /// Signs a user in if the password is right, unless `objection` returns an error for the account.
     func signIn(
         email: EmailAddress,
         password: String,
@@ -90,7 +91,7 @@ extension LocalIdentity {
         let account = try await records.update(accountOf: found.uid) { shard throws(AuthError) in
             var account = try shard.activeAccount(found.uid)
             account.begin(Session(token, at: time))
-            // A password that was changed meanwhile stays.
+            // Do not overwrite a password that was changed in the meantime.
             if let strongerHash, account.password == hash { account.password = strongerHash }
             shard[found.uid] = account
             return account
@@ -105,14 +106,14 @@ extension LocalIdentity {
         }
     }
 
-    /// The hash that is to replace one that costs less to guess than the settings ask for; nil where that one will do.
-    /// A machine without the memory for it signs its users in all the same.
+    /// Returns a new hash if the present one is weaker than the settings require, otherwise nil. Also nil if the
+    /// machine lacks the memory for it, so that users can still sign in.
     private func strongerHash(of password: String, than hash: PasswordHash) async -> PasswordHash? {
         guard hash.isWeaker(than: settings.passwordCost) else { return nil }
         return try? await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
     }
 
-    /// The account of an address, as it stands.
+    /// Returns the account with an address, or nil.
     func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
         let found = try await records.shard(number, ifDamaged: .replaceEmpty)
@@ -122,7 +123,7 @@ extension LocalIdentity {
         return account?.email == email.text ? account : nil
     }
 
-    /// Stores a new account with its first session, unless the shard it goes to has something against it.
+    /// Stores a new account with its first session, unless `objection` returns an error for the shard.
     private func enrol(
         _ account: LocalAccount,
         _ keys: IdentityKeys,
@@ -154,16 +155,16 @@ extension LocalIdentity {
 
     /// Exchanges a refresh token for a new ID token and a new refresh token.
     ///
-    /// Until the new refresh token has been used, the old one gives it again.
+    /// Until the new refresh token has been used, the old one returns it again.
     ///
-    /// - Throws: `invalidUserToken` for a token that was never issued, `userTokenExpired` for one that was replaced or
-    ///   whose session ended, `userNotFound` when the account was deleted, `userDisabled`.
+    /// - Throws: `invalidUserToken` for a token that was never issued; `userTokenExpired` for one that was replaced or
+    ///   whose session ended; `userNotFound` if the account was deleted; `userDisabled`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         let keys = try await records.keys()
         guard let token = RefreshToken(tokens.refreshToken ?? "", keys) else {
             throw AuthError(
                 .invalidUserToken,
-                "The refresh token is not one that the identity provider of project \(project) issued. Sign in again."
+                "The refresh token was not issued by the identity provider of project \(project). Sign in again."
             )
         }
         let (time, nonce) = (now().wholeSeconds, random(RefreshToken.nonceSize))
@@ -184,12 +185,12 @@ extension LocalIdentity {
         return refreshed
     }
 
-    /// The key that ID tokens are signed with, as a JSON Web Key Set (RFC 7517): what a back end checks them against.
+    /// Returns the public key for checking ID tokens, as a JSON Web Key Set (RFC 7517) for a back end.
     package func publicKeys() async throws(AuthError) -> String {
         try await records.keys().publicKeySet
     }
 
-    /// Signs an ID token, and returns it with the refresh token.
+    /// Signs an ID token and returns it with the refresh token.
     func tokens(
         of account: LocalAccount,
         since signedIn: Int,
@@ -211,7 +212,7 @@ extension LocalIdentity {
         )
     }
 
-    /// The user that the ID token was issued to.
+    /// Returns the uid of the user whom the ID token was issued to.
     func uid(of tokens: UserTokens) async throws(AuthError) -> String {
         let keys = try await records.keys()
         return try IDTokenClaims(tokens.idToken ?? "", keys, project: project, now: now().wholeSeconds).subject
@@ -219,7 +220,7 @@ extension LocalIdentity {
 }
 
 extension AuthError {
-    /// The error for an address that another account has.
+    /// The error for an address that belongs to another account.
     static var taken: AuthError {
         AuthError(.emailAlreadyInUse, "An account with this e-mail address exists. Sign in to it instead.")
     }

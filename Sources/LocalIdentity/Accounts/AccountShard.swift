@@ -1,24 +1,24 @@
 internal import Crypto
 internal import SharedAuth
 
-/// The accounts that one record holds.
+/// The accounts in one record.
 ///
-/// An account belongs to the shard that its uid's hash says. The uid of an account with an address is drawn so that the
-/// hash of the address says the same: one record decides whether an address is taken, in one atomic update.
+/// The hash of an account's uid determines its shard. The uid of a new account with an address is chosen so that the
+/// hash of the address gives the same shard: one record decides whether an address is taken, in one atomic update.
 struct AccountShard: Sendable, Hashable, Codable {
-    /// How many shards a project has.
+    /// The number of shards in a project.
     static let count = 16
-    /// How many anonymous accounts a shard keeps.
+    /// The maximum number of anonymous accounts in a shard.
     static let anonymousLimit = 64
-    /// How many bytes a shard may have, those included by which its sessions will grow.
+    /// The maximum size of a shard in bytes, including the future growth of its sessions.
     static let sizeLimit = 60_000
 
     private(set) var accounts: [LocalAccount] = []
 
-    /// The shard of a uid.
+    /// Returns the shard of a uid.
     static func number(of uid: String) -> Int { number(hashing: uid) }
 
-    /// The shard of an address within a tenant.
+    /// Returns the shard of an address within a tenant.
     static func number(of email: EmailAddress, tenantID: String?) -> Int {
         number(hashing: "\(email.text)\n\(tenantID ?? "")")
     }
@@ -29,7 +29,7 @@ struct AccountShard: Sendable, Hashable, Codable {
 
     var isEmpty: Bool { accounts.isEmpty }
 
-    /// Whether the accounts are all of this shard, once each, and can be worked with.
+    /// Returns whether all accounts belong to this shard, occur once, and have usable password hashes.
     func isConsistent(as number: Int) -> Bool {
         Set(accounts.map(\.uid)).count == accounts.count
             && accounts.allSatisfy { account in
@@ -37,7 +37,7 @@ struct AccountShard: Sendable, Hashable, Codable {
             }
     }
 
-    /// The account of a uid.
+    /// The account with a uid.
     subscript(uid: String) -> LocalAccount? {
         get { accounts.first { $0.uid == uid } }
         set {
@@ -51,23 +51,23 @@ struct AccountShard: Sendable, Hashable, Codable {
         }
     }
 
-    /// The account of an address within a tenant.
+    /// Returns the account with an address within a tenant.
     func account(withEmail email: EmailAddress, tenantID: String?) -> LocalAccount? {
-        // By its bytes, as it was hashed: to `==` one letter and the two it is composed of are the same.
+        // Compared by bytes, as it was hashed: `==` treats a precomposed letter and its decomposed form as equal.
         accounts.first { $0.email.map { $0.utf8.elementsEqual(email.text.utf8) } ?? false && $0.tenantID == tenantID }
     }
 
-    /// The account of a uid.
+    /// Returns the account with a uid.
     ///
     /// - Throws: `userNotFound`.
     func knownAccount(_ uid: String) throws(AuthError) -> LocalAccount {
         guard let account = self[uid] else {
-            throw AuthError(.userNotFound, "The account does not exist any more. Sign in again or create a new one.")
+            throw AuthError(.userNotFound, "The account no longer exists. Sign in again or create a new one.")
         }
         return account
     }
 
-    /// The account of a uid, if it may be used.
+    /// Returns the account with a uid, if it is enabled.
     ///
     /// - Throws: `userNotFound`, `userDisabled`.
     func activeAccount(_ uid: String) throws(AuthError) -> LocalAccount {
@@ -78,7 +78,7 @@ struct AccountShard: Sendable, Hashable, Codable {
         return account
     }
 
-    /// Adds an account; where there are too many anonymous ones, the one unused the longest makes room.
+    /// Adds an account. If there are too many anonymous accounts, drops the least recently used one.
     mutating func add(_ account: LocalAccount) {
         if account.isAnonymous {
             while accounts.count(where: \.isAnonymous) >= Self.anonymousLimit, dropAnonymous() {}
@@ -86,7 +86,7 @@ struct AccountShard: Sendable, Hashable, Codable {
         accounts.append(account)
     }
 
-    /// Drops the anonymous account that was unused the longest, `uid` excepted; false when there is none.
+    /// Drops the least recently used anonymous account except `uid`; returns false if there is none.
     mutating func dropAnonymous(sparing uid: String? = nil) -> Bool {
         let candidates = accounts.indices.filter { accounts[$0].isAnonymous && accounts[$0].uid != uid }
         guard let victim = candidates.min(by: { accounts[$0].used < accounts[$1].used }) else { return false }
@@ -94,7 +94,7 @@ struct AccountShard: Sendable, Hashable, Codable {
         return true
     }
 
-    /// Ends the session that was unused the longest, of all that are not the last used of their account; false when
+    /// Ends the least recently used session that is not the most recently used one of its account; returns false if
     /// there is none.
     mutating func dropSession() -> Bool {
         let candidates = accounts.indices.compactMap { place in
@@ -105,7 +105,7 @@ struct AccountShard: Sendable, Hashable, Codable {
         return true
     }
 
-    /// How many bytes the sessions will grow by, which are kept free: who is signed in finds room for the next token.
+    /// The bytes that sessions will grow by. They are reserved so that a signed-in user can always get the next token.
     var growth: Int {
         accounts.reduce(0) { $0 + $1.sessions.count { $0.rotation == nil } } * Session.rotationSize
     }

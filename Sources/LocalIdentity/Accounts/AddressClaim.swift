@@ -1,16 +1,16 @@
 internal import SharedAuth
 
-/// An entry that keeps an e-mail address for an account of another shard.
+/// Makes entries that reserve an e-mail address for an account in another shard.
 ///
-/// An account never moves, as its uid says where it is; but an address that it is given later may belong to another shard. There,
-/// this entry says that it is taken, and by whom. It is stored as an account without a password, whose uid is the other's, `@`, and
-/// letters that bring it into the shard: versions of the library that do not know of it leave it alone, and take the address for
-/// taken.
+/// An account never moves, because its uid determines its shard; but an address that it gets later may belong to
+/// another shard. There, this entry records that the address is taken, and by which account. It is stored as an account
+/// without a password, whose uid is the account's uid, `@`, and letters chosen so that it belongs to the shard.
+/// Versions of the library that do not know such entries leave them alone and treat the address as taken.
 enum AddressClaim {
-    /// How many seconds a claim stands whose account does not have the address: until then it may be about to get it.
+    /// The number of seconds that a claim is valid although the account does not have the address yet.
     static let grace = 60
 
-    /// Makes an entry.
+    /// Creates an entry.
     static func make(
         of email: EmailAddress,
         for account: LocalAccount,
@@ -27,7 +27,7 @@ enum AddressClaim {
 }
 
 extension LocalAccount {
-    /// The uid of the account that this entry keeps an address for; nil for an account.
+    /// The uid of the account that this entry reserves an address for; nil for a real account.
     var claimant: String? {
         let parts = uid.split(separator: "@", maxSplits: 1)
         return parts.count == 2 ? String(parts[0]) : nil

@@ -5,7 +5,7 @@ struct EmailAddress: Sendable, Hashable {
     /// The address.
     let text: String
 
-    /// Checks an address: one `@`, something before it, a domain without empty parts after it, no spaces or control
+    /// Checks an address: one `@` with text before it, a domain without empty parts after it, no spaces or control
     /// characters, at most 254 bytes.
     ///
     /// - Throws: `invalidEmail`.
@@ -23,8 +23,8 @@ struct EmailAddress: Sendable, Hashable {
         self.text = text.lowercased()
     }
 
-    /// Checks the address of an account that is to be made: as above, and without characters that change how the text
-    /// around them is shown. Accounts that have such an address already can still be signed in to.
+    /// Checks the address of a new account: as above, and without characters that change how the text around them is
+    /// displayed. Existing accounts with such an address can still sign in.
     ///
     /// - Throws: `invalidEmail`.
     init(new text: String) throws(AuthError) {

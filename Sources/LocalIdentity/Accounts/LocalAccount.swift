@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// An account as it is stored. Times are in whole seconds since 1970.
+/// An account as stored. Times are in whole seconds since 1970.
 struct LocalAccount: Sendable, Hashable, Codable {
-    /// How many sessions an account may have.
+    /// The maximum number of sessions of an account.
     static let sessionLimit = 64
 
     let uid: String
@@ -17,7 +17,7 @@ struct LocalAccount: Sendable, Hashable, Codable {
     private(set) var signedIn: Int
     private(set) var sessions: [Session] = []
 
-    /// Makes an account; without an address it is anonymous.
+    /// Creates an account. Without an address it is anonymous.
     init(uid: String, tenantID: String?, email: String? = nil, password: PasswordHash? = nil, created: Int) {
         self.uid = uid
         self.tenantID = tenantID
@@ -29,23 +29,23 @@ struct LocalAccount: Sendable, Hashable, Codable {
 
     var isAnonymous: Bool { email == nil }
 
-    /// When the account was used last.
+    /// The time when the account was last used.
     var used: Int { sessions.map(\.used).max() ?? signedIn }
 
-    /// Adds a session; where there are too many, the one unused the longest ends.
+    /// Adds a session. If there are too many, ends the least recently used one.
     mutating func begin(_ session: Session) {
         while sessions.count >= Self.sessionLimit { endOldestSession() }
         sessions.append(session)
         signedIn = session.started
     }
 
-    /// When the session was used that was unused the longest; nil if none was used after it.
+    /// The last use of the least recently used session; nil if no other session was used later.
     var oldestSession: Int? {
         guard let oldest = sessions.map(\.used).min(), oldest < used else { return nil }
         return oldest
     }
 
-    /// Ends the session that was unused the longest.
+    /// Ends the least recently used session.
     mutating func endOldestSession() {
         guard let oldest = sessions.indices.min(by: { sessions[$0].used < sessions[$1].used }) else { return }
         sessions.remove(at: oldest)
@@ -56,7 +56,7 @@ struct LocalAccount: Sendable, Hashable, Codable {
         sessions.removeAll { $0.accepts(token) }
     }
 
-    /// Ends every session but the one that was used now.
+    /// Ends all sessions except one.
     mutating func endSessions(but kept: Session) {
         sessions = [kept]
     }
@@ -76,7 +76,7 @@ struct LocalAccount: Sendable, Hashable, Codable {
         return nil
     }
 
-    /// What an app sees.
+    /// The profile for the app.
     var profile: UserProfile {
         UserProfile(
             uid: uid,
@@ -102,24 +102,24 @@ struct LocalAccount: Sendable, Hashable, Codable {
     }
 }
 
-/// Draws the ids of accounts: 28 letters and digits, as Firebase's.
+/// Generates account IDs: 28 letters and digits, as in Firebase.
 enum AccountID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Draws an id.
+    /// Generates an ID.
     static func make(_ random: (_ count: Int) -> [UInt8]) -> String {
         var id: [UInt8] = []
         while id.count < 28 {
-            // Six bits reach two places beyond the alphabet; those are drawn again, so that each character is as
-            // likely.
+            // Six bits can give two values beyond the alphabet; those are drawn again, so that all characters are
+            // equally likely.
             let places = random(28 - id.count).map { Int($0 & 63) }.filter { $0 < alphabet.count }
             id += places.map { alphabet[$0] }
         }
         return String(decoding: id, as: UTF8.self)
     }
 
-    /// Draws an id that belongs to the shard of an address, so that the account is found by either: sixteen tries, on
-    /// average.
+    /// Generates an ID that belongs to the shard of an address, so that the account can be found by either. This takes
+    /// sixteen attempts on average.
     static func make(
         inShardOf email: EmailAddress,
         _ tenantID: String?,

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SecretService
 internal import SharedAuth
 
-/// What is stored of a password: an scrypt hash, and what it was made with.
+/// An scrypt hash of a password, with its parameters.
 struct PasswordHash: Sendable, Hashable, Codable {
     /// The base-2 logarithm of scrypt's N.
     let cost: Int
@@ -15,33 +15,33 @@ struct PasswordHash: Sendable, Hashable, Codable {
 
     private static let blockSizeOfNew = 8
     private static let costs = 4...18
-    // One at a time: each takes tens of megabytes.
+    // A serial queue: each hash takes tens of megabytes.
     private static let queue = DispatchQueue(label: "LocalIdentity.PasswordHash")
 
-    /// Hashes a password, off the caller's thread.
+    /// Hashes a password off the caller's thread.
     static func make(of password: String, cost: Int, salt: [UInt8]) async throws(AuthError) -> PasswordHash {
         let scrypt = Scrypt(cost: usableCost(cost), blockSize: blockSizeOfNew, parallelism: 1, salt: Data(salt))
         return PasswordHash(scrypt, hash: try await derive(password, scrypt).bytes)
     }
 
-    /// Whether this is the password, in the same time whatever it is.
+    /// Returns whether this is the password, in constant time.
     func matches(_ password: String) async throws(AuthError) -> Bool {
-        // No account has an empty one, and scrypt does not take it.
+        // No account has an empty password, and scrypt rejects it.
         guard !password.isEmpty else { return false }
         return try await Self.derive(password, scrypt) == SymmetricKey(data: hash)
     }
 
-    /// Whether the parameters are in the range that is ever written: others would take any amount of memory.
+    /// True if the parameters are in the range that is ever written. Others could need any amount of memory.
     var isUsable: Bool {
         scrypt.isUsable(costs: Self.costs) && salt.count >= 8 && hash.count == Scrypt.keySize
     }
 
-    /// Whether guessing the password takes less memory than with a new hash of this cost.
+    /// Returns whether guessing the password takes less memory than with a new hash of this cost.
     func isWeaker(than cost: Int) -> Bool {
         (1 << self.cost) * blockSize < (1 << Self.usableCost(cost)) * Self.blockSizeOfNew
     }
 
-    /// The nearest cost that is accepted.
+    /// Returns the nearest accepted cost.
     static func usableCost(_ cost: Int) -> Int { min(max(cost, costs.lowerBound), costs.upperBound) }
 
     private var scrypt: Scrypt { Scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism, salt: salt) }

@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 
-/// One sign-in, as it is stored: digests of its refresh tokens, never the tokens.
+/// One sign-in as stored: the digests of its refresh tokens, never the tokens.
 struct Session: Sendable, Hashable, Codable {
-    /// The token before the present one, and the random part that leads from it to the present one.
+    /// The digest of the previous token, and the nonce that derives the present token from it.
     struct Rotation: Sendable, Hashable, Codable {
         let predecessor: Data
         let nonce: Data
     }
 
-    /// How many bytes, at most, a session is longer once its token was exchanged for the first time.
+    /// The maximum number of bytes that a session grows by when its token is first exchanged.
     static let rotationSize = 200
 
     /// The digest of the present refresh token.
     private(set) var current: Data
-    /// How the present token came about; its predecessor is good until the present one is used.
+    /// The derivation of the present token. Its predecessor remains valid until the present token is used.
     private(set) var rotation: Rotation?
-    /// When the user signed in.
+    /// The time when the user signed in.
     let started: Int
-    /// When tokens were issued last.
+    /// The time when tokens were last issued.
     private(set) var used: Int
 
     /// Begins a session with its first token.
@@ -27,16 +27,16 @@ struct Session: Sendable, Hashable, Codable {
         used = time
     }
 
-    /// Whether a token is the present one, or the one before that.
+    /// Returns whether a token is the present one or its predecessor.
     func accepts(_ token: RefreshToken) -> Bool {
         token.digest == current || token.digest == rotation?.predecessor
     }
 
-    /// Gives the token that follows `token`, or nil when `token` is not one this session accepts.
+    /// Returns the successor of `token`, or nil if this session does not accept `token`.
     ///
-    /// The present token is thereby used: its predecessor is refused from now on. The predecessor of a present token
-    /// that was never used changes nothing, and gives the present token again, which can be derived again from the
-    /// nonce.
+    /// Exchanging the present token uses it: its predecessor is refused from now on. Exchanging the predecessor, while
+    /// the present token has not been used, changes nothing and returns the present token again, derived from the
+    /// stored nonce.
     mutating func rotate(_ token: RefreshToken, nonce: [UInt8], _ keys: IdentityKeys, at time: Int) -> RefreshToken? {
         if token.digest == current {
             let successor = token.successor(nonce, keys)

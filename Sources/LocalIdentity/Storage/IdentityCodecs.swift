@@ -1,12 +1,12 @@
 internal import SharedAuth
 
-/// The bytes of one of the identity provider's records.
+/// Encodes and decodes one of the identity provider's records.
 protocol IdentityCodec: RecordCodec where Failure == AuthError {
-    /// Where the record is.
+    /// The key of the record.
     var key: RecordKey { get }
 }
 
-/// The bytes of a project's keys.
+/// Encodes and decodes a project's keys.
 struct IdentityKeysCodec: IdentityCodec {
     let key: RecordKey
 
@@ -14,7 +14,7 @@ struct IdentityKeysCodec: IdentityCodec {
 
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> IdentityKeys {
         let stored = try VersionedContent<IdentityKeys.Stored>.decode(payload)
-        guard let keys = IdentityKeys(stored) else { throw .damaged("its keys are none") }
+        guard let keys = IdentityKeys(stored) else { throw .damaged("its keys are invalid") }
         return keys
     }
 
@@ -23,15 +23,15 @@ struct IdentityKeysCodec: IdentityCodec {
     }
 }
 
-/// The bytes of a shard of a project's accounts.
+/// Encodes and decodes a shard of a project's accounts.
 struct AccountShardCodec: IdentityCodec {
     let key: RecordKey
     private let number: Int
     private let sparedUID: String?
 
-    /// Makes the codec of a shard.
+    /// Creates the codec of a shard.
     ///
-    /// - Parameter uid: the account that is about to change: it is not dropped to make room.
+    /// - Parameter uid: The account that is about to change. It is not dropped to make room.
     init(_ number: Int, project: String, sparing uid: String? = nil) {
         key = IdentityRecord.accounts(shard: number).key(of: project)
         self.number = number
@@ -44,9 +44,10 @@ struct AccountShardCodec: IdentityCodec {
         return shard
     }
 
-    /// A shard that is too large loses anonymous accounts first, then sessions that others of their accounts outlive.
+    /// Encodes a shard. If it is too large, drops anonymous accounts first, then sessions whose account has a more
+    /// recent one.
     ///
-    /// - Throws: `quotaExceeded` when that is not enough.
+    /// - Throws: `quotaExceeded` if that is not enough.
     func encode(_ shard: AccountShard, over found: StoredRecord) throws(AuthError) -> [UInt8] {
         var shard = shard
         var payload = try VersionedContent.encode(shard)
@@ -54,8 +55,8 @@ struct AccountShardCodec: IdentityCodec {
             guard shard.dropAnonymous(sparing: sparedUID) || shard.dropSession() else {
                 throw AuthError(
                     .quotaExceeded,
-                    "There is no room for more in this part of the project's accounts. Delete accounts that are not used "
-                        + "any more."
+                    "There is no room left in this part of the project's accounts. Delete accounts that are no longer "
+                        + "used."
                 )
             }
             payload = try VersionedContent.encode(shard)
@@ -64,12 +65,12 @@ struct AccountShardCodec: IdentityCodec {
     }
 }
 
-/// What a record's payload holds: content, under the number of its format.
+/// The payload of a record: content with the number of its format.
 enum VersionedContent<Content: Codable> {
     private static var number: String { "version" }
     private static var present: Int { 1 }
 
-    /// Writes content in the present format.
+    /// Encodes content in the present format.
     static func encode(_ content: Content) throws(AuthError) -> [UInt8] {
         do {
             return try VersionedPayload(number, present, content).bytes
@@ -78,13 +79,13 @@ enum VersionedContent<Content: Codable> {
         }
     }
 
-    /// Reads content of the present format.
+    /// Decodes content of the present format.
     static func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {
         try VersionedPayload.content(of: payload, number, upTo: present)
     }
 }
 
-// MARK: What an app gets
+// MARK: Errors for apps
 
 extension IdentityCodec {
     func failure(of error: RecordStoreError) -> AuthError {
@@ -107,13 +108,13 @@ extension IdentityCodec {
         case .empty:
             AuthError(
                 .recordDamaged,
-                "The keyring holds something empty in place of \(key).",
+                "The keyring holds an empty item in place of \(key).",
                 remedy: "Restore it from a backup, or sign in or create an account: that replaces it."
             )
         case .damaged(let reason):
             AuthError(
                 .recordDamaged,
-                "The keyring holds something damaged in place of \(key): \(reason).",
+                "The keyring holds a damaged item in place of \(key): \(reason).",
                 remedy: damageRemedy
             )
         case .newer(let reason):
@@ -126,9 +127,9 @@ extension IdentityCodec {
     }
 
     private var damageRemedy: String {
-        "It was left as it is: restore it from a backup, or run 'sharedauth set-aside \(key.kind) --project \(key.project)' to "
-            + "go on without it."
+        "It was left unchanged: restore it from a backup, or run 'sharedauth set-aside \(key.kind) --project \(key.project)' to "
+            + "continue without it."
     }
 
-    private var versionRemedy: String { "It was left as it is: update this app." }
+    private var versionRemedy: String { "It was left unchanged: update this app." }
 }

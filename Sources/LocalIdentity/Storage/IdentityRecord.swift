@@ -1,16 +1,16 @@
 package import SharedAuth
 
-/// One of the records in which a project keeps its accounts, for tools that examine or repair them.
+/// One of the records of a project's accounts, for tools that examine or repair them.
 package enum IdentityRecord: Sendable, Hashable {
     /// The keys that sign and seal tokens.
     case keys
     /// A part of the accounts.
     case accounts(shard: Int)
 
-    /// Every record that a project can have.
+    /// All records that a project can have.
     package static var all: [IdentityRecord] { [.keys] + (0..<AccountShard.count).map { .accounts(shard: $0) } }
 
-    /// The record of this name, if there is one.
+    /// Creates the record with a name; nil if there is no such record.
     package init?(name: String) {
         guard let record = Self.all.first(where: { $0.name == name }) else { return nil }
         self = record
@@ -26,11 +26,11 @@ package enum IdentityRecord: Sendable, Hashable {
         }
     }
 
-    /// Reads the record and checks all of it; one that is missing is fine. Blocks until the store answers, and writes
-    /// nothing.
+    /// Reads the whole record and checks it. A missing record is not an error. Blocks until the store returns, and
+    /// writes nothing.
     ///
-    /// - Returns: whether it is there.
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports; the message names the record
+    /// - Returns: True if the record exists.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store. The message names the record
     ///   and says what to do.
     package func check(
         in store: any RecordStore,
@@ -40,12 +40,12 @@ package enum IdentityRecord: Sendable, Hashable {
         try Self.isStored(codec(of: project), in: store, by: deadline)
     }
 
-    /// Sets a damaged record aside, where the person can find it in their keyring application or in the store's
-    /// directory, and leaves its place empty. One that is missing or can be read is left as it is. Blocks until the
-    /// store answers.
+    /// Sets a damaged record aside, so that the user can find it in the keyring application or in the store's
+    /// directory, and removes it from its place. Leaves a missing or readable record unchanged. Blocks until the store
+    /// returns.
     ///
-    /// - Returns: whether it was damaged.
-    /// - Throws: `recordVersionUnsupported` for a record of a newer version, which stays, or what the store reports.
+    /// - Returns: True if the record was damaged.
+    /// - Throws: `recordVersionUnsupported` for a record of a newer version, which is kept; an error of the store.
     package func setAsideIfDamaged(
         in store: any RecordStore,
         project: String,
@@ -82,15 +82,16 @@ package enum IdentityRecord: Sendable, Hashable {
 }
 
 extension RecordKey {
-    /// Where a project's keys are.
+    /// Returns the key of the record with a project's keys.
     static func identityKeys(of project: String) -> RecordKey { identity("identity-keys", of: project) }
 
-    /// Where a shard of a project's accounts is.
+    /// Returns the key of the record with a shard of a project's accounts.
     static func identityAccounts(_ shard: Int, of project: String) -> RecordKey {
         identity("identity-accounts-\(shard < 10 ? "0" : "")\(shard)", of: project)
     }
 
-    /// Accounts belong to every app of the project, whatever its `AuthApp` is called, so they all have the same name.
+    /// Returns a key with a fixed instance name: all apps of the project share the accounts, whatever the name of their
+    /// `AuthApp`.
     private static func identity(_ kind: String, of project: String) -> RecordKey {
         RecordKey(scope: .project, project: project, instance: "default", kind: kind)
     }

@@ -1,18 +1,16 @@
 internal import Dispatch
 internal import SharedAuth
 
-/// The identity provider's records: its keys and its accounts. Each call runs on a thread of its own, since stores
-/// block.
+/// The identity provider's records: its keys and its accounts. Stores block, so each call runs on its own thread.
 ///
-/// A refresh or a read fails on an empty record (`fail`); a sign-in or a new account says what is to be there, and
-/// replaces it (`replaceEmpty`).
+/// A refresh or a read throws for an empty record (`fail`). A sign-in or a new account replaces it (`replaceEmpty`).
 struct IdentityRecords: Sendable {
     let store: any RecordStore
     let project: String
     let timeout: Duration
 
-    /// The project's keys, made when there are none. They are read each time, so that no process works with keys that
-    /// the project does not have any more.
+    /// Returns the project's keys, creating them if there are none. They are read each time, so that no process uses
+    /// keys that the project no longer has.
     func keys(ifDamaged policy: DamagePolicy = .fail) async throws(AuthError) -> IdentityKeys {
         try await call { (deadline) throws(AuthError) in
             let codec = IdentityKeysCodec(project: project)
@@ -24,8 +22,8 @@ struct IdentityRecords: Sendable {
                     found.content == nil ? .store(IdentityKeys()) : .keep
                 }.content
             } catch {
-                // Another process, with which no lock is shared, made keys at the same time: those that are stored now
-                // count.
+                // Another process, which does not share a lock with this one, created keys at the same time: use the
+                // stored ones.
                 guard error.code == .conflict else { throw error }
                 made = try record.read(by: deadline).content
             }
@@ -36,7 +34,7 @@ struct IdentityRecords: Sendable {
         }
     }
 
-    /// A shard of the accounts, as it stands.
+    /// Returns a shard of the accounts.
     func shard(
         _ number: Int,
         ifDamaged policy: DamagePolicy = .fail
@@ -48,8 +46,8 @@ struct IdentityRecords: Sendable {
         }
     }
 
-    /// Changes the shard of an account while no other process can, and deletes it when no account is left; when
-    /// `change` throws, nothing is changed.
+    /// Changes the shard of an account while no other process can, and deletes it if no account is left. If `change`
+    /// throws, nothing changes.
     @discardableResult
     func update<Value: Sendable>(
         accountOf uid: String,
@@ -68,12 +66,13 @@ struct IdentityRecords: Sendable {
         }
     }
 
-    /// Runs work off the caller's thread; the timeout counts from the call.
+    /// Runs work off the caller's thread. The timeout counts from the call.
     private func call<Value: Sendable>(
         _ work: @escaping @Sendable (Deadline) throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         let deadline = Deadline.after(timeout)
-        // A queue of its own gets a thread at once; a concurrent one waits long before it adds to threads that block.
+        // A new serial queue gets a thread immediately; a concurrent queue waits long before it adds threads for
+        // blocked ones.
         let queue = DispatchQueue(label: "LocalIdentity.IdentityRecords")
         return try await queue.perform { () throws(AuthError) in try work(deadline) }
     }

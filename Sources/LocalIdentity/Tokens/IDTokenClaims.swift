@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// What an ID token says: the claims of Firebase's ID tokens, so that a back end reads either.
+/// The claims of an ID token, the same as in Firebase's, so that a back end can read either.
 struct IDTokenClaims: Sendable, Codable {
     /// The claim named after Firebase.
     struct Firebase: Sendable, Codable {
@@ -47,7 +47,7 @@ struct IDTokenClaims: Sendable, Codable {
     let picture: String?
     let firebase: Firebase
 
-    /// The claims about an account.
+    /// Creates the claims about an account.
     init(_ account: LocalAccount, project: String, signedIn: Int, issued: Int, expires: Int) {
         issuer = Self.issuer(of: project)
         audience = project
@@ -56,10 +56,10 @@ struct IDTokenClaims: Sendable, Codable {
         self.issued = issued
         self.expires = expires
         self.signedIn = signedIn
-        // Firebase has this claim in the tokens of anonymous users alone.
+        // Firebase has this claim only in the tokens of anonymous users.
         providerID = account.isAnonymous ? "anonymous" : nil
         email = account.email
-        // Nothing here sends mail, so no address is ever verified.
+        // This provider sends no e-mail, so no address is ever verified.
         isEmailVerified = account.isAnonymous ? nil : false
         name = account.displayName
         picture = account.photoURL?.absoluteString
@@ -70,7 +70,7 @@ struct IDTokenClaims: Sendable, Codable {
         )
     }
 
-    /// Reads a token, and checks its signature, whom it is for, and whether it still is good.
+    /// Reads a token and checks its signature, audience, issuer and expiration.
     ///
     /// - Throws: `invalidUserToken`, `userTokenExpired`.
     init(_ idToken: String, _ keys: IdentityKeys, project: String, now: Int) throws(AuthError) {
@@ -84,7 +84,7 @@ struct IDTokenClaims: Sendable, Codable {
         self = claims
     }
 
-    /// Writes and signs the token.
+    /// Encodes and signs the token.
     func sign(_ keys: IdentityKeys) throws(AuthError) -> String {
         do {
             let header = Header(algorithm: Self.algorithm, keyID: keys.id, type: "JWT")
@@ -114,7 +114,7 @@ struct IDTokenClaims: Sendable, Codable {
         let type: String
     }
 
-    /// What a token says that these keys signed; nil for any other text.
+    /// Returns the claims of a token that these keys signed, or nil for any other text.
     private static func verified(_ idToken: String, _ keys: IdentityKeys) -> IDTokenClaims? {
         let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let head = Base64URL.decode(parts[0].utf8), let body = Base64URL.decode(parts[1].utf8),
@@ -130,7 +130,7 @@ struct IDTokenClaims: Sendable, Codable {
     private static func foreign(to project: String) -> AuthError {
         AuthError(
             .invalidUserToken,
-            "The ID token is not one that the identity provider of project \(project) issued. Sign in again."
+            "The ID token was not issued by the identity provider of project \(project). Sign in again."
         )
     }
 }

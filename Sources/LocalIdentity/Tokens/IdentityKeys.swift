@@ -2,9 +2,9 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The project's keys: one signs ID tokens, the other marks refresh tokens as issued here.
+/// The project's keys: one signs ID tokens, the other seals refresh tokens.
 struct IdentityKeys: Sendable {
-    /// What is stored.
+    /// The stored form of the keys.
     struct Stored: Codable, Sendable {
         let signing: Data
         let sealing: Data
@@ -13,13 +13,13 @@ struct IdentityKeys: Sendable {
     let signing: P256.Signing.PrivateKey
     let sealing: SymmetricKey
 
-    /// Makes new keys.
+    /// Generates new keys.
     init() {
         signing = P256.Signing.PrivateKey()
         sealing = SymmetricKey(size: .bits256)
     }
 
-    /// Takes stored keys; nil when they are none.
+    /// Creates keys from their stored form; nil if it is invalid.
     init?(_ stored: Stored) {
         guard
             stored.sealing.count == 32,
@@ -31,14 +31,14 @@ struct IdentityKeys: Sendable {
 
     var stored: Stored { Stored(signing: signing.rawRepresentation, sealing: sealing.bytes) }
 
-    /// The name of the signing key: its JSON Web Key thumbprint (RFC 7638).
+    /// The ID of the signing key: its JSON Web Key thumbprint (RFC 7638).
     var id: String {
         let (x, y) = coordinates
         let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
         return Base64URL.encode(SHA256.hash(data: Array(members.utf8)))
     }
 
-    /// The public half of the signing key, as a JSON Web Key Set.
+    /// The public part of the signing key, as a JSON Web Key Set.
     var publicKeySet: String {
         let (x, y) = coordinates
         return

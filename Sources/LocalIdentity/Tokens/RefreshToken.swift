@@ -2,10 +2,10 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// A refresh token: 32 random bytes, behind a seal over them and the account's uid.
+/// A refresh token: 32 random bytes and the account's uid, preceded by a seal (HMAC) over both.
 ///
-/// The seal distinguishes a token that was issued here, whatever became of it, from one that never was, without a list
-/// of all that ever were. Only a digest of the token is stored.
+/// The seal distinguishes a token that was issued here, even if it is no longer valid, from one that never was, without
+/// a list of all issued tokens. Only a digest of the token is stored.
 struct RefreshToken: Sendable {
     static let secretSize = 32
     static let nonceSize = 16
@@ -15,7 +15,7 @@ struct RefreshToken: Sendable {
     private let secret: [UInt8]
     private let bytes: [UInt8]
 
-    /// Makes a token.
+    /// Creates a token.
     init(uid: String, secret: [UInt8], _ keys: IdentityKeys) {
         self.uid = uid
         self.secret = secret
@@ -23,7 +23,7 @@ struct RefreshToken: Sendable {
         bytes = Array(HMAC<SHA256>.authenticationCode(for: Self.sealed(content), using: keys.sealing)) + content
     }
 
-    /// Reads a token; nil when it was not issued here.
+    /// Parses a token; nil if it was not issued here.
     init?(_ text: String, _ keys: IdentityKeys) {
         guard let bytes = Base64URL.decode(text.utf8), bytes.count > Self.sealSize + Self.secretSize else { return nil }
         let (seal, content) = (bytes.prefix(Self.sealSize), bytes.dropFirst(Self.sealSize))
@@ -35,13 +35,13 @@ struct RefreshToken: Sendable {
         self.bytes = bytes
     }
 
-    /// The token as apps keep it.
+    /// The token in the form that apps keep.
     var text: String { Base64URL.encode(bytes) }
 
-    /// What is stored of the token.
+    /// The digest of the token, the only part that is stored.
     var digest: Data { Data(SHA256.hash(data: bytes)) }
 
-    /// The token that follows this one: the same for the same nonce, and nothing that could be guessed from this one.
+    /// Returns the successor of this token: the same for the same nonce, and not predictable from this token alone.
     func successor(_ nonce: [UInt8], _ keys: IdentityKeys) -> RefreshToken {
         let input = Array("successor".utf8) + nonce + secret
         let secret = HMAC<SHA256>.authenticationCode(for: input, using: keys.sealing)
