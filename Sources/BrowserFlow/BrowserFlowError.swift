@@ -1,22 +1,22 @@
-/// Why a sign-in in the browser brought no answer.
+/// A sign-in in the browser that did not return an answer.
 ///
 /// Match the cause with `catch BrowserFlowError.Code.timedOut`, or switch over ``code`` with a default branch.
 public struct BrowserFlowError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// The failure, in words that name no query and no token.
+    /// A description of the failure. It contains no query and no token.
     public let message: String
-    /// The remedy, as sentences for people; nil if the message has it, or nothing helps.
+    /// The remedy, in human-readable sentences; nil if the message contains it or there is none.
     public let remedy: String?
 
-    /// Makes an error; an app's own ``BrowserOpener`` does.
+    /// Creates an error, in an app's own ``BrowserOpener``.
     public init(_ code: Code, _ message: String, remedy: String? = nil) {
         self.code = code
         self.message = message
         self.remedy = remedy
     }
 
-    /// The cause of an error; the set may grow.
+    /// The cause of an error. The set may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -25,15 +25,15 @@ public struct BrowserFlowError: Error, Sendable {
         /// The name of the code, as written in Swift.
         public var description: String { name }
 
-        /// The port of the redirect address cannot be had.
+        /// The port of the redirect URI is not available.
         public static let portUnavailable = Code("portUnavailable")
-        /// Another process waits for the addresses of the scheme, or there is no session bus to wait at.
+        /// Another process already waits for URLs of the scheme, or there is no session bus.
         public static let schemeUnavailable = Code("schemeUnavailable")
         /// No browser can be opened.
         public static let browserNotOpened = Code("browserNotOpened")
-        /// The person closed the dialog that asks for a browser.
+        /// The user closed the dialog that offers a choice of browsers.
         public static let dismissed = Code("dismissed")
-        /// No answer came in time.
+        /// No answer arrived in time.
         public static let timedOut = Code("timedOut")
         /// The task was cancelled, or the listener was closed.
         public static let cancelled = Code("cancelled")

@@ -1,12 +1,12 @@
 internal import DesktopSupport
 
-/// The page that the browser shows at the end of a sign-in. It is text: nothing in it is read as HTML.
+/// The page that the browser shows at the end of a sign-in. It is plain text: HTML in it is escaped.
 public struct BrowserPage: Sendable, Hashable {
-    /// The title, shown as the heading too.
+    /// The title, which is also the heading.
     public var title: String
-    /// A sentence or two for the person.
+    /// One or two sentences for the user.
     public var message: String
-    /// The language of both, as HTML names it.
+    /// The language of both, as in HTML's `lang` attribute.
     public var language: String
 
     /// Creates a page.
@@ -16,10 +16,10 @@ public struct BrowserPage: Sendable, Hashable {
         self.language = language
     }
 
-    /// Sends the person back to the app.
+    /// Tells the user to return to the app.
     public static let `default` = BrowserPage(
         title: "Back to the app",
-        message: "The browser has done its part. You can close this page and go back to the app."
+        message: "You can close this page and go back to the app."
     )
 
     var html: String {

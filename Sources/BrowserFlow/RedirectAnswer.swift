@@ -1,9 +1,9 @@
-/// The parameters that the browser brought back, each with one value.
+/// The parameters of the redirect, each with one value.
 public struct RedirectAnswer: Sendable {
-    /// The values by their names, decoded.
+    /// The decoded values by their names.
     public let parameters: [String: String]
 
-    /// The value of a parameter; nil if it was not there.
+    /// The value of a parameter, or nil.
     public subscript(name: String) -> String? { parameters[name] }
 
     init(_ parameters: [String: String]) {
@@ -12,10 +12,10 @@ public struct RedirectAnswer: Sendable {
 }
 
 extension RedirectAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names; a value may be a code that stands for the person.
+    /// The names only; a value may be a code that signs the user in.
     public var description: String { parameters.keys.sorted().joined(separator: ", ") }
 
-    /// As `description`.
+    /// The same as `description`.
     public var debugDescription: String { description }
 
     /// Shows the names only.

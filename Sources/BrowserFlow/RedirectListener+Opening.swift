@@ -2,16 +2,16 @@ public import FoundationEssentials
 internal import Synchronization
 
 extension RedirectListener {
-    /// Opens the browser at an address, and waits for it to come back.
+    /// Opens the browser and waits for the redirect.
     ///
-    /// Throws ``BrowserFlowError``: what the opener throws, and what ``redirect(matching:timeout:)`` throws. The opener is
-    /// cancelled, and not waited for, once the answer is there, the time is over, or the task is cancelled.
+    /// Throws ``BrowserFlowError``: the errors of the opener and of ``redirect(matching:timeout:)``. The opener is
+    /// cancelled, without waiting for it, when the answer arrives, the time is over, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - url: the server's page to sign in, which has ``redirectURI`` and `state` among its parameters.
-    ///   - opener: opens the browser.
-    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: the time that the person may take.
+    ///   - url: The server's sign-in page, with ``redirectURI`` and `state` among its parameters.
+    ///   - opener: Opens the browser.
+    ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
+    ///   - timeout: The time limit for the user.
     public func redirect(
         opening url: URL,
         by opener: BrowserOpener = .desktop,
@@ -21,16 +21,17 @@ extension RedirectListener {
         try await visit(opening: url, by: opener, matching: state, timeout: timeout, pageTime: .zero).answer
     }
 
-    /// Opens the browser at an address, and waits for it to come back; it then waits for a page that says how the sign-in ended.
+    /// Opens the browser and waits for the redirect. The browser then waits for a page that shows the result of the
+    /// sign-in.
     ///
     /// Throws ``BrowserFlowError``, as ``redirect(opening:by:matching:timeout:)`` does.
     ///
     /// - Parameters:
-    ///   - url: the server's page to sign in, which has ``redirectURI`` and `state` among its parameters.
-    ///   - opener: what opens the browser.
-    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: how long the person may take.
-    ///   - pageTime: how long the browser waits for the page; at the end of it, it shows the listener's page.
+    ///   - url: The server's sign-in page, with ``redirectURI`` and `state` among its parameters.
+    ///   - opener: Opens the browser.
+    ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
+    ///   - timeout: The time limit for the user.
+    ///   - pageTime: The time that the browser waits for the page; after that, it shows the listener's page.
     public func visit(
         opening url: URL,
         by opener: BrowserOpener = .desktop,
@@ -39,7 +40,7 @@ extension RedirectListener {
         pageTime: Duration = .seconds(40)
     ) async throws(BrowserFlowError) -> RedirectVisit {
         let failure = Mutex<BrowserFlowError?>(nil)
-        // Nobody waits for its end: an app's own opener may know nothing of cancellation.
+        // Not awaited: an app's own opener may not support cancellation.
         let opening = Task { [self] in
             do throws(BrowserFlowError) {
                 try await opener.open(url)

@@ -2,13 +2,13 @@ internal import DesktopSupport
 public import FoundationEssentials
 internal import Synchronization
 
-/// Receives the answer that a browser brings back to an app: the loopback redirect of RFC 8252.
+/// Receives the redirect of a browser to an app: the loopback redirect of RFC 8252.
 ///
-/// It listens on `127.0.0.1` from its creation on, so that its ``redirectURI`` can be sent to the server before anybody can
-/// answer, and stops with the first expected answer, at the end of the time, when the task is cancelled, or with its last
-/// reference. Whatever else connects, a browser's preconnections and its wish for an icon included, is turned away without
-/// ending it: another user's program, another path, another host name, a `state` that is not the expected one, a parameter that
-/// comes twice. Each connection has 10 seconds and 8 kB for its request.
+/// The listener is bound to `127.0.0.1` when it is created, so that its ``redirectURI`` can be sent to the server
+/// before a redirect can arrive. It stops after the first expected answer, when the time is over, when the task is
+/// cancelled, or with its last reference. All other requests are refused and do not stop it, including a browser's
+/// preconnections and icon requests: another user's program, another path, another host name, a wrong `state`, a
+/// parameter that occurs twice. Each connection has 10 seconds and 8 kB for its request.
 public final class RedirectListener: Sendable {
     private enum Phase {
         case bound(LoopbackSocket)
@@ -16,7 +16,7 @@ public final class RedirectListener: Sendable {
         case ended
     }
 
-    /// The address to which the server redirects the browser, such as `http://127.0.0.1:40123/callback`.
+    /// The URI to which the server redirects the browser, such as `http://127.0.0.1:40123/callback`.
     public let redirectURI: URL
 
     private let path: String
@@ -30,9 +30,10 @@ public final class RedirectListener: Sendable {
     /// Throws ``BrowserFlowError/Code/portUnavailable``.
     ///
     /// - Parameters:
-    ///   - path: the path of the redirect address, as the server knows it.
-    ///   - port: the port, for servers that compare it; nil takes one that is free, which RFC 8252 has servers accept.
-    ///   - page: the page that the browser shows at the end.
+    ///   - path: The path of the redirect URI, as registered at the server.
+    ///   - port: The port, for servers that compare it; nil for any free port, which RFC 8252 requires servers to
+    ///     accept.
+    ///   - page: The page that the browser shows at the end.
     public init(path: String = "/callback", port: UInt16? = nil, page: BrowserPage = .default) throws(BrowserFlowError)
     {
         let socket = try LoopbackSocket.listening(on: port ?? 0)
@@ -40,37 +41,37 @@ public final class RedirectListener: Sendable {
         host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
         guard let uri = URL(string: "http://\(host)\(path)"), path.hasPrefix("/"),
             uri.path(percentEncoded: true) == path
-        else { preconditionFailure("\(path) is not the path of an address: it begins with a slash, and has no query.") }
+        else { preconditionFailure("\(path) is not a URL path: it must begin with a slash and have no query.") }
         redirectURI = uri
         self.path = path
         self.page = page
         phase = Mutex(.bound(socket))
     }
 
-    /// Waits for the browser to come back, and shows the listener's page in it.
+    /// Waits for the redirect and shows the listener's page in the browser.
     ///
-    /// Throws ``BrowserFlowError``: `timedOut`, and `cancelled` at once when the task is. One listener receives one answer, so
-    /// a second call throws `cancelled`, too.
+    /// Throws ``BrowserFlowError``: `timedOut`, or `cancelled` as soon as the task is cancelled. A listener receives
+    /// one answer, so a second call also throws `cancelled`.
     ///
     /// - Parameters:
-    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: the time that the person may take.
+    ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
+    ///   - timeout: The time limit for the user.
     public func redirect(
         matching state: String,
         timeout: Duration = .seconds(300)
     ) async throws(BrowserFlowError) -> RedirectAnswer {
-        // The visit is given up, so the browser has its page at once.
+        // The visit is released, so the browser gets its page immediately.
         try await visit(matching: state, timeout: timeout, pageTime: .zero).answer
     }
 
-    /// Waits for the browser to come back; the browser then waits for a page that says how the sign-in ended.
+    /// Waits for the redirect. The browser then waits for a page that shows the result of the sign-in.
     ///
     /// Throws ``BrowserFlowError``, as ``redirect(matching:timeout:)`` does.
     ///
     /// - Parameters:
-    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
-    ///   - timeout: how long the person may take.
-    ///   - pageTime: how long the browser waits for the page; at the end of it, it shows the listener's page.
+    ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
+    ///   - timeout: The time limit for the user.
+    ///   - pageTime: The time that the browser waits for the page; after that, it shows the listener's page.
     public func visit(
         matching state: String,
         timeout: Duration = .seconds(300),
@@ -93,7 +94,7 @@ public final class RedirectListener: Sendable {
         }.get()
     }
 
-    /// Stops listening, and ends a wait for the answer with ``BrowserFlowError/Code/cancelled``.
+    /// Stops listening. A pending wait throws ``BrowserFlowError/Code/cancelled``.
     public func close() {
         phase.withLock { phase in
             if case .bound(let socket) = phase { socket.close() }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The browser's visit at the end of a sign-in: what it brought back, and the page that it still waits for.
+/// The browser's visit at the end of a sign-in: the answer, and the page that the browser still waits for.
 ///
-/// The browser waits until ``show(_:)`` is called, until the time for that is over, or until the visit is given up. In the latter two
-/// cases it shows the listener's own page.
+/// The browser waits until ``show(_:)`` is called, the time for the page is over, or the visit is released. In the
+/// latter two cases it shows the listener's own page.
 public final class RedirectVisit: Sendable {
-    /// The parameters that the browser brought back.
+    /// The parameters of the redirect.
     public let answer: RedirectAnswer
     private let browser: WaitingBrowser
 
@@ -15,27 +15,27 @@ public final class RedirectVisit: Sendable {
 
     deinit { browser.show(nil) }
 
-    /// Shows the person a page, which says how the sign-in ended. A second call does nothing, nor does one that comes too late.
+    /// Shows a page with the result of the sign-in to the user. A second or late call does nothing.
     public func show(_ page: BrowserPage) { browser.show(page) }
 }
 
-/// The connection of a browser that waits for its last page; it is given up with the page.
+/// The connection of a browser that waits for its last page; released with the page.
 final class WaitingBrowser: Sendable {
     private let connection: Mutex<(socket: LoopbackSocket, wakeUp: WakeUp)?>
-    /// The page at the end of the time.
+    /// The page that is shown when the time is over.
     private let page: BrowserPage
 
-    /// - Parameter wakeUp: is signalled with the page.
+    /// Creates the connection; `wakeUp` is signalled when the page is sent.
     init(_ socket: LoopbackSocket, _ wakeUp: WakeUp, otherwise page: BrowserPage) {
         connection = Mutex((socket, wakeUp))
         self.page = page
     }
 
-    /// Sends a page, nil standing for the usual one, unless one was sent.
+    /// Sends a page, or the usual one for nil, unless a page was sent before.
     func show(_ page: BrowserPage?) {
         connection.withLock { connection in
             guard let (socket, wakeUp) = connection else { return }
-            // Sent before this returns: the program may end right after it.
+            // Sent before this method returns: the program may end right after it.
             socket.sendAll(RedirectResponse.page(page ?? self.page))
             wakeUp.signal()
             connection = nil

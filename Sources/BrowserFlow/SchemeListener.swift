@@ -1,29 +1,29 @@
 package import DesktopSupport
 internal import Synchronization
 
-/// Receives the addresses of an app's own scheme, such as `com.example.app://signed-in`, that a browser leads to.
+/// Receives URLs of an app's own scheme, such as `com.example.app://signed-in`, that a browser opens.
 ///
-/// The desktop starts a new process for such an address, as the app's desktop file says (`x-scheme-handler/…` and `Exec=… %u`).
-/// That process calls ``hand(over:scheme:)``, and the one that waits here gets the address by the session bus. Any program of the
-/// same person can send one: believe an address only if it carries the `state` that was sent to the server.
+/// The desktop starts a new process for such a URL, as the app's desktop file says (`x-scheme-handler/…` and `Exec=…
+/// %u`). That process calls ``hand(over:scheme:)``, and the waiting process receives the URL over the session bus. Any
+/// program of the same user can send one: trust a URL only if it has the `state` that was sent to the server.
 ///
-/// One process waits for a scheme at a time, from the creation of its listener until ``close()`` or the last reference.
+/// One process at a time waits for a scheme, from the creation of its listener until ``close()`` or the last reference.
 public final class SchemeListener: Sendable {
-    /// Yields the addresses that arrive, in order, to one reader; the last 16 are kept for it. Ends with ``close()``,
-    /// and when the bus goes.
+    /// The URLs that arrive, in order, for one reader; the last 16 are buffered. Ends with ``close()``, and when the
+    /// connection to the bus is lost.
     public let addresses: AsyncStream<String>
 
     private let name: String
-    /// The connection that it waits on, which no other part of the process shares; nil once it is closed.
+    /// The listener's own bus connection; nil after it is closed.
     private let waiting: Mutex<(connection: BusConnection, subscription: Subscription)?>
     private let continuation: AsyncStream<String>.Continuation
 
-    /// Waits from now on.
+    /// Starts waiting.
     ///
-    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` where another process waits already, or there is no session bus. It takes
-    /// 10 seconds at most.
+    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` if another process already waits, or if there is no session
+    /// bus. Takes at most 10 seconds.
     ///
-    /// - Parameter scheme: the app's scheme, in reverse DNS form as RFC 8252 has it.
+    /// - Parameter scheme: The app's scheme, in reverse DNS form as in RFC 8252.
     public convenience init(scheme: String) throws(BrowserFlowError) { try self.init(scheme: scheme, bus: .session) }
 
     package init(scheme: String, bus: BusAddress) throws(BrowserFlowError) {
@@ -48,23 +48,23 @@ public final class SchemeListener: Sendable {
         }
         guard let subscription else { throw .noBus }
         waiting = Mutex((connection, subscription))
-        // Not queued: the second gets an error.
+        // The flag 4 means not to queue: a second listener gets an error.
         let request = Variant.tuple(.string(message.name), .uint32(4))
         guard let answer = connection.callBus("RequestName", request, by: deadline) else { throw .noBus }
         guard answer.type == "(u)", answer[0].uint32 == 1 else {
             throw BrowserFlowError(
                 .schemeUnavailable,
-                "Another process waits for addresses of \(scheme) already.",
-                remedy: "Finish the sign-in that it waits for, or end it."
+                "Another process already waits for URLs of \(scheme).",
+                remedy: "Finish or cancel the sign-in of that process."
             )
         }
     }
 
-    // The bus takes the name back when it sees the connection go, which is not waited for here.
+    // The bus releases the name when the connection closes; this does not wait for that.
     deinit { continuation.finish() }
 
-    /// Stops waiting, and ends ``addresses``. Another process can wait afterwards. It takes a second at most, if the bus does not
-    /// answer; a second call does nothing.
+    /// Stops waiting, and ends ``addresses``. Another process can wait afterwards. Takes at most a second, if the bus
+    /// does not respond. A second call does nothing.
     public func close() {
         let ended = waiting.withLock { waiting in
             defer { waiting = nil }
@@ -76,10 +76,10 @@ public final class SchemeListener: Sendable {
         _ = ended.connection.callBus("ReleaseName", .tuple(.string(name)), by: .after(SchemeMessage.releaseTime))
     }
 
-    /// Hands an address over to the process that waits for it; false if none does.
+    /// Sends a URL to the process that waits for it. Returns false if no process waits.
     ///
-    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` where there is no session bus, or the address is of another scheme. It
-    /// takes 10 seconds at most.
+    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` if there is no session bus, or if the URL has another scheme.
+    /// Takes at most 10 seconds.
     public static func hand(over address: String, scheme: String) throws(BrowserFlowError) -> Bool {
         try hand(over: address, scheme: scheme, bus: .session)
     }
@@ -92,7 +92,7 @@ public final class SchemeListener: Sendable {
         let deadline = Deadline.after(SchemeMessage.callTime)
         let message = try SchemeMessage(scheme)
         guard message.isOfScheme(address) else {
-            throw BrowserFlowError(.schemeUnavailable, "The address is not one of \(scheme), or is longer than 8 kB.")
+            throw BrowserFlowError(.schemeUnavailable, "The URL's scheme is not \(scheme), or it is longer than 8 kB.")
         }
         let connection = try SchemeMessage.connection(to: bus, by: deadline)
         guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), by: deadline),
@@ -102,16 +102,16 @@ public final class SchemeListener: Sendable {
     }
 }
 
-/// The signal by which an address goes from process to process; the scheme names it.
+/// The signal that carries a URL from one process to another; its name contains the scheme.
 private struct SchemeMessage {
     static let member = "Arrived"
     static let callTime = Duration.seconds(10)
     static let releaseTime = Duration.seconds(1)
 
-    /// The bus name of who waits, and the interface of the signal. Its letters are those of the scheme as it was given: the bus
-    /// tells upper case from lower case, and so does Flatpak's filter, which lets an app own the names below its app id.
+    /// The bus name of the waiting process, and the interface of the signal. It keeps the case of the scheme: bus names
+    /// are case-sensitive, and so is Flatpak's filter, which lets an app own the names below its app ID.
     let name: String
-    /// In lower case, since schemes are the same in either.
+    /// The scheme in lower case; schemes are case-insensitive.
     private let scheme: String
 
     init(_ scheme: String) throws(BrowserFlowError) {
@@ -129,8 +129,8 @@ private struct SchemeMessage {
         guard isGood, scheme.utf8.count <= 200 else {
             throw BrowserFlowError(
                 .schemeUnavailable,
-                "The scheme is not made of letters and digits, dot-separated, a letter first.",
-                remedy: "Use the app id in reverse DNS form."
+                "The scheme must be dot-separated parts of letters and digits, each starting with a letter.",
+                remedy: "Use the app ID in reverse DNS form."
             )
         }
         self.scheme = scheme.lowercased()
@@ -152,8 +152,8 @@ private struct SchemeMessage {
 extension BrowserFlowError {
     fileprivate static let noBus = BrowserFlowError(
         .schemeUnavailable,
-        "The session bus, by which addresses of the app's scheme come, does not answer.",
-        remedy: "Start it in a desktop session, or use a loopback address."
+        "The session bus, which carries URLs of the app's scheme, does not respond.",
+        remedy: "Start the app in a desktop session, or use a loopback redirect."
     )
 }
 
@@ -163,8 +163,8 @@ extension BusConnection {
         return call(method, arguments, of: place, at: "org.freedesktop.DBus", by: deadline)
     }
 
-    /// Sends a signal to the one connection that owns a name, and waits until the bus has it; false if that failed, or the owner is
-    /// gone.
+    /// Sends a signal to the connection that owns a name, and waits until the bus has received it. Returns false if
+    /// that failed or the owner is gone.
     fileprivate func send(
         _ arguments: Variant,
         to owner: String,
@@ -172,7 +172,8 @@ extension BusConnection {
         by deadline: Deadline
     ) -> Bool {
         let isSent = emit(SchemeMessage.member, arguments, to: owner, (path: "/", interface: interface))
-        // The bus takes the messages of a connection in order, so that it has the signal when it answers what comes after it.
+        // The bus handles a connection's messages in order: when it replies to the next call, it has received the
+        // signal.
         return isSent && callBus("GetNameOwner", .tuple(.string(owner)), by: deadline) != nil
     }
 }

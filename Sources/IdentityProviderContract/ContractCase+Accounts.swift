@@ -3,10 +3,10 @@ internal import SharedAuth
 
 extension ContractCase {
     static let accountChanges = [
-        ContractCase("A display name is changed, and cleared", needs: [.profileChange]) { trial in
+        ContractCase("A display name can be changed and cleared", needs: [.profileChange]) { trial in
             let (accounts, grant) = (try trial.accounts(), try await trial.signIn().grant)
             let named = try await accounts.updateProfile(UserProfileChange(displayName: .set("Ada")), for: grant.tokens)
-            try trial.expect(named.profile.displayName == "Ada", "the answer does not have the name")
+            try trial.expect(named.profile.displayName == "Ada", "the response does not have the name")
             let tokens = named.tokens ?? grant.tokens
             let found = try await trial.provider.profile(for: tokens)
             try trial.expect(found.displayName == "Ada", "the name is not kept")
@@ -14,7 +14,7 @@ extension ContractCase {
             try trial.expect(cleared.profile.displayName == nil, "the name is not cleared")
         },
         ContractCase(
-            "An anonymous user who gets a password keeps the uid, and is anonymous no more",
+            "An anonymous user who adds a password keeps the uid, and is no longer anonymous",
             needs: [.anonymousUsers, .linking]
         ) { trial in
             let accounts = try trial.accounts()
@@ -24,13 +24,13 @@ extension ContractCase {
             try trial.expect(linked.profile.uid == grant.profile.uid, "the uid is another")
             try trial.expect(!linked.profile.isAnonymous, "the user is still anonymous")
             let isNamed = linked.profile.providerData.contains { $0.providerID == EmailAuthProvider.id }
-            try trial.expect(isNamed, "the profile does not name the way to sign in")
+            try trial.expect(isNamed, "the profile does not name the sign-in method")
             let again = try await accounts.signIn(with: credential, tenantID: nil)
-            try trial.expect(again.profile.uid == grant.profile.uid, "the password signs in somebody else")
+            try trial.expect(again.profile.uid == grant.profile.uid, "the password signs in another user")
             _ = try await accounts.profile(for: linked.tokens)
         },
         ContractCase(
-            "A credential that is another account's is not linked",
+            "A credential of another account is not linked",
             needs: [.anonymousUsers, .linking, .newAccounts]
         ) { trial in
             let accounts = try trial.accounts()
@@ -44,9 +44,9 @@ extension ContractCase {
                 try await accounts.link(.password(email, password), to: grant.tokens)
             }
             let profile = try await accounts.profile(for: grant.tokens)
-            try trial.expect(profile.isAnonymous, "the user is not anonymous any more")
+            try trial.expect(profile.isAnonymous, "the user is no longer anonymous")
         },
-        ContractCase("A way to sign in that was removed is one no more", needs: [.newAccounts, .unlinking]) { trial in
+        ContractCase("A removed sign-in method no longer signs in", needs: [.newAccounts, .unlinking]) { trial in
             let accounts = try trial.accounts()
             let (email, password, grant) = try await trial.newAccount()
             let change = try await accounts.unlink(providerID: EmailAuthProvider.id, from: grant.tokens)
@@ -58,7 +58,7 @@ extension ContractCase {
                 try await accounts.signIn(with: .password(email, password), tenantID: nil)
             }
         },
-        ContractCase("A repeated sign-in is the same user's alone", needs: [.reauthentication]) { trial in
+        ContractCase("Reauthentication accepts only the same user", needs: [.reauthentication]) { trial in
             let accounts = try trial.accounts()
             let (credential, grant) = try await trial.signIn()
             let again = try await accounts.reauthenticate(with: credential, for: grant.profile)
@@ -83,7 +83,7 @@ extension ContractCase {
                 _ = try await accounts.refresh(change.tokens ?? grant.tokens, scopes: [])
             }
             let again = try await accounts.signIn(with: .password(email, new), tenantID: nil)
-            try trial.expect(again.profile.uid == grant.profile.uid, "the new password signs in somebody else")
+            try trial.expect(again.profile.uid == grant.profile.uid, "the new password signs in another user")
             try await trial.expectRefusal("the old password", with: .wrongCredential, hiding: [email, old]) {
                 () async throws(AuthError) in
                 try await accounts.signIn(with: .password(email, old), tenantID: nil)
@@ -97,11 +97,11 @@ extension ContractCase {
             try trial.expect(change.profile.uid == grant.profile.uid, "the uid is another")
             try trial.expect(change.profile.email == new, "the profile has another address")
             let again = try await accounts.signIn(with: .password(new, password), tenantID: nil)
-            try trial.expect(again.profile.uid == grant.profile.uid, "the new address signs in somebody else")
+            try trial.expect(again.profile.uid == grant.profile.uid, "the new address signs in another user")
             let other = try await accounts.createUser(withEmail: old, password: password, tenantID: nil)
             try trial.expect(other.profile.uid != grant.profile.uid, "two accounts have one uid")
         },
-        ContractCase("An account that was deleted is gone, with its sessions", needs: [.deletion]) { trial in
+        ContractCase("Deleting an account removes it and its sessions", needs: [.deletion]) { trial in
             let accounts = try trial.accounts()
             let (credential, grant) = try await trial.signIn()
             try await accounts.deleteAccount(for: grant.tokens)
@@ -117,9 +117,9 @@ extension ContractCase {
         },
     ]
 
-    /// What is not offered is refused, before anything is done.
+    /// Operations that are not supported are refused before they change anything.
     static let refusals = [
-        ContractCase("What is not offered is operationNotAllowed") { trial in
+        ContractCase("Unsupported operations throw operationNotAllowed") { trial in
             let (provider, offers) = (trial.provider, trial.subject.offers)
             if !offers.contains(.anonymousUsers) {
                 try await trial.expectRefusal("an anonymous user", with: [.operationNotAllowed]) {

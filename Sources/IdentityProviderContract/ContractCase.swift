@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// One case: what it is about, what has to be offered for it, and how it is found out.
+/// One case of the contract: its name, the capabilities that it needs, and its check.
 struct ContractCase: Sendable {
     let name: String
     let needs: Set<ContractSubject.Capability>
@@ -22,13 +22,13 @@ struct ContractCase: Sendable {
 
 extension ContractCase {
     private static let signIns = [
-        ContractCase("The issuer has a name, always the same") { trial in
+        ContractCase("The issuer has a name that never changes") { trial in
             let issuer = trial.provider.issuer
             try trial.expect(!issuer.isEmpty, "it is empty")
             _ = try await trial.signIn()
             try trial.expect(trial.provider.issuer == issuer, "it has changed")
         },
-        ContractCase("A sign-in gives a user with a uid, and tokens that are still good") { trial in
+        ContractCase("A sign-in returns a user with a uid, and valid tokens") { trial in
             let grant = try await trial.signIn().grant
             try trial.expect(!grant.profile.uid.isEmpty, "the uid is empty")
             try trial.expect(!grant.profile.isAnonymous, "the user is anonymous")
@@ -36,7 +36,7 @@ extension ContractCase {
             try trial.expect(grant.tokens.refreshToken?.isEmpty != true, "the refresh token is empty: use nil for none")
             try trial.expect(grant.tokens.expirationDate > Date(), "the tokens have expired already")
         },
-        ContractCase("Two sign-ins of one account give one uid, and those of two accounts give two") { trial in
+        ContractCase("Two sign-ins of one account return one uid, and those of two accounts return two") { trial in
             let (credential, first) = try await trial.signIn()
             let again = try await trial.provider.signIn(with: credential, tenantID: nil)
             let other = try await trial.signIn().grant
@@ -44,32 +44,32 @@ extension ContractCase {
             try trial.expect(!again.isNewUser, "the second sign-in says that the account is new")
             try trial.expect(other.profile.uid != first.profile.uid, "two accounts have one uid")
         },
-        ContractCase("A wrong credential is refused as such, and the error does not quote it") { trial in
+        ContractCase("A wrong credential is refused as wrong, and the error does not quote it") { trial in
             let wrong = trial.subject.wrongCredential
             try await trial.expectRefusal("a wrong credential", with: .wrongCredential, hiding: wrong.secrets) {
                 () async throws(AuthError) in
                 try await trial.provider.signIn(with: wrong, tenantID: nil)
             }
         },
-        ContractCase("Anonymous users are anonymous, and each is another", needs: [.anonymousUsers]) { trial in
+        ContractCase("Anonymous users are anonymous, and each has its own uid", needs: [.anonymousUsers]) { trial in
             let one = try await trial.provider.signInAnonymously(tenantID: nil)
             let two = try await trial.provider.signInAnonymously(tenantID: nil)
             try trial.expect(one.profile.isAnonymous && two.profile.isAnonymous, "the user is not anonymous")
             try trial.expect(one.profile.uid != two.profile.uid, "two users have one uid")
             try trial.expect(one.isNewUser, "the user is not new")
         },
-        ContractCase("A new account is new, and signs in with its password alone", needs: [.newAccounts]) { trial in
+        ContractCase("A new account is new, and signs in only with its password", needs: [.newAccounts]) { trial in
             let (email, password, grant) = try await trial.newAccount()
             try trial.expect(grant.isNewUser && !grant.profile.isAnonymous, "the account is not new, or is anonymous")
             let again = try await trial.provider.signIn(with: .password(email, password), tenantID: nil)
-            try trial.expect(again.profile.uid == grant.profile.uid, "the password signs in somebody else")
+            try trial.expect(again.profile.uid == grant.profile.uid, "the password signs in another user")
             let wrong = trial.subject.name()
             try await trial.expectRefusal("a wrong password", with: .wrongCredential, hiding: [wrong, email]) {
                 () async throws(AuthError) in
                 try await trial.provider.signIn(with: .password(email, wrong), tenantID: nil)
             }
         },
-        ContractCase("An address that is taken is emailAlreadyInUse", needs: [.newAccounts]) { trial in
+        ContractCase("A taken address throws emailAlreadyInUse", needs: [.newAccounts]) { trial in
             let (email, password, _) = try await trial.newAccount()
             try await trial.expectRefusal(
                 "a second account of one address",
@@ -86,9 +86,9 @@ extension ContractCase {
         ContractCase("The profile is that of the tokens' user") { trial in
             let grant = try await trial.signIn().grant
             let profile = try await trial.provider.profile(for: grant.tokens)
-            try trial.expect(profile.uid == grant.profile.uid, "it is another user's")
+            try trial.expect(profile.uid == grant.profile.uid, "it belongs to another user")
         },
-        ContractCase("Calls at the same time do not disturb each other") { trial in
+        ContractCase("Concurrent calls do not interfere with each other") { trial in
             let grants = [try await trial.signIn().grant, try await trial.signIn().grant]
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for grant in grants + grants + grants {
@@ -96,18 +96,18 @@ extension ContractCase {
                         try await trial.provider.profile(for: grant.tokens).uid == grant.profile.uid
                     }
                 }
-                for try await isRight in group { try trial.expect(isRight, "a profile is another user's") }
+                for try await isRight in group { try trial.expect(isRight, "a profile belongs to another user") }
             }
         },
-        ContractCase("A refresh gives good tokens for the same user", needs: [.refresh]) { trial in
+        ContractCase("A refresh returns valid tokens for the same user", needs: [.refresh]) { trial in
             let grant = try await trial.signIn().grant
             try trial.expect(grant.tokens.refreshToken != nil, "there is no refresh token")
             let tokens = try await trial.provider.refresh(grant.tokens, scopes: [])
             try trial.expect(tokens.main?.isEmpty == false, "there is neither an ID token nor an access token")
-            try trial.expect(tokens.refreshToken != nil, "the refresh token is gone: repeat it if it stays good")
+            try trial.expect(tokens.refreshToken != nil, "no refresh token: return the present one if it is valid")
             try trial.expect(tokens.expirationDate > Date(), "the tokens have expired already")
             let profile = try await trial.provider.profile(for: tokens)
-            try trial.expect(profile.uid == grant.profile.uid, "they are another user's")
+            try trial.expect(profile.uid == grant.profile.uid, "they belong to another user")
             _ = try await trial.provider.refresh(tokens, scopes: [])
         },
         ContractCase("A refresh token that was never issued ends the session", needs: [.refresh]) { trial in
@@ -122,22 +122,20 @@ extension ContractCase {
                 try await trial.provider.refresh(made, scopes: [])
             }
         },
-        ContractCase("Two sessions of one account are refreshed side by side", needs: [.refresh]) { trial in
+        ContractCase("Two sessions of one account can be refreshed independently", needs: [.refresh]) { trial in
             let (credential, one) = try await trial.signIn()
             let two = try await trial.provider.signIn(with: credential, tenantID: nil)
             let next = try await trial.provider.refresh(one.tokens, scopes: [])
             _ = try await trial.provider.refresh(two.tokens, scopes: [])
             _ = try await trial.provider.refresh(next, scopes: [])
         },
-        ContractCase("An access token is issued for the scopes that are asked for", needs: [.refresh, .scopes]) {
-            trial in
+        ContractCase("An access token is issued for the requested scopes", needs: [.refresh, .scopes]) { trial in
             let grant = try await trial.signIn().grant
             let tokens = try await trial.provider.refresh(grant.tokens, scopes: trial.subject.scopes)
             let found = tokens.accessTokens.contains { $0.scopes.isSuperset(of: trial.subject.scopes) }
-            try trial.expect(found, "the answer has none for them")
+            try trial.expect(found, "there is no access token for them")
         },
-        ContractCase("A session that was revoked has ended, and others have not", needs: [.refresh, .revocation]) {
-            trial in
+        ContractCase("Revoking a session ends it, and no other", needs: [.refresh, .revocation]) { trial in
             let (credential, one) = try await trial.signIn()
             let two = try await trial.provider.signIn(with: credential, tenantID: nil)
             try await trial.provider.revoke(one.tokens)
@@ -146,7 +144,7 @@ extension ContractCase {
                 try await trial.provider.refresh(one.tokens, scopes: [])
             }
             _ = try await trial.provider.refresh(two.tokens, scopes: [])
-            // Whoever signs out twice is signed out.
+            // Signing out twice is not an error.
             try await trial.provider.revoke(one.tokens)
         },
     ]

@@ -1,8 +1,8 @@
 public import SharedAuth
 
-/// An identity provider to be checked, and what a check needs to know of it.
+/// An identity provider to check, with the information that the checks need.
 public struct ContractSubject: Sendable {
-    /// A part of the contract that an identity provider may offer; one that it does not offer, it refuses with
+    /// A part of the contract that an identity provider may support. It refuses the parts that it does not support with
     /// `operationNotAllowed`. The set may grow.
     public struct Capability: Sendable, Hashable, CaseIterable, CustomStringConvertible {
         private let name: String
@@ -16,13 +16,13 @@ public struct ContractSubject: Sendable {
 
         /// Anonymous users.
         public static let anonymousUsers = Capability("anonymousUsers")
-        /// New accounts of an e-mail address and a password.
+        /// New accounts with an e-mail address and a password.
         public static let newAccounts = Capability("newAccounts")
         /// New tokens for a refresh token.
         public static let refresh = Capability("refresh")
         /// Access tokens for other scopes; see ``ContractSubject/scopes``.
         public static let scopes = Capability("scopes")
-        /// The end of a session.
+        /// The revocation of a session.
         public static let revocation = Capability("revocation")
         /// Changes of the display name.
         public static let profileChange = Capability("profileChange")
@@ -30,16 +30,16 @@ public struct ContractSubject: Sendable {
         public static let emailChange = Capability("emailChange")
         /// Changes of the password.
         public static let passwordChange = Capability("passwordChange")
-        /// An e-mail address and a password for an anonymous user.
+        /// Adding an e-mail address and a password to an anonymous user.
         public static let linking = Capability("linking")
-        /// The removal of a way to sign in.
+        /// Removing a sign-in method.
         public static let unlinking = Capability("unlinking")
-        /// Repeated sign-ins.
+        /// Reauthentication.
         public static let reauthentication = Capability("reauthentication")
         /// The deletion of accounts.
         public static let deletion = Capability("deletion")
 
-        /// Every capability of this version.
+        /// All capabilities of this version.
         public static let allCases: [Capability] = [
             .anonymousUsers, .newAccounts, .refresh, .scopes, .revocation, .profileChange,
             .emailChange, .passwordChange, .linking, .unlinking, .reauthentication, .deletion,
@@ -48,18 +48,18 @@ public struct ContractSubject: Sendable {
 
     /// The identity provider.
     public let provider: any IdentityProvider
-    /// What it offers.
+    /// The capabilities of the identity provider.
     public let offers: Set<Capability>
-    /// Gives the credential of an account that exists, another account at each call.
+    /// Returns the credential of an existing account; each call returns another account's.
     public let account: @Sendable () async throws -> AuthCredential
-    /// A credential of the kind that is taken, but that is no account's.
+    /// A credential of an accepted kind that belongs to no account.
     public let wrongCredential: AuthCredential
-    /// Scopes that an access token is issued for, if it offers that.
+    /// Scopes that an access token is issued for, if the provider has that capability.
     public var scopes: Set<String>
-    /// Draws the name of an address and of passwords, different each time.
+    /// Returns a unique name, for addresses and passwords.
     public let name: @Sendable () -> String
 
-    /// Describes an identity provider.
+    /// Creates a subject.
     public init(
         _ provider: any IdentityProvider,
         offers: Set<Capability>,

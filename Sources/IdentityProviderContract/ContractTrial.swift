@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// One run of a case: the provider, and ways to say what is expected of it.
+/// One run of a case, with helpers that check expectations.
 struct ContractTrial: Sendable {
     let subject: ContractSubject
     let name: String
@@ -14,28 +14,28 @@ struct ContractTrial: Sendable {
         if !condition { throw failure(reason) }
     }
 
-    /// The provider as one that manages accounts.
+    /// Returns the provider as an `AccountProvider`.
     func accounts() throws -> any AccountProvider {
         guard let accounts = provider as? any AccountProvider else {
-            throw failure("it offers changes of accounts, but is no AccountProvider")
+            throw failure("it supports account changes, but is not an AccountProvider")
         }
         return accounts
     }
 
-    /// Signs in to an account of its own.
+    /// Signs in to a new account of the subject.
     func signIn() async throws -> (credential: AuthCredential, grant: IdentityGrant) {
         let credential = try await subject.account()
         return (credential, try await provider.signIn(with: credential, tenantID: nil))
     }
 
-    /// The address and password of a new account, which is signed in.
+    /// Creates an account, which is then signed in.
     func newAccount() async throws -> (email: String, password: String, grant: IdentityGrant) {
         let (email, password) = ("\(subject.name())@example.com", subject.name())
         let grant = try await provider.createUser(withEmail: email, password: password, tenantID: nil)
         return (email, password, grant)
     }
 
-    /// Expects a call to fail with one of these codes, and without a secret in the text.
+    /// Expects a call to fail with one of these codes, and without a secret in the error's text.
     func expectRefusal<Value>(
         _ what: String,
         with codes: Set<AuthErrorCode>,
@@ -47,40 +47,40 @@ struct ContractTrial: Sendable {
         } catch {
             let expected = codes.map(\.name).sorted().joined(separator: " or ")
             guard codes.contains(error.code) else {
-                throw failure("\(what) is \(error.code.name), and should be \(expected)")
+                throw failure("\(what) throws \(error.code.name) instead of \(expected)")
             }
             let text = "\(error) \(error.message) \(String(reflecting: error))"
             for secret in secrets.compactMap(\.self) where !secret.isEmpty && text.contains(secret) {
-                throw failure("the error of \(what) shows what was given: a token, a password or an address")
+                throw failure("the error of \(what) contains a token, a password or an address that was passed in")
             }
             return
         }
-        throw failure("\(what) succeeds, and should not")
+        throw failure("\(what) succeeds, but must fail")
     }
 
-    /// An error without what it may quote.
+    /// Returns an error's code, without text that may contain secrets.
     func describe(_ error: AuthError) -> String { "\(error.code.name) (\(error.code.rawValue))" }
 }
 
 extension Set<AuthErrorCode> {
-    /// What ends a session.
+    /// The errors that end a session.
     static let sessionEnd: Set = [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled]
-    /// What a wrong credential is.
+    /// The errors of a wrong credential.
     static let wrongCredential: Set = [
         .wrongPassword, .userNotFound, .invalidCredential, .invalidCustomToken, .rejectedCredential, .userDisabled,
     ]
 }
 
 extension UserTokens {
-    /// Every token, as text.
+    /// All tokens, as text.
     var all: [String?] { [idToken, refreshToken] + accessTokens.map(\.token) }
 
-    /// The token by which a back end knows the user.
+    /// The token that identifies the user to a back end.
     var main: String? { idToken ?? accessTokens.first?.token }
 }
 
 extension AuthCredential {
-    /// The address and the password, if it has them.
+    /// The parts of the credential that an error must not contain.
     var secrets: [String?] {
         switch content {
         case .password(let email, let password): [email, password]

@@ -1,15 +1,16 @@
 internal import SharedAuth
 
-/// What an identity provider has to do for SharedAuth to work with it, as cases that need no test framework.
+/// The requirements that SharedAuth has of an identity provider, as cases that need no test framework.
 ///
-/// Run it against a server of your own that may be filled with test accounts: cases make, change and delete accounts.
+/// Run it against your own server, and only if that may be filled with test accounts: cases create, change and delete
+/// accounts.
 public struct ProviderContract: Sendable {
-    /// What became of a case.
+    /// The outcome of a case.
     @frozen
     public enum Outcome: Sendable, Hashable {
-        /// The provider keeps it.
+        /// The provider meets the case.
         case passed
-        /// The provider does not offer what it is about.
+        /// The provider does not have a capability that the case needs.
         case skipped
     }
 
@@ -18,16 +19,16 @@ public struct ProviderContract: Sendable {
 
     private let subject: ContractSubject
 
-    /// Makes a contract for an identity provider.
+    /// Creates the contract for an identity provider.
     public init(_ subject: ContractSubject) {
         self.subject = subject
     }
 
-    /// Checks every case, in order; prints each that is skipped.
+    /// Checks all cases, in order, and prints the name of each skipped one.
     ///
-    /// - Parameter print: prints a line; by default to standard output.
-    /// - Returns: what became of each case.
-    /// - Throws: the first failure.
+    /// - Parameter print: Prints a line; by default to standard output.
+    /// - Returns: The outcome of each case.
+    /// - Throws: The first failure.
     @discardableResult
     public func check(
         print: (String) -> Void = { Swift.print($0) }
@@ -35,7 +36,7 @@ public struct ProviderContract: Sendable {
         var outcomes: [String: Outcome] = [:]
         for name in Self.names {
             let outcome = try await check(name)
-            if outcome == .skipped { print("skipped, as it is not offered: \(name)") }
+            if outcome == .skipped { print("skipped, not supported: \(name)") }
             outcomes[name] = outcome
         }
         return outcomes
@@ -43,8 +44,8 @@ public struct ProviderContract: Sendable {
 
     /// Checks one case.
     ///
-    /// - Parameter name: one of ``names``.
-    /// - Throws: that the provider does not keep it, or that there is no such case.
+    /// - Parameter name: One of ``names``.
+    /// - Throws: A failure if the provider does not meet the case, or if there is no such case.
     public func check(_ name: String) async throws(ContractFailure) -> Outcome {
         guard let found = ContractCase.all.first(where: { $0.name == name }) else {
             throw ContractFailure(name: name, reason: "there is no such case")
@@ -59,16 +60,16 @@ public struct ProviderContract: Sendable {
         } catch let error as AuthError {
             throw trial.failure("it threw \(trial.describe(error))")
         } catch {
-            throw trial.failure("the check could not be made: \(error)")
+            throw trial.failure("the check failed: \(error)")
         }
     }
 }
 
-/// Why an identity provider does not keep the contract: the case that found it, and what was wrong.
+/// A violation of the contract: the failed case and the reason.
 public struct ContractFailure: Error, Sendable, CustomStringConvertible {
     /// The case, as a sentence.
     public let name: String
-    /// What was wrong; it has no token, password or address of the provider's.
+    /// The reason. It contains no token, password or address of the provider.
     public let reason: String
 
     /// The case and the reason.

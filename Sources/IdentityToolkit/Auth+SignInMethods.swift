@@ -9,7 +9,7 @@ extension Auth {
     /// - Throws: `invalidEmail`, or another error from Firebase; `operationNotAllowed` if Firebase is not the identity
     ///   provider.
     public func fetchSignInMethods(forEmail email: String) async throws(AuthError) -> [String] {
-        let (toolkit, tenantID) = try await toolkitAndTenant("the ways to sign in of an address")
+        let (toolkit, tenantID) = try await toolkitAndTenant("the sign-in methods of an address")
         return try await toolkit.signInMethods(of: email, tenantID: tenantID)
     }
 
@@ -26,7 +26,7 @@ extension Auth {
     /// - Throws: An error from Firebase; `operationNotAllowed` if Firebase is not the identity provider, or if this
     ///   library does not know the schema version of the policy.
     public func passwordPolicy() async throws(AuthError) -> PasswordPolicy {
-        let (toolkit, tenantID) = try await toolkitAndTenant("a policy for passwords")
+        let (toolkit, tenantID) = try await toolkitAndTenant("a password policy")
         return try await toolkit.passwordPolicy(tenantID: tenantID)
     }
 

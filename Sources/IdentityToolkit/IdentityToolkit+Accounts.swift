@@ -104,13 +104,13 @@ extension IdentityToolkit {
         return AccountChange(profile: profile, tokens: renewed)
     }
 
-    /// Returns the profile after a sign-in or a change. If the lookup fails for a reason that may pass, builds the
-    /// profile from the new tokens, which must not be lost.
+    /// Returns the profile after a sign-in or a change. If the lookup fails, builds the profile from the new tokens,
+    /// which must not be lost: at a sign-in only if the failure may pass, after a change unless the error ends the
+    /// session.
     ///
-    /// - Parameter former: The tokens that the new ones replace, or nil at a sign-in. A sign-in fails if the lookup is
-    ///   refused or its response is malformed.
-    /// - Throws: The lookup's error if retrying would not help, such as `userDisabled`. If the former tokens are no
-    ///   longer valid, the error carries the new ones.
+    /// - Parameter former: The tokens that the new ones replace; nil at a sign-in.
+    /// - Throws: The lookup's error if the profile cannot be built from the tokens, such as `userDisabled`. After a
+    ///   change of the same user, it carries the new tokens, since the former ones are no longer valid.
     func profile(
         afterChangeBy answer: JSONObject,
         _ tokens: UserTokens,

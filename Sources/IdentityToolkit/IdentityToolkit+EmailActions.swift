@@ -17,7 +17,7 @@ extension IdentityToolkit: EmailActions {
     public func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String {
         let info = try await checkActionCode(code, tenantID: tenantID)
         if info.operation == .passwordReset, let email = info.email { return email }
-        throw AuthError(.invalidActionCode, "The code is not one that resets a password.")
+        throw AuthError(.invalidActionCode, "The code is not a password reset code.")
     }
 
     /// Sets a new password. Every session of the account ends, including this app's.

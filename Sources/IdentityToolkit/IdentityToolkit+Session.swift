@@ -2,7 +2,7 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit {
-    /// False: no call of an app can end its session at Firebase.
+    /// False: Firebase has no call with which an app revokes its own session.
     public var revokesSessions: Bool { false }
 
     /// Exchanges the refresh token for new tokens. If the response has a refresh token, it replaces the present one.

@@ -68,7 +68,7 @@ extension IdentityToolkit {
             let ways = answer.strings("verifiedProvider") ?? []
             throw AuthError(
                 .accountExistsWithDifferentCredential,
-                "An account of this address has other ways to sign in\(ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))").",
+                "This address's account has other sign-in methods\(ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))").",
                 remedy: "Sign in with one of them, then link the credential of the error's details.",
                 details: details
             )

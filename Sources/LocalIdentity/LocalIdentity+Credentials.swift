@@ -12,8 +12,8 @@ extension LocalIdentity {
         guard case .password(let text, let password) = credential.content else {
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider does not accept \(credential.provider) credentials. Link an e-mail address "
-                    + "and a password."
+                "The embedded identity provider does not accept \(credential.provider) credentials. Link an "
+                    + "e-mail address and a password."
             )
         }
         let email = try EmailAddress(new: text)

@@ -26,14 +26,14 @@ extension LocalIdentity {
         case .customToken:
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider accepts no custom tokens: it has no server that could issue one. Sign in "
-                    + "anonymously or with an e-mail address and a password, or configure another identity provider."
+                "The embedded identity provider accepts no custom tokens: it has no server that could issue one. Sign "
+                    + "in anonymously or with an e-mail address and a password, or configure another identity provider."
             )
         case .oauth, .emailLink:
             throw AuthError(
                 .operationNotAllowed,
-                "The embedded identity provider does not accept \(credential.provider) credentials. Sign in anonymously or "
-                    + "with an e-mail address and a password, or configure another identity provider."
+                "The embedded identity provider does not accept \(credential.provider) credentials. Sign in "
+                    + "anonymously or with an e-mail address and a password, or configure another identity provider."
             )
         }
     }

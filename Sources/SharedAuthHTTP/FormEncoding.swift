@@ -1,4 +1,4 @@
-/// `application/x-www-form-urlencoded`, strictly: all but unreserved characters are escaped, and a space, too, as `%20`.
+/// Strict `application/x-www-form-urlencoded`: all characters except unreserved ones are escaped, a space as `%20`.
 package enum FormEncoding {
     package static func encode(_ items: [(name: String, value: String)]) -> String {
         items.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
@@ -16,7 +16,7 @@ package enum FormEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text that was escaped; nil if it is not one that ``escape(_:)`` makes.
+    /// Returns the original text; nil if the input is not an output of ``escape(_:)``.
     package static func unescape(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,14 +1,15 @@
 package import FoundationEssentials
 
-/// Sends requests to servers by a policy: secure, within limits, and again only where that does no harm.
+/// Sends requests to servers under a policy: only over secure connections, within limits, and repeated only if that is
+/// safe.
 ///
-/// It is a value that can be used from any task; all clients with the default transport share its connections.
+/// A client is a value and can be used from any task. All clients with the default transport share its connections.
 public struct HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let policy: HTTPPolicy
     private let dependencies: Dependencies
 
-    /// Creates a client; it opens no connection, and loads nothing before its first request.
+    /// Creates a client. It opens no connection and loads no library before its first request.
     public init(transport: any HTTPTransport = .libsoup, policy: HTTPPolicy = HTTPPolicy()) {
         self.init(transport: transport, policy: policy, dependencies: Dependencies())
     }
@@ -21,35 +22,37 @@ public struct HTTPClient: Sendable {
 
     /// Clock, sleep and randomness; replaced in tests.
     package struct Dependencies: Sendable {
-        /// The time that counts for limits.
+        /// The time used for limits.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// The time of day.
         package var date: @Sendable () -> Date = { .now }
-        /// Waits; throws when the task is cancelled.
+        /// Sleeps; throws if the task is cancelled.
         package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-        /// A number from 0 to 1.
+        /// Returns a random number from 0 to 1.
         package var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
         package init() {}
     }
 
-    /// Whether a request may be sent more than once.
+    /// Indicates whether a request may be sent more than once.
     @frozen
     public enum Retry: Sendable, Hashable {
-        /// The server does the same thing for one such request as for several: it is sent again after a failure that may pass.
+        /// Repeating the request has no further effect on the server. It is sent again after a failure that may pass.
         case idempotent
-        /// A second one might do harm: sign-up, change, deletion, exchange of a code, a refresh that rotates its token.
+        /// Repeating the request may do harm: sign-up, change, deletion, exchange of a code, a refresh that rotates its
+        /// token.
         case never
     }
 
-    /// Sends a request and returns the answer, whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     ///
-    /// Redirects of a GET within one origin are followed; any other is an error. With `idempotent`, a failed connection and
-    /// the statuses 408, 429, 502, 503 and 504 are retried as the policy says, not before the time that the answer's
-    /// `Retry-After` names; what does not fit into the call's time is not waited for, and the last answer or error counts. With
-    /// `never`, any failure after the request was sent is ``HTTPError/Code/cutOff``: its outcome is unknown.
+    /// Redirects of a GET within one origin are followed; any other redirect is an error. With `idempotent`, a failed
+    /// connection and the statuses 408, 429, 502, 503 and 504 are retried as the policy allows, not before the time in
+    /// the response's `Retry-After`. If the pause does not fit into the call's time, the last response or error is the
+    /// result. With `never`, any failure after the request was sent is ``HTTPError/Code/cutOff``: its outcome is
+    /// unknown.
     ///
-    /// Throws ``HTTPError``. It ends at once when the task is cancelled.
+    /// Throws ``HTTPError``. If the task is cancelled, the call ends immediately.
     public func send(_ request: HTTPRequest, retrying retry: Retry) async throws(HTTPError) -> HTTPResponse {
         let end = dependencies.now() + policy.callTimeout
         let retries = HTTPRetries(limit: retry == .idempotent ? policy.retryLimit : 0)
@@ -73,7 +76,7 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// This client for calls that are sent once and have this time at most.
+    /// Returns this client for calls that are sent once and take at most this time.
     package func once(within time: Duration) -> HTTPClient {
         with { policy in
             policy.callTimeout = min(policy.callTimeout, time)
@@ -81,10 +84,10 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// This client for calls whose answer has to be had, since the server makes the present tokens void: with twice the time.
+    /// This client with twice the time, for calls whose response invalidates the present tokens and must not be missed.
     package var patient: HTTPClient { with { $0.callTimeout *= 2 } }
 
-    /// This client for answers that are documents of a few kilobytes: tokens, keys, metadata, an account.
+    /// This client for responses of a few kilobytes: tokens, keys, metadata, an account.
     package var forDocuments: HTTPClient { with { $0.bodyLimit = min($0.bodyLimit, 128 << 10) } }
 
     private func with(_ change: (inout HTTPPolicy) -> Void) -> HTTPClient {
@@ -93,7 +96,7 @@ public struct HTTPClient: Sendable {
         return HTTPClient(transport: transport, policy: policy, dependencies: dependencies)
     }
 
-    /// Sends a request once, and follows where the answer redirects it to.
+    /// Sends a request once and follows its redirects.
     private func outcome(
         of request: HTTPRequest,
         by end: ContinuousClock.Instant
@@ -124,14 +127,14 @@ public struct HTTPClient: Sendable {
 }
 
 extension HTTPError {
-    /// Returns the error that a call with this failure ends with.
+    /// Returns the error that a call with this failure throws.
     fileprivate func final(for retry: HTTPClient.Retry) -> HTTPError {
         switch retry {
         case .never where requestWasSent:
             HTTPError(
                 .cutOff,
-                "\(message) Whether the server acted on the request is unknown.",
-                remedy: "Look at the present state before you do it again.",
+                "\(message) It is unknown whether the server acted on the request.",
+                remedy: "Check the present state before you try again.",
                 requestWasSent: true
             )
         case .idempotent where code == .cutOff:

@@ -1,16 +1,16 @@
 public import SharedAuth
 
 extension AuthError {
-    /// Maps a failed request to the error that an app of `Auth` gets, for all identity providers.
+    /// Maps a failed request to an error of `Auth`, for all identity providers.
     ///
     /// | request | `AuthErrorCode` |
     /// |---|---|
-    /// | not answered in time | `timedOut` |
+    /// | no response in time | `timedOut` |
     /// | sent, and it is unknown whether the server acted on it | `outcomeUnknown` |
-    /// | not to be sent: plain http, malformed | `internalError` |
+    /// | refused before sending: plain HTTP, malformed | `internalError` |
     /// | anything else | `networkError` |
     ///
-    /// The message and the remedy are the request's, which is also the ``AuthError/underlying`` error.
+    /// The message and the remedy are those of `error`, which is also the ``AuthError/underlying`` error.
     public init(_ error: HTTPError) {
         self.init(Self.code(error.code), error.message, remedy: error.remedy, underlying: error)
     }

@@ -1,18 +1,18 @@
-/// Why a request got no answer that can be used.
+/// A request that did not get a usable response.
 ///
-/// Match the cause with `catch HTTPError.Code.timedOut`, or switch over ``code`` with a default branch. A status such as 404
-/// is an answer and no error.
+/// Match the cause with `catch HTTPError.Code.timedOut`, or switch over ``code`` with a default branch. A status such
+/// as 404 is a response, not an error.
 public struct HTTPError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// The failure and its server, in words that name no path, no query and no token.
+    /// A description of the failure and its server. It contains no path, no query and no token.
     public let message: String
-    /// The remedy, as sentences for people; nil if the message has it, or nothing helps.
+    /// The remedy, in human-readable sentences; nil if the message contains it or there is none.
     public let remedy: String?
-    /// Whether the server may have received the request.
+    /// Indicates whether the server may have received the request.
     public let requestWasSent: Bool
 
-    /// Makes an error; transports do.
+    /// Creates an error, in a transport.
     public init(_ code: Code, _ message: String, remedy: String? = nil, requestWasSent: Bool = false) {
         self.code = code
         self.message = message
@@ -20,7 +20,7 @@ public struct HTTPError: Error, Sendable {
         self.requestWasSent = requestWasSent
     }
 
-    /// The cause of an error; the set may grow.
+    /// The cause of an error. The set may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -29,25 +29,26 @@ public struct HTTPError: Error, Sendable {
         /// The name of the code, as written in Swift.
         public var description: String { name }
 
-        /// The host has no address, there is no network, the server or the proxy refuses the connection.
+        /// The host name has no address, there is no network, or the server or the proxy refuses the connection.
         public static let unreachable = Code("unreachable")
-        /// No whole answer came in time, and the server cannot have acted on the request or may be sent it again.
+        /// No complete response arrived in time, and the server cannot have acted on the request or the request may be
+        /// repeated.
         public static let timedOut = Code("timedOut")
-        /// The request was sent, and no whole answer came: whether the server acted on it is unknown.
+        /// The request was sent, but no complete response arrived: it is unknown whether the server acted on it.
         public static let cutOff = Code("cutOff")
-        /// The connection is not secure: the certificate is not to be trusted, or the two sides found no common protocol.
+        /// The connection is not secure: the certificate is not trusted, or client and server have no common protocol.
         public static let tls = Code("tls")
-        /// The answer is larger than allowed.
+        /// The response is larger than allowed.
         public static let bodyTooLarge = Code("bodyTooLarge")
-        /// The server redirects to where the client does not follow.
+        /// The server redirects to a URL that the client does not follow.
         public static let badRedirect = Code("badRedirect")
-        /// The answer is not HTTP.
+        /// The response is not HTTP.
         public static let malformedAnswer = Code("malformedAnswer")
         /// The task was cancelled.
         public static let cancelled = Code("cancelled")
-        /// The address is not `https`, and the policy does not allow plain `http` to that host.
+        /// The URL is not `https`, and the policy does not allow plain `http` to that host.
         public static let notHTTPS = Code("notHTTPS")
-        /// The address or a header cannot be sent.
+        /// The URL or a header cannot be sent.
         public static let invalidRequest = Code("invalidRequest")
         /// A library that the transport needs is not installed, or cannot be loaded in this process.
         public static let transportMissing = Code("transportMissing")

@@ -1,6 +1,6 @@
-/// The header fields of a request or an answer, in order; names are compared without regard to case.
+/// The header fields of a request or a response, in order. Names are case-insensitive.
 public struct HTTPHeaders: Sendable {
-    /// The fields as they are sent or were received.
+    /// The fields as sent or received.
     public private(set) var fields: [(name: String, value: String)] = []
 
     /// Creates headers from fields.
@@ -8,9 +8,9 @@ public struct HTTPHeaders: Sendable {
         self.fields = fields
     }
 
-    /// The value of a field, of the first one if there are several; nil if there is none.
+    /// The value of the first field with a name, or nil.
     ///
-    /// Setting it replaces all fields of that name, and setting it to nil removes them.
+    /// Setting a value replaces all fields with that name. Setting nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.areEqual($0.name, name) }?.value }
         set {
@@ -19,7 +19,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The values of all fields of a name.
+    /// Returns the values of all fields with a name.
     public func values(of name: String) -> [String] {
         fields.filter { Self.areEqual($0.name, name) }.map(\.value)
     }
@@ -37,10 +37,10 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names; values may hold tokens.
+    /// The names only; values may contain tokens.
     public var description: String { fields.map(\.name).joined(separator: ", ") }
 
-    /// As `description`.
+    /// The same as `description`.
     public var debugDescription: String { description }
 
     /// Shows the names only.

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 internal import Glibc
 
-/// The place of a server: scheme, host and port, the only parts of an address that a message may name.
+/// A server's scheme, host and port, the only parts of a URL that a message may contain.
 package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     package let scheme: String
-    /// In lower case, and without the brackets of an IPv6 address.
+    /// The host in lower case, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
 
-    /// Nil unless `url` is absolute, has a host, and its scheme is `http` or `https`.
+    /// Creates the origin of a URL; nil unless `url` is absolute, has a host, and its scheme is `http` or `https`.
     package init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty,
             let usualPort = Self.usualPorts[scheme]
@@ -25,20 +25,20 @@ package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         return port == Self.usualPorts[scheme] ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
-    /// Whether the host is this machine: `localhost`, `127.0.0.0/8` or `::1`, as written, without a look-up.
+    /// True if the host is this machine: `localhost`, `127.0.0.0/8` or `::1`, as written, without a DNS lookup.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isByte)
     }
 
-    /// Whether the host may lead to this machine by any of its names and ways to write its addresses.
+    /// True if the host may lead to this machine, by any of its names or any notation of its addresses.
     package var mayBeThisMachine: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         let names = ["localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback"]
         if names.contains(name) || name.hasSuffix(".localhost") { return true }
         var short = in_addr()
-        // As resolvers read them: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
+        // Parsed as resolvers do: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
         if unsafe inet_aton(name, &short) != 0 { return Self.isThisMachine(UInt32(bigEndian: short.s_addr)) }
         var long = in6_addr()
         guard unsafe inet_pton(AF_INET6, String(name.prefix { $0 != "%" }), &long) == 1 else { return false }
@@ -50,15 +50,15 @@ package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         return last <= 1 || Self.isThisMachine(last)
     }
 
-    /// The network 127, and 0, which connects to this machine too.
+    /// Returns whether an address is in network 127, or in network 0, which also connects to this machine.
     private static func isThisMachine(_ address: UInt32) -> Bool { [0, 127].contains(address >> 24) }
 
     private static func isByte(_ text: Substring) -> Bool {
         (1...3).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) } && Int(text)! < 256
     }
 
-    /// An address of a photo that others chose: https, or http on this machine; nil for any other, such as a file's, which the
-    /// libraries of desktops would open too.
+    /// Returns a photo's URL from an untrusted source: HTTPS, or HTTP on this machine. Returns nil for any other, such
+    /// as a file URL, which desktop libraries would also open.
     package static func photoURL(_ text: String) -> URL? {
         guard let url = URL(string: text), let origin = HTTPOrigin(url), origin.scheme == "https" || origin.isLoopback
         else { return nil }

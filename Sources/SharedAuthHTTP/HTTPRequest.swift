@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// One request to a server.
+/// A request to a server.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: Method
-    /// The absolute address: `https`, or `http` where the client's policy allows it.
+    /// The absolute URL: `https`, or `http` if the client's policy allows it.
     public var url: URL
-    /// The header fields; the transport adds `Host`, `Content-Length` and the like.
+    /// The header fields. The transport adds `Host`, `Content-Length` and similar fields.
     public var headers: HTTPHeaders
-    /// The body, if there is one; its `Content-Type` is one of the headers.
+    /// The body, or nil. Its `Content-Type` is one of the headers.
     public var body: [UInt8]?
 
     /// Creates a request.
@@ -19,36 +19,36 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// A method of HTTP.
+    /// An HTTP method.
     public struct Method: RawRepresentable, Sendable, Hashable {
-        /// The word that is sent, in capitals.
+        /// The method's name, in capitals.
         public let rawValue: String
 
-        /// A method by its word.
+        /// Creates a method from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Reads.
+        /// Reads a resource.
         public static let get = Method(rawValue: "GET")
-        /// Sends something for the server to act on.
+        /// Sends data for the server to process.
         public static let post = Method(rawValue: "POST")
-        /// Stores or replaces.
+        /// Stores or replaces a resource.
         public static let put = Method(rawValue: "PUT")
-        /// Changes in part.
+        /// Changes parts of a resource.
         public static let patch = Method(rawValue: "PATCH")
-        /// Deletes.
+        /// Deletes a resource.
         public static let delete = Method(rawValue: "DELETE")
     }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and the origin; path, query, headers and body may hold tokens.
+    /// The method and the origin only; path, query, headers and body may contain tokens.
     public var description: String {
         "\(method.rawValue) \(HTTPOrigin(url)?.description ?? "an address without a host")"
     }
 
-    /// As `description`.
+    /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// Shows what `description` does.
+    /// Shows the same as `description`.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

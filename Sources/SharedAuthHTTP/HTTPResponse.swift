@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A server's whole answer.
+/// A server's complete response.
 public struct HTTPResponse: Sendable {
     /// The status, such as 200.
     public let status: Int
@@ -9,32 +9,32 @@ public struct HTTPResponse: Sendable {
     /// The body, decompressed; empty if there is none.
     public let body: [UInt8]
 
-    /// Creates an answer; transports do.
+    /// Creates a response, in a transport.
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Whether the status is one of success, 200 to 299.
+    /// Indicates whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The time by the server's clock; nil if it does not say.
+    /// The time by the server's clock, or nil if the response does not have it.
     package var date: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 
-    /// Returns the pause that the server asks for before the next request; nil if it asks for none.
+    /// Returns the pause that the server requests before the next request, or nil.
     package func retryAfter(at date: Date) -> Duration? {
         headers["Retry-After"].flatMap { HTTPRetries.retryAfter($0, date) }
     }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status and the size; headers and body may hold tokens.
+    /// The status and the size only; headers and body may contain tokens.
     public var description: String { "status \(status), \(body.count) bytes" }
 
-    /// As `description`.
+    /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// Shows what `description` does.
+    /// Shows the same as `description`.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

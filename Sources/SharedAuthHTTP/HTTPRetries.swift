@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
-/// Decides when a request that failed is sent again, without effects.
+/// Decides when a failed request is sent again, without side effects.
 struct HTTPRetries: Sendable {
     let limit: Int
 
-    /// Returns the pause before the request is sent again; nil if it is not sent again.
+    /// Returns the pause before the request is sent again, or nil if it is not.
     ///
     /// - Parameters:
-    ///   - count: the number of times that it was sent again.
-    ///   - remaining: the time left of the call.
-    ///   - date: the time of day, for an answer that names a date.
-    ///   - chance: a number from 0 to 1, so that clients which failed together do not come back together.
+    ///   - count: The number of retries so far.
+    ///   - remaining: The remaining time of the call.
+    ///   - date: The time of day, for a response that names a date.
+    ///   - chance: A random number from 0 to 1, so that clients that failed together do not retry together.
     func pause(
         after outcome: Result<HTTPResponse, HTTPError>,
         count: Int,
@@ -27,7 +27,7 @@ struct HTTPRetries: Sendable {
         return pause < remaining ? pause : nil
     }
 
-    /// Whether the same request may be answered otherwise a moment later.
+    /// Returns whether the same request may succeed a moment later.
     private static func mayPass(_ outcome: Result<HTTPResponse, HTTPError>) -> Bool {
         switch outcome {
         case .success(let response): [408, 429, 502, 503, 504].contains(response.status)
@@ -35,11 +35,11 @@ struct HTTPRetries: Sendable {
         }
     }
 
-    /// The time that an answer names, in seconds or as a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3.
+    /// Parses a `Retry-After` value, in seconds or as a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3.
     static func retryAfter(_ value: String, _ now: Date) -> Duration? {
         let text = value.trimmingSpaces
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
-            // More than fits is longer than any call.
+            // A number that does not fit is longer than any call.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
         return HTTPDate.parse(text).map { date in .seconds(max(0, date.timeIntervalSince(now))) }

@@ -1,26 +1,26 @@
 internal import FoundationEssentials
 
-/// Applies the policy to a request, a redirect or a failure, without effects.
+/// Applies the policy to a request or a redirect, without side effects.
 struct HTTPRules: Sendable {
     let policy: HTTPPolicy
 
-    /// Refuses what must not be sent.
+    /// Throws for a request that must not be sent.
     func check(_ request: HTTPRequest) throws(HTTPError) {
         guard let origin = HTTPOrigin(request.url) else {
-            throw HTTPError(.invalidRequest, "The address is not an https address with a host.")
+            throw HTTPError(.invalidRequest, "The URL is not an https URL with a host.")
         }
         let isPlainAllowed = origin.isLoopback || policy.plainHosts.contains { $0.lowercased() == origin.host }
         guard origin.scheme == "https" || isPlainAllowed else {
             throw HTTPError(
                 .notHTTPS,
-                "\(origin) is not secure, so nothing is sent there.",
-                remedy: "Use its https address; for a test server, allow its host by HTTPPolicy.plainHosts."
+                "\(origin) is not secure, so the request was not sent.",
+                remedy: "Use its https URL; for a test server, add its host to HTTPPolicy.plainHosts."
             )
         }
         guard request.url.user() == nil, request.url.password() == nil else {
             throw HTTPError(
                 .invalidRequest,
-                "The address of \(origin) has a user name, which is sent by a header only."
+                "The URL of \(origin) has a user name, which may only be sent in a header."
             )
         }
         guard Self.isToken(request.method.rawValue),
@@ -33,9 +33,9 @@ struct HTTPRules: Sendable {
         }
     }
 
-    /// Returns the request that an answer redirects to; nil if it redirects nowhere.
+    /// Returns the request that a response redirects to, or nil if it is not a redirect.
     ///
-    /// - Parameter count: how many redirects of the call were followed before.
+    /// - Parameter count: The number of redirects that the call has followed so far.
     func redirect(of request: HTTPRequest, by response: HTTPResponse, after count: Int) throws(HTTPError)
         -> HTTPRequest?
     {
@@ -47,7 +47,7 @@ struct HTTPRules: Sendable {
         }
         guard let location = response.headers["Location"],
             let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let other = HTTPOrigin(target)
-        else { throw Self.badRedirect("\(server) redirects to an address that is malformed.") }
+        else { throw Self.badRedirect("\(server) redirects to a malformed URL.") }
         guard other == origin else {
             throw Self.badRedirect("\(server) redirects to \(other), another server, which is not followed.")
         }
@@ -63,11 +63,11 @@ struct HTTPRules: Sendable {
         HTTPError(
             .badRedirect,
             message,
-            remedy: "If the network has a page to sign in to, open a browser and do that first."
+            remedy: "If the network requires a login, open a browser and log in first."
         )
     }
 
-    /// https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
+    /// See https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -81,7 +81,7 @@ struct HTTPRules: Sendable {
             }
     }
 
-    /// No line break above all, which would begin another header.
+    /// Returns whether a header's value has only allowed characters. A line break would begin another header.
     private static func isValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in (0x20...0x7e).contains(byte) || byte == UInt8(ascii: "\t") }
     }

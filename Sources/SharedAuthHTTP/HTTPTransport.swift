@@ -1,24 +1,24 @@
-/// Exchanges one request and one answer with a server, for an ``HTTPClient``.
+/// Exchanges one request and one response with a server, for an ``HTTPClient``.
 ///
-/// The default is ``LibsoupTransport``. An app that has an HTTP client of its own can use that instead; tests can use one
-/// that answers by itself.
+/// The default is ``LibsoupTransport``. An app with its own HTTP client can use that instead; tests can use a transport
+/// that returns prepared responses.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and returns the whole answer, whatever its status.
+    /// Sends a request and returns the complete response, whatever its status.
     ///
-    /// It verifies certificates, follows no redirect, keeps no cookies, stores no answer, and repeats nothing. It ends at
-    /// once, with ``HTTPError/Code/cancelled``, when the task is cancelled. An error states by ``HTTPError/requestWasSent``
-    /// whether the server may have received the request.
-    /// - Throws: any code of ``HTTPError/Code`` but those of the policy: `notHTTPS`, and `badRedirect`.
+    /// The transport verifies certificates, follows no redirects, keeps no cookies, caches no responses and repeats no
+    /// requests. If the task is cancelled, it throws ``HTTPError/Code/cancelled`` immediately.
+    /// ``HTTPError/requestWasSent`` of an error states whether the server may have received the request.
+    /// - Throws: Any code of ``HTTPError/Code`` except those of the policy, `notHTTPS` and `badRedirect`.
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse
 }
 
 /// The limits of one exchange.
 public struct HTTPLimits: Sendable, Hashable {
-    /// The time until the connection stands, TLS included.
+    /// The time limit for connecting, including TLS.
     public var connect: Duration
-    /// The time until the last byte of the answer, the connection included.
+    /// The time limit until the last byte of the response, including connecting.
     public var exchange: Duration
-    /// The bytes of the answer's body, counted while it is read and after decompression.
+    /// The maximum size of the response's body in bytes, counted while reading, after decompression.
     public var body: Int
 
     /// Creates limits.

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import SharedAuth
 
-/// An object as servers send it: members that are missing, unknown or of another type than usual harm nobody.
+/// A lenient JSON object: missing, unknown or mistyped members are ignored.
 package struct JSONObject: Sendable {
     package let members: [String: JSONValue]
 
@@ -12,51 +12,52 @@ package struct JSONObject: Sendable {
         self.members = members
     }
 
-    /// An object within another.
+    /// Creates an object from a member's value; nil if the value is not an object.
     package init?(_ value: JSONValue?) {
         guard case .object(let members)? = value else { return nil }
         self.members = members
     }
 
-    /// Objects in a list; what is none is left out.
+    /// Returns the objects in a list; other elements are left out.
     package func objects(_ name: String) -> [JSONObject] {
         guard case .array(let values)? = members[name] else { return [] }
         return values.compactMap { JSONObject($0) }
     }
 
-    /// A text; nil if it is none, or empty.
+    /// Returns a text; nil if the member is not a text or is empty.
     package func string(_ name: String) -> String? {
         guard let text = members[name]?.string, !text.isEmpty else { return nil }
         return text
     }
 
-    /// Texts; nil if it is no list.
+    /// Returns the texts in a list; nil if the member is not a list.
     package func strings(_ name: String) -> [String]? {
         guard case .array(let values)? = members[name] else { return nil }
         return values.compactMap(\.string)
     }
 
-    /// The address of a photo; nil if it is none that a photo may have.
+    /// Returns a photo's URL; nil unless ``HTTPOrigin/photoURL(_:)`` allows it.
     package func photoURL(_ name: String) -> URL? { string(name).flatMap(HTTPOrigin.photoURL) }
 
     package func bool(_ name: String) -> Bool? {
         switch members[name] {
         case .bool(let value)?: value
-        // Some write it so.
+        // Some servers send a Boolean as text.
         case .string("true")?: true
         case .string("false")?: false
         default: nil
         }
     }
 
-    /// Whole seconds, as a number or its digits; nil if it is neither, or negative, or beyond a hundred years.
+    /// Returns whole seconds, given as a number or as digits; nil if the value is neither, negative, or more than a
+    /// hundred years.
     package func seconds(_ name: String) -> Double? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
         guard let number, number >= 0, number < 3_200_000_000 else { return nil }
         return number.rounded(.down)
     }
 
-    /// The number of seconds that a token of these claims lasts, by its issuer's clock.
+    /// The lifetime in seconds of a token with these claims, by its issuer's clock.
     package var lifetime: Double? {
         guard let issued = seconds("iat"), let expires = seconds("exp") else { return nil }
         return expires - issued
@@ -64,19 +65,19 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONValue {
-    /// Reads JSON; nil if it is none.
+    /// Parses JSON; nil if the bytes are not JSON.
     package init?(bytes: some Sequence<UInt8>) {
         guard let value = JSONReader.value(bytes) else { return nil }
         self = value
     }
 
-    /// The JSON, with the members of objects in order; empty if it has a number that JSON cannot express.
+    /// The encoded JSON, with sorted members; empty if it has a number that JSON cannot express.
     package var bytes: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map(Array.init) ?? []
     }
 
-    /// The same as text.
+    /// The encoded JSON as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,21 +1,22 @@
-/// The default transport: libsoup 3, which follows the desktop's proxy settings and trusts the system's authorities.
+/// The default transport: libsoup 3. It follows the desktop's proxy settings and trusts the system's certificate
+/// authorities.
 ///
-/// The library is loaded at the first request, and nothing is linked to it: on Debian and Ubuntu it is the package
-/// `libsoup-3.0-0`, and `https` needs `glib-networking`. Where either is missing, or libsoup 2 is in the process, requests
-/// fail with ``HTTPError/Code/transportMissing``. It runs on a thread of its own. Requests to this machine itself use no
-/// proxy.
+/// The library is loaded at the first request; nothing is linked to it. On Debian and Ubuntu it is the package
+/// `libsoup-3.0-0`, and `https` needs `glib-networking`. If either is missing, or libsoup 2 is loaded in the process,
+/// requests fail with ``HTTPError/Code/transportMissing``. libsoup runs on a separate thread. Requests to this machine
+/// use no proxy.
 public struct LibsoupTransport: HTTPTransport {
     private let sessions: SoupSessions
 
-    /// A transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
-    /// - Parameter authorities: a file of certificates in PEM form, by its absolute path; servers are then verified by these
-    ///   authorities, and not by the system's.
+    /// - Parameter authorities: The absolute path of a file of certificates in PEM form. Servers are then verified
+    ///   against these authorities instead of the system's.
     public init(authorities: String? = nil) {
         self.init(library: SoupLibrary.fileName, proxy: nil, authorities: authorities)
     }
 
-    /// A transport by another library, or one proxy in place of the desktop's settings.
+    /// Creates a transport with another library, or with one proxy instead of the desktop's settings.
     package init(library: String = "libsoup-3.0.so.0", proxy: String?, authorities: String? = nil) {
         sessions = SoupSessions(
             library: library,
@@ -26,7 +27,7 @@ public struct LibsoupTransport: HTTPTransport {
 
     fileprivate static let shared = LibsoupTransport()
 
-    /// Sends a request by libsoup.
+    /// Sends a request with libsoup.
     public func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {
         let exchange = SoupExchange(request, limits)
         return try await withTaskCancellationHandler {
@@ -40,6 +41,6 @@ public struct LibsoupTransport: HTTPTransport {
 }
 
 extension HTTPTransport where Self == LibsoupTransport {
-    /// libsoup 3, loaded at the first request; its connections are shared by the whole process.
+    /// libsoup 3, loaded at the first request. The whole process shares its connections.
     public static var libsoup: LibsoupTransport { .shared }
 }

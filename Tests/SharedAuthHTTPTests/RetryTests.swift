@@ -103,7 +103,7 @@ struct RetryTests {
     func unknown(code: HTTPError.Code) async throws {
         let world = RetryFixture(.failure(HTTPError(code, "The cause.", requestWasSent: true)))
         let error = await expectFailure(\HTTPError.code, .cutOff) { try await world.client.post(world.url) }
-        #expect(error?.message == "The cause. Whether the server acted on the request is unknown.")
+        #expect(error?.message == "The cause. It is unknown whether the server acted on the request.")
     }
 
     @Test("A failure before that is what it is", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])

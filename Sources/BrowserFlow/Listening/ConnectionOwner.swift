@@ -1,16 +1,16 @@
 internal import DesktopSupport
 internal import Glibc
 
-/// The user of this machine who made a connection to the listener, as the kernel has it.
+/// The user of this machine who opened a connection to the listener, according to the kernel.
 enum ConnectionOwner: Sendable, Hashable {
-    /// The user's id, as the listener's user namespace shows it.
+    /// The user's ID in the listener's user namespace.
     case user(uid_t)
-    /// The other end is closed, or is not on this machine: the kernel has no owner of it.
+    /// The other end is closed or not on this machine, so the kernel knows no owner.
     case gone
-    /// The kernel cannot be asked: neither by netlink nor in `/proc/net`.
+    /// The kernel cannot be queried, neither by netlink nor through `/proc/net`.
     case unknown
 
-    /// The two ends of a connection over IPv4, each address and port in the order of the network.
+    /// The two ends of an IPv4 connection; addresses and ports are in network byte order.
     struct Ends: Sendable, Hashable {
         let listener: Place
         let browser: Place
@@ -23,18 +23,19 @@ enum ConnectionOwner: Sendable, Hashable {
 
     /// Finds the owner of the browser's end.
     static func find(of ends: Ends) -> ConnectionOwner {
-        // A kernel without the part that looks up sockets says the same as one without the socket.
+        // A kernel without socket diagnosis returns the same error as one that does not know the socket.
         if let owner = ConnectionDiagnosis.owner(of: ends), owner != .gone { return owner }
         return ConnectionTable.owner(of: ends)
     }
 
-    /// The owner of a socket: one that its process has closed has no inode, and then the kernel names root.
+    /// Returns the owner of a socket. A socket that its process has closed has no inode, and the kernel then reports
+    /// root.
     static func ofSocket(uid: uid_t, inode: UInt32) -> ConnectionOwner { inode == 0 ? .gone : .user(uid) }
 
-    /// Whether the connection may bring the answer: it is this user's, root's, or of a user that this process cannot tell from
-    /// them.
+    /// Returns whether an answer on this connection is trusted: it is from this user, from root, or from a user that
+    /// this process cannot tell from them.
     ///
-    /// In a user namespace, each user without an id there has the overflow id. Outside, that is the user `nobody`.
+    /// In a user namespace, all users without an ID have the overflow ID. Outside, that is the user `nobody`.
     func isTrusted(
         own: uid_t = geteuid(),
         overflow: @autoclosure () -> uid_t? = UserNamespace.overflowUser
@@ -49,7 +50,7 @@ enum ConnectionOwner: Sendable, Hashable {
 
 /// The user namespace of this process.
 enum UserNamespace {
-    /// The id that stands for all users without one in this namespace; nil where each user has one.
+    /// The ID of all users without one in this namespace; nil if every user has an ID.
     static var overflowUser: uid_t? {
         overflowUser(
             map: beginning(ofFile: "/proc/self/uid_map"),
@@ -61,15 +62,15 @@ enum UserNamespace {
         let mapped = (map ?? "").split(separator: "\n").compactMap { line in
             line.split(separator: " ").last.flatMap { UInt64($0) }
         }
-        // All ids but the last, which stands for none.
+        // All IDs are mapped except the last, which means no ID.
         if mapped.reduce(0, +) >= UInt64(uid_t.max) { return nil }
         return overflow.flatMap { uid_t($0.prefix { $0.isNumber }) } ?? 65534
     }
 }
 
-/// The kernel's answer about one socket: https://man7.org/linux/man-pages/man7/sock_diag.7.html
+/// Queries the kernel about one socket: https://man7.org/linux/man-pages/man7/sock_diag.7.html
 private enum ConnectionDiagnosis {
-    /// The owner; `gone` if the kernel does not know the socket, nil if it cannot be asked.
+    /// Returns the owner, `gone` if the kernel does not know the socket, or nil if it cannot be queried.
     static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner? {
         let kernel = socket(AF_NETLINK, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 4)
         guard kernel >= 0 else { return nil }
@@ -77,14 +78,14 @@ private enum ConnectionDiagnosis {
         let request = request(ends)
         guard unsafe send(kernel, request, request.count, 0) == request.count else { return nil }
         var answer = [UInt8](repeating: 0, count: 512)
-        // The kernel answers before the request returns.
+        // The kernel has replied by the time `send` returns.
         let count = unsafe recv(kernel, &answer, answer.count, Int32(MSG_DONTWAIT))
         return count < 0 ? nil : owner(in: Array(answer.prefix(count)))
     }
 
     private static let byFamily: UInt16 = 20
 
-    /// `inet_diag_req_v2`: the browser's end is the socket's own, the listener's the other one.
+    /// Encodes `inet_diag_req_v2`: the browser's end is the source, the listener's the destination.
     private static func request(_ ends: ConnectionOwner.Ends) -> [UInt8] {
         let allStates: UInt32 = 0xffff_ffff
         var body: [UInt8] = [UInt8(AF_INET), UInt8(IPPROTO_TCP), 0, 0] + bytes(allStates)
@@ -97,7 +98,7 @@ private enum ConnectionDiagnosis {
         return header + bytes(sender) + body
     }
 
-    /// Reads `inet_diag_msg`.
+    /// Decodes `inet_diag_msg`.
     private static func owner(in answer: [UInt8]) -> ConnectionOwner? {
         guard answer.count >= 20 else { return nil }
         guard bytes(byFamily).elementsEqual(answer[4..<6]) else {
@@ -111,17 +112,17 @@ private enum ConnectionDiagnosis {
         unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
 
-    /// The bytes of a number as this machine, or the network, has them.
+    /// Returns the bytes of a number in memory order.
     private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
         unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
     }
 }
 
-/// The list of all sockets in `/proc/net`, where the kernel cannot be asked for one.
+/// The list of all sockets in `/proc/net`, for kernels that cannot be queried for one socket.
 enum ConnectionTable {
-    /// The owner; `unknown` if the list cannot be read.
+    /// Returns the owner, or `unknown` if the list cannot be read.
     static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner {
-        // A program may reach an IPv4 address by a socket for IPv6.
+        // A program may use an IPv6 socket to connect to an IPv4 address.
         let mapped = [0, 0, UInt32(0xffff).bigEndian].map { padded($0, to: 8) }.joined()
         let tables = [("/proc/net/tcp", ""), ("/proc/net/tcp6", mapped)]
         var isReadable = false
@@ -134,7 +135,7 @@ enum ConnectionTable {
         return isReadable ? .gone : .unknown
     }
 
-    /// The address as this machine's number, the port as a number.
+    /// Formats the address as a number in host byte order, and the port as a number.
     private static func hexadecimal(_ place: ConnectionOwner.Ends.Place) -> String {
         padded(UInt32(place.address), to: 8) + ":" + padded(UInt32(UInt16(bigEndian: place.port)), to: 4)
     }
@@ -160,7 +161,8 @@ enum ConnectionTable {
 }
 
 extension ConnectionOwner {
-    /// The owner of the connection between two places, own end first, in a list of `/proc/net`; nil if it is not there.
+    /// Finds the owner of a connection in a table of `/proc/net`; nil if it is not there. `places` has the owner's end
+    /// first.
     static func inTable(_ table: String, between places: [String]) -> ConnectionOwner? {
         for line in table.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ", maxSplits: 10)

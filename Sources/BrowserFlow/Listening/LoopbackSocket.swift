@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A socket of the listener's; it is closed with its last reference, or before.
+/// A socket of the listener. It is closed explicitly or with its last reference.
 final class LoopbackSocket: Sendable {
     let descriptor: Int32
     private let isClosed = Atomic(false)
@@ -14,15 +14,15 @@ final class LoopbackSocket: Sendable {
         close()
     }
 
-    /// Closes it; the second time does nothing.
+    /// Closes the socket. A second call does nothing.
     func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        // A program that is being started at this moment has it, too, until it runs.
+        // A process that is being started at this moment also has the descriptor, until it executes its program.
         shutdown(descriptor, Int32(SHUT_RDWR))
         _ = Glibc.close(descriptor)
     }
 
-    /// Listens on `127.0.0.1` and nowhere else; port 0 stands for any that is free.
+    /// Listens on `127.0.0.1` only; port 0 means any free port.
     static func listening(on port: UInt16) throws(BrowserFlowError) -> LoopbackSocket {
         let socket = LoopbackSocket(socket(AF_INET, Int32(SOCK_STREAM.rawValue) | nonBlocking, 0))
         guard socket.descriptor >= 0 else { throw unavailable(port, errno) }
@@ -51,15 +51,15 @@ final class LoopbackSocket: Sendable {
         let reason = number == EADDRINUSE ? "another program uses it" : "error \(number)"
         return BrowserFlowError(
             .portUnavailable,
-            "The browser's answer cannot be received on \(place): \(reason).",
+            "The browser's redirect cannot be received on \(place): \(reason).",
             remedy: isFixed ? "End the program that uses the port, perhaps another sign-in, and try again." : nil
         )
     }
 
-    /// The port that it listens on.
+    /// The port that the socket listens on.
     var port: UInt16 { UInt16(bigEndian: ownEnd.port) }
 
-    /// The user whose program is at the other end of a connection.
+    /// The user whose program is at the other end of the connection.
     var owner: ConnectionOwner {
         unsafe .find(
             of: ConnectionOwner.Ends(listener: ownEnd, browser: place { unsafe getpeername(descriptor, $0, $1) })
@@ -79,9 +79,9 @@ final class LoopbackSocket: Sendable {
         return ConnectionOwner.Ends.Place(address: address.sin_addr.s_addr, port: address.sin_port)
     }
 
-    /// The next connection; nil if nobody waits for one.
+    /// Accepts the next connection; nil if none is waiting.
     func accepted() -> LoopbackSocket? {
-        // Swift does not see the call that sets both flags at once.
+        // `accept4`, which sets both flags in one call, is not visible in Swift.
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
@@ -89,7 +89,7 @@ final class LoopbackSocket: Sendable {
         return LoopbackSocket(connection)
     }
 
-    /// Returns the bytes that have arrived: none at the end or after an error, nil if there are none yet.
+    /// Returns the bytes that have arrived; empty at the end or after an error, nil if there are none yet.
     func received() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
@@ -97,7 +97,7 @@ final class LoopbackSocket: Sendable {
         return Array(buffer.prefix(max(0, count)))
     }
 
-    /// Sends what is short enough for the system to take at once, and no more after it.
+    /// Sends bytes, which must fit into the socket's buffer, and shuts down the sending side.
     func sendAll(_ bytes: [UInt8]) {
         _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(descriptor, Int32(SHUT_WR))
@@ -106,7 +106,7 @@ final class LoopbackSocket: Sendable {
 
 /// Wakes a thread that polls.
 final class WakeUp: Sendable {
-    /// Readable from the first signal on.
+    /// The descriptor to poll; readable from the first signal on.
     let descriptor: Int32
     private let writingEnd: Int32
 

@@ -1,17 +1,17 @@
 internal import DesktopSupport
 internal import Glibc
 
-/// Serves the listener's connections on the calling thread until the answer comes.
+/// Serves the listener's connections on the calling thread until the answer arrives.
 struct RedirectLoop {
     private struct Connection {
         let socket: LoopbackSocket
-        /// The latest moment at which it is closed.
+        /// The time at which it is closed at the latest.
         var end: ContinuousClock.Instant
         var bytes: [UInt8] = []
-        /// It stays until the other side has read the answer and closes: a socket that is closed while there is
-        /// something to read loses what it sent.
+        /// True after the response was sent. The connection stays open until the other side has read the response and
+        /// closes: closing a socket with unread input discards the output.
         var isAnswered = false
-        /// The other side has closed it.
+        /// True if the other side has closed it.
         var isOver = false
 
         mutating func answer(_ response: [UInt8]) {
@@ -26,12 +26,12 @@ struct RedirectLoop {
     private let end: ContinuousClock.Instant
     private var connections: [Connection] = []
 
-    /// The time that a connection may take to send its request, or to go after its answer.
+    /// The time limit for sending a request, and for closing after its response.
     static let connectionTime = Duration.seconds(10)
-    /// The most connections that stay, and that are taken on between two looks at all of them: a browser opens a few, and no
-    /// other program shall keep it out.
+    /// The maximum number of open connections, and of connections accepted in one pass. A browser opens a few, and no
+    /// other program may block it.
     static let connectionLimit = 32
-    /// The most that is read from a connection before others have their turn.
+    /// The maximum number of reads from a connection in one pass.
     private static let readLimit = 4
 
     init(_ rules: RedirectRules, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
@@ -40,8 +40,8 @@ struct RedirectLoop {
         self.end = end
     }
 
-    /// Serves until the expected answer comes; returns it, and the connection on which the browser waits for a page. Returns nil at
-    /// the end of the time or when `isStopped`.
+    /// Serves until the expected answer arrives. Returns it with the connection on which the browser waits for a page,
+    /// or nil when the time is over or `isStopped` returns true.
     mutating func arrival(
         at listener: LoopbackSocket,
         isStopped: () -> Bool
@@ -57,7 +57,8 @@ struct RedirectLoop {
         return nil
     }
 
-    /// Waits until the browser has its page, or has gone; at the end of the time it gets the usual one. Nobody else is served.
+    /// Waits until the browser has its page or has closed the connection. When the time is over, it gets the usual
+    /// page. No other requests are served.
     mutating func wait(
         for browser: WaitingBrowser,
         at socket: LoopbackSocket,
@@ -73,7 +74,7 @@ struct RedirectLoop {
         browser.show(nil)
     }
 
-    /// Waits until those that were answered have gone; nobody else is served.
+    /// Waits until the connections with a response have closed. No other requests are served.
     mutating func finish() {
         connections.removeAll { !$0.isAnswered }
         let end = ContinuousClock.Instant.now + .seconds(2)
@@ -85,7 +86,7 @@ struct RedirectLoop {
         }
     }
 
-    /// Reads what those send who were answered, and closes those who have gone or whose time is over.
+    /// Discards further input of connections with a response, and closes the finished and expired ones.
     private mutating func drain() {
         for index in connections.indices { _ = serve(&connections[index]) }
         closeFinished()
@@ -93,20 +94,21 @@ struct RedirectLoop {
 }
 
 extension RedirectLoop {
-    /// Takes on some of those who wait, and refuses other users.
+    /// Accepts pending connections, up to a limit, and refuses those of other users.
     private mutating func accept(from listener: LoopbackSocket) {
         for _ in 1...Self.connectionLimit {
             guard let socket = listener.accepted() else { return }
-            // Another user can read the state in the arguments of the browser's process, and sign in with it under their own name.
+            // Another user can read the state in the arguments of the browser's process, and use it to sign in with
+            // their own account.
             let isTrusted = socket.owner.isTrusted()
             var connection = Connection(socket: socket, end: .now + Self.connectionTime)
-            // It is read to its end, unheeded: a socket that is closed with bytes in it takes the answer back.
+            // Its input is read and ignored: closing a socket with unread input would discard the response.
             if !isTrusted { connection.answer(RedirectResponse.refusal(403)) }
             connections.append(connection)
         }
     }
 
-    /// Closes what is too many: the answered first, then those that have sent nothing, and of each the oldest.
+    /// Closes surplus connections: first those with a response, then those that have sent nothing, the oldest first.
     private mutating func closeSurplus() {
         for isUseless in [{ $0.isAnswered }, { $0.bytes.isEmpty }, { _ in true }] as [(Connection) -> Bool] {
             while connections.count > Self.connectionLimit, let index = connections.firstIndex(where: isUseless) {
@@ -115,7 +117,7 @@ extension RedirectLoop {
         }
     }
 
-    /// Reads what has arrived on a connection, and answers once there is a whole request.
+    /// Reads the input of a connection, and responds once the request is complete.
     private func serve(_ connection: inout Connection) -> RedirectAnswer? {
         for _ in 1...Self.readLimit {
             guard let bytes = connection.socket.received() else { return nil }
@@ -131,7 +133,7 @@ extension RedirectLoop {
             case .refuse(let status):
                 connection.answer(RedirectResponse.refusal(status))
             case .accept(let answer):
-                // Its page comes later, or at once.
+                // Its page is sent later.
                 connection.isAnswered = true
                 connection.bytes = []
                 return answer
@@ -145,7 +147,7 @@ extension RedirectLoop {
         connections.removeAll { $0.isOver || $0.end <= now }
     }
 
-    /// Waits for anything to happen, and says whether it did at the first of the descriptors.
+    /// Waits for events, and returns whether the first of the descriptors has one.
     private func poll(_ own: Int32..., until limit: ContinuousClock.Instant) -> Bool {
         var entries = (own + connections.map(\.socket.descriptor)).map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,13 +1,13 @@
-/// The answers of the listener.
+/// The responses of the listener.
 enum RedirectResponse {
-    /// The page at the end.
+    /// Returns the final page.
     static func page(_ page: BrowserPage) -> [UInt8] {
         bytes(200, "text/html; charset=utf-8", page.html)
     }
 
-    /// A refusal; the status says why.
+    /// Returns a refusal with a status.
     static func refusal(_ status: Int) -> [UInt8] {
-        bytes(status, "text/plain; charset=utf-8", "This is not the answer that the app waits for.\n")
+        bytes(status, "text/plain; charset=utf-8", "This is not the response that the app expects.\n")
     }
 
     private static let reasons = [
@@ -16,7 +16,7 @@ enum RedirectResponse {
         431: "Request Header Fields Too Large",
     ]
 
-    /// Nothing of the request is in it, and nothing that a browser would run, keep or pass on.
+    /// Returns a response. It contains nothing of the request, and nothing that a browser would run, cache or pass on.
     private static func bytes(_ status: Int, _ type: String, _ body: String) -> [UInt8] {
         var lines = [
             "HTTP/1.1 \(status) \(reasons[status] ?? "Refused")",

@@ -1,25 +1,25 @@
-/// Decides on requests that reach the listener, without effects.
+/// Decides on requests to the listener, without side effects.
 struct RedirectRules: Sendable {
-    /// The path of the redirect address.
+    /// The path of the redirect URI.
     let path: String
-    /// The value that `Host` must have, so that a page of another name that leads here is refused.
+    /// The required value of `Host`. Requests through another host name that resolves to this machine are refused.
     let host: String
     let state: String
 
     /// The decision on the bytes that a connection has sent so far.
     enum Verdict {
-        /// The request is not whole yet.
+        /// The request is not complete yet.
         case wait
-        /// The expected answer.
+        /// The request is the expected answer.
         case accept(RedirectAnswer)
-        /// Something else, to be answered with this status.
+        /// The request is something else; respond with this status.
         case refuse(Int)
     }
 
-    /// The most that a request's line and headers may take, in bytes.
+    /// The maximum size of a request's line and headers, in bytes.
     static let limit = 8192
 
-    /// Judges the bytes that a connection has sent.
+    /// Decides on the bytes that a connection has sent.
     func verdict(on bytes: [UInt8]) -> Verdict {
         guard let head = Self.head(of: bytes.prefix(Self.limit)) else {
             return bytes.count < Self.limit ? .wait : .refuse(431)
@@ -39,7 +39,7 @@ struct RedirectRules: Sendable {
         return .accept(RedirectAnswer(parameters))
     }
 
-    /// The request's line and headers, without the empty line that ends them; nil while that is not there.
+    /// Returns the request's line and headers, without the empty line that ends them; nil if that has not arrived.
     private static func head(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let end: [UInt8] = [13, 10, 13, 10]
         guard bytes.count >= end.count else { return nil }
@@ -57,7 +57,7 @@ struct RedirectRules: Sendable {
         }
     }
 
-    /// The parameters of a query; nil if one is there twice (RFC 6749, section 3.1), or cannot be decoded.
+    /// Returns the parameters of a query; nil if one occurs twice (RFC 6749, section 3.1) or cannot be decoded.
     static func parameters(_ query: Substring) -> [String: String]? {
         var parameters: [String: String] = [:]
         for pair in query.split(separator: "&") {
@@ -97,7 +97,7 @@ struct RedirectRules: Sendable {
         }
     }
 
-    /// Takes as long for each state of the same length, so that nobody can find it out piece by piece.
+    /// Compares in constant time, so that the state cannot be guessed piece by piece.
     private func isExpected(_ sent: String) -> Bool {
         let (sent, state) = (Array(sent.utf8), Array(state.utf8))
         guard sent.count == state.count, !state.isEmpty else { return false }

@@ -1,20 +1,20 @@
 internal import DesktopSupport
 internal import FoundationEssentials
 
-/// The desktop's portal, which opens the browser for apps in sandboxes and outside:
+/// The desktop's portal, which opens the browser for sandboxed and other apps:
 /// https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.OpenURI.html
 struct DesktopPortal: Sendable {
     let bus: BusAddress
-    /// Whether it is started if it does not run; else it is used only where it runs.
+    /// True to start the portal if it is not running; otherwise it is used only if it runs.
     let startsIt: Bool
 
     private static let name = "org.freedesktop.portal.Desktop"
-    /// The time for the portal to begin.
+    /// The time limit for the portal to respond to the request.
     private static let callTime = Duration.seconds(10)
-    /// The time for the person, whom the portal may ask which browser it shall be.
+    /// The time limit for the user, whom the portal may prompt to choose a browser.
     private static let personTime = Duration.seconds(120)
 
-    /// Opens a web address; false if there is no portal.
+    /// Opens a web page; returns false if there is no portal.
     func open(_ url: URL) async throws(BrowserFlowError) -> Bool {
         let address = url.absoluteString
         let cancellation = Cancellation()
@@ -35,8 +35,8 @@ struct DesktopPortal: Sendable {
         guard let busAddress = try? bus.resolved(), let connection = try? BusConnection.open(busAddress, by: deadline),
             let owner = owner(connection, by: deadline)
         else { return false }
-        // The answer may come before the call returns. Nothing else comes by this connection. The portal is named by its
-        // connection: of a name that it does not yet know the owner of, GDBus drops the signals.
+        // The response may arrive before the call returns. This connection receives nothing else. The portal is
+        // addressed by its unique name: GDBus drops signals of a well-known name whose owner it does not know yet.
         let response = Monitor<UInt32?>(nil)
         let rule = SignalRule(sender: owner, interface: "org.freedesktop.portal.Request", member: "Response")
         let subscription = connection.subscribe(to: [rule], by: deadline) { event in
@@ -69,15 +69,15 @@ struct DesktopPortal: Sendable {
             throw BrowserFlowError(
                 .browserNotOpened,
                 "The desktop's portal could not open the browser.",
-                remedy: "Install a browser and make it the default, or open the address by hand."
+                remedy: "Install a browser and make it the default, or open the URL manually."
             )
         }
     }
 
-    /// The portal's word for any failure.
+    /// The portal's response code for any failure.
     private static let failed: UInt32 = 2
 
-    /// The portal's connection; nil if there is no portal.
+    /// Returns the unique name of the portal's connection, or nil if there is no portal.
     private func owner(_ connection: BusConnection, by deadline: Deadline) -> String? {
         let bus = "org.freedesktop.DBus"
         let place = (path: "/org/freedesktop/DBus", interface: bus)

@@ -2,11 +2,12 @@ internal import DesktopSupport
 internal import FoundationEssentials
 internal import Glibc
 
-/// The program `xdg-open`, or one that is used in the same way.
+/// The program `xdg-open`, or another one with the same arguments.
 struct OpeningProgram: Sendable {
     let name: String
 
-    /// Runs the program and waits for its end, or until the task is cancelled; a browser that it became goes on.
+    /// Runs the program and waits until it exits or the task is cancelled. A browser that the program has become keeps
+    /// running.
     func open(_ url: URL) async throws(BrowserFlowError) {
         let address = Self.escaped(url)
         let race = Race<Result<Int32, BrowserFlowError>>()
@@ -21,7 +22,7 @@ struct OpeningProgram: Sendable {
         if let error = failure(status) { throw error }
     }
 
-    /// The address without the characters that a shell has meanings for: some versions of `xdg-open` hand it to one.
+    /// Returns the URL with shell metacharacters escaped: some versions of `xdg-open` pass it to a shell.
     static func escaped(_ url: URL) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = url.absoluteString.utf8.flatMap { byte in
@@ -31,7 +32,7 @@ struct OpeningProgram: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the meaning of an exit status: https://manpages.debian.org/xdg-open lists them.
+    /// Returns the error for an exit status, or nil for success: https://manpages.debian.org/xdg-open lists them.
     func failure(_ status: Int32) -> BrowserFlowError? {
         let reason =
             switch status {
@@ -44,12 +45,12 @@ struct OpeningProgram: Sendable {
             BrowserFlowError(
                 .browserNotOpened,
                 "No browser could be opened: \(reason).",
-                remedy: "Install a browser and make it the default, or open the address by hand."
+                remedy: "Install a browser and make it the default, or open the URL manually."
             )
         }
     }
 
-    /// Runs the program with no input and no output, in a process group of its own, which Ctrl-C does not reach.
+    /// Runs the program without input and output, in its own process group, so that Ctrl-C does not reach it.
     private func run(_ address: String) throws(BrowserFlowError) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -60,7 +61,7 @@ struct OpeningProgram: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // GLib's threads block signals, which a child would inherit.
+        // GLib's threads block signals, and a child process would inherit that.
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -69,7 +70,7 @@ struct OpeningProgram: Sendable {
 
         var process: pid_t = 0
         let arguments = unsafe [strdup(name), strdup(address), nil]
-        // A browser keeps its environment for days, for all to read that it starts.
+        // Secrets are removed: a browser keeps its environment for days, and the programs that it starts can read it.
         let environment = unsafe SecretVariables.environmentWithout + [nil]
         defer {
             for index in unsafe arguments.indices { unsafe free(arguments[index]) }
@@ -79,7 +80,7 @@ struct OpeningProgram: Sendable {
             throw BrowserFlowError(
                 .browserNotOpened,
                 "No browser could be opened: \(name) \(code == ENOENT ? "is not installed" : "cannot be run").",
-                remedy: "Install the package xdg-utils, or open the address by hand."
+                remedy: "Install the package xdg-utils, or open the URL manually."
             )
         }
         var status: Int32 = 0

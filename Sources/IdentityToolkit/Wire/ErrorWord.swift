@@ -224,32 +224,32 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "MISSING_RECAPTCHA_TOKEN",
             .missingRecaptchaToken,
-            "The project wants reCAPTCHA.",
+            "The project requires reCAPTCHA.",
             remedy: noReCAPTCHA
         ),
         ErrorWord(
             "INVALID_RECAPTCHA_TOKEN",
             .invalidRecaptchaToken,
-            "The project wants reCAPTCHA.",
+            "The project requires reCAPTCHA.",
             remedy: noReCAPTCHA
         ),
         ErrorWord(
             "INVALID_RECAPTCHA_ACTION",
             .invalidRecaptchaAction,
-            "The project wants reCAPTCHA.",
+            "The project requires reCAPTCHA.",
             remedy: noReCAPTCHA
         ),
-        ErrorWord("MISSING_CLIENT_TYPE", .missingClientType, "The project wants reCAPTCHA.", remedy: noReCAPTCHA),
+        ErrorWord("MISSING_CLIENT_TYPE", .missingClientType, "The project requires reCAPTCHA.", remedy: noReCAPTCHA),
         ErrorWord(
             "MISSING_RECAPTCHA_VERSION",
             .missingRecaptchaVersion,
-            "The project wants reCAPTCHA.",
+            "The project requires reCAPTCHA.",
             remedy: noReCAPTCHA
         ),
         ErrorWord(
             "INVALID_RECAPTCHA_VERSION",
             .invalidRecaptchaVersion,
-            "The project wants reCAPTCHA.",
+            "The project requires reCAPTCHA.",
             remedy: noReCAPTCHA
         ),
         ErrorWord("INVALID_REQ_TYPE", .invalidReqType, "The kind of request is wrong."),

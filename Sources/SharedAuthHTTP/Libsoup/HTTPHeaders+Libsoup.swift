@@ -3,9 +3,9 @@ extension HTTPHeaders {
     package typealias FieldFunction =
         @convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void
 
-    /// The fields of a message of libsoup's.
+    /// Reads the fields of a libsoup message.
     ///
-    /// - Parameter forEach: calls `soup_message_headers_foreach` with the function and its data.
+    /// - Parameter forEach: Calls `soup_message_headers_foreach` with the function and its data.
     package init(reading forEach: (FieldFunction, UnsafeMutableRawPointer) -> Void) {
         let fields = HeaderFields()
         unsafe forEach(headerArrived, Unmanaged.passUnretained(fields).toOpaque())

@@ -3,10 +3,10 @@ internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
-/// GIO's own connection to the session bus, of which a process has one, shared by all that use GIO.
+/// GIO's shared connection to the session bus, of which a process has one.
 ///
-/// GIO opens it where it reads the desktop's settings or speaks to a portal, for example to learn of proxies, and ends the
-/// process when the bus dies. A program that never asked for that connection must not be ended by it.
+/// GIO opens it to read the desktop's settings or to call a portal, for example to find proxies, and ends the process
+/// when the bus dies. A program that did not open that connection itself must not be ended by it.
 enum SharedBusConnection {
     private enum State {
         case idle
@@ -15,11 +15,11 @@ enum SharedBusConnection {
     }
 
     private static let state = Mutex(State.idle)
-    /// The place where the desktop is asked for its proxies the first time.
+    /// The thread of the first proxy lookup.
     private static let thread = ContextThread(named: "sharedauth-proxy")
 
-    /// Runs `body` on ``httpThread``, from which it is to be called, once the process outlives the bus and the desktop was asked for
-    /// its proxies; at once if it was before. A portal that hangs holds up nothing else.
+    /// Runs `body` on ``httpThread`` once the process survives the end of the bus and the first proxy lookup is done;
+    /// immediately if that is already so. Call it on ``httpThread``. A portal that hangs blocks nothing else.
     static func whenReady(_ body: @escaping @Sendable () -> Void) {
         let (isReady, isFirst) = state.withLock { state in
             switch state {
@@ -35,7 +35,7 @@ enum SharedBusConnection {
         }
         if isReady { body() }
         guard isFirst else { return }
-        // GIO looks up its modules under one lock: what requests need of them is looked up before a portal can hang.
+        // GIO loads its modules under one lock. Load the one that requests need before a portal can hang.
         unsafe _ = g_tls_backend_get_default()
         thread.enqueue {
             prepare()
@@ -48,25 +48,26 @@ enum SharedBusConnection {
         }
     }
 
-    /// Lets the process outlive the bus, for connections that were opened to send requests.
+    /// Lets the process survive the end of the bus, for connections that were opened to send requests.
     ///
-    /// GIO offers no way to look at the shared connection without opening it, so this waits for the moment of its closing:
-    /// GIO calls the hooks of a signal before its own handler, which ends the process.
+    /// GIO offers no way to get the shared connection without opening it, so this installs a hook for its closing: GIO
+    /// calls the emission hooks of a signal before its own handler, which ends the process.
     ///
-    /// The first look at the proxies is made here, too: GIO would make it on a thread of its own, and report the closing in
-    /// the app's main loop, as that of a connection of the app's.
+    /// The first proxy lookup is also made here. GIO would otherwise make it on its own thread and report the closing
+    /// in the app's main loop, as if the app had opened the connection.
     private static func prepare() {
         let type = g_dbus_connection_get_type()
-        // The class has to be there before its signals can be looked up; it stays.
+        // The class must exist before its signals can be looked up; it is never unloaded.
         unsafe g_type_class_ref(type)
         unsafe g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, connectionCloses, nil, nil)
         unsafe g_strfreev(g_proxy_resolver_lookup(g_proxy_resolver_get_default(), "http://127.0.0.1/", nil, nil))
     }
 
-    /// Whether the caller runs where GIO reports the closing of a connection that was opened for a request: on the threads that send
-    /// requests and look for proxies, or on that of dconf, from which GIO reads settings.
+    /// True if the calling thread is one on which GIO reports the closing of a connection that was opened for a
+    /// request: the threads that send requests and look up proxies, or dconf's thread, from which GIO reads settings.
     ///
-    /// GIO reports it in the context in which the connection was opened; what the app opened by itself is left alone.
+    /// GIO reports the closing in the context in which the connection was opened. Connections that the app opened are
+    /// not changed.
     fileprivate static var isCurrentThreadOurs: Bool {
         if thread.isCurrent || httpThread.isCurrent { return true }
         let file = unsafe open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
@@ -78,7 +79,7 @@ enum SharedBusConnection {
     }
 }
 
-/// A `GSignalEmissionHook` for the closing of any connection to a bus.
+/// A `GSignalEmissionHook` for the closing of any bus connection.
 private func connectionCloses(
     _ hint: UnsafeMutablePointer<GSignalInvocationHint>?,
     _ count: guint,

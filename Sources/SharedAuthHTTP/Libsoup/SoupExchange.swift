@@ -3,13 +3,13 @@ internal import CSoup
 internal import DesktopSupport
 internal import FoundationEssentials
 
-/// One request and its answer.
+/// One request and its response.
 @safe final class SoupExchange: @unchecked Sendable {
-    // Only jobs of `httpThread` and libsoup's callbacks there use what varies.
+    // Unchecked: only jobs of `httpThread` and libsoup's callbacks on it access the mutable state.
     private let request: HTTPRequest
     private let limits: HTTPLimits
     private let cancellable = Cancellable()
-    /// Takes the result; nil when it has been given.
+    /// Receives the result; nil after it was delivered.
     private var finish: (@Sendable (Result<HTTPResponse, HTTPError>) -> Void)?
     private var session: SoupSession?
     private var message: OpaquePointer?
@@ -24,7 +24,7 @@ internal import FoundationEssentials
         self.limits = limits
     }
 
-    /// Begins, from any thread; `finish` is called on ``httpThread``, once.
+    /// Starts the exchange, from any thread. Calls `finish` once, on ``httpThread``.
     func start(in sessions: SoupSessions, _ finish: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void) {
         httpThread.enqueue { [self] in
             self.finish = finish
@@ -38,7 +38,7 @@ internal import FoundationEssentials
         }
     }
 
-    /// Ends it at once, whatever libsoup does; from any thread.
+    /// Ends the exchange immediately, regardless of libsoup's state; from any thread.
     func cancel() {
         httpThread.enqueue { [self] in
             isCancelled = true
@@ -51,7 +51,7 @@ internal import FoundationEssentials
 
 extension SoupExchange {
     private func send(in sessions: SoupSessions) {
-        // It may have taken too long until the server can be reached.
+        // The exchange may have ended while the proxies were looked up.
         guard finish != nil else { return }
         do throws(HTTPError) {
             send(in: try sessions.session(for: request.url))
@@ -64,7 +64,7 @@ extension SoupExchange {
         let functions = session.library.functions
         guard let message = unsafe functions.soup_message_new(request.method.rawValue, request.url.absoluteString)
         else {
-            return fail(.invalidRequest, "The address is malformed.")
+            return fail(.invalidRequest, "The URL is malformed.")
         }
         self.session = session
         unsafe self.message = message
@@ -93,7 +93,7 @@ extension SoupExchange {
         }
     }
 
-    /// libsoup emits `starting` on a connection that stands, just before the first byte is sent.
+    /// libsoup emits `starting` once connected, just before it sends the first byte.
     private func watchForStart(of message: OpaquePointer) {
         let handler: @convention(c) (gpointer?, gpointer?) -> Void = unsafe exchangeStarts
         unsafe startingHandler = g_signal_connect_data(
@@ -109,11 +109,11 @@ extension SoupExchange {
     private func setTimers() {
         let connect = httpThread.startTimer(after: limits.connect) { [weak self] in
             guard let self, !isConnected else { return }
-            fail(.timedOut, "\(server) could not be connected to in \(limits.connect).", remedy: Self.networkRemedy)
+            fail(.timedOut, "Could not connect to \(server) within \(limits.connect).", remedy: Self.networkRemedy)
         }
         let exchange = httpThread.startTimer(after: limits.exchange) { [weak self] in
             guard let self else { return }
-            fail(.timedOut, "\(server) did not answer in \(limits.exchange).", remedy: Self.laterRemedy)
+            fail(.timedOut, "\(server) did not respond within \(limits.exchange).", remedy: Self.laterRemedy)
         }
         timers = [connect, exchange]
     }
@@ -130,7 +130,7 @@ extension SoupExchange {
         if isConnected {
             unsafe read(stream)
         } else {
-            // The answer is the proxy's, to the request for a connection.
+            // The response is the proxy's, to the CONNECT request.
             fail(.unreachable, "The proxy refuses to connect to \(server) (\(status)).", remedy: Self.proxyRemedy)
         }
         unsafe g_object_unref(UnsafeMutableRawPointer(stream))
@@ -138,7 +138,7 @@ extension SoupExchange {
 
     private func read(_ stream: UnsafeMutablePointer<GInputStream>) {
         guard finish != nil else { return }
-        // One byte more than allowed tells that there is more.
+        // Read one byte more than allowed, to detect a larger body.
         let count = min(limits.body - body.count + 1, 65_536)
         unsafe cancellable.withUnsafePointer { cancellable in
             unsafe g_input_stream_read_bytes_async(
@@ -163,7 +163,7 @@ extension SoupExchange {
         guard length > 0 else { return end(.success(response)) }
         unsafe body.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(length)))
         guard body.count <= limits.body else {
-            return fail(.bodyTooLarge, "The answer of \(server) is larger than \(limits.body) bytes.")
+            return fail(.bodyTooLarge, "The response of \(server) is larger than \(limits.body) bytes.")
         }
         unsafe read(stream)
     }
@@ -189,7 +189,7 @@ extension SoupExchange {
         end(.failure(HTTPError(code, message, remedy: remedy, requestWasSent: isConnected)))
     }
 
-    /// Takes over the error.
+    /// Fails with a GLib error, and takes ownership of it.
     private func fail(_ error: UnsafeMutablePointer<GError>?) {
         guard let session, finish != nil else {
             if let error = unsafe error { unsafe g_error_free(error) }
@@ -207,7 +207,7 @@ extension SoupExchange {
         end(.failure(failure.error(of: server, requestWasSent: isConnected)))
     }
 
-    /// Gives the result, the first time, and everything up.
+    /// Delivers the result, the first time, and releases all resources.
     private func end(_ result: Result<HTTPResponse, HTTPError>) {
         guard let finish else { return }
         self.finish = nil
@@ -218,7 +218,7 @@ extension SoupExchange {
             unsafe g_object_unref(UnsafeMutableRawPointer(message))
         }
         unsafe message = nil
-        // libsoup and GIO let go of the rest as they end.
+        // libsoup and GIO release the rest when their operations end.
         if case .failure = result { cancellable.cancel() }
         finish(result)
     }

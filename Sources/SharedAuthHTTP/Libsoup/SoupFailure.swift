@@ -10,7 +10,7 @@ struct SoupFailure {
         case noTLS, tls, noAddress, refused, timedOut, proxy, malformed, broken
     }
 
-    /// Takes over the error.
+    /// Creates a failure from a GLib error, and takes ownership of it.
     init(taking error: UnsafeMutablePointer<GError>?, certificateFlaws: GTlsCertificateFlags, soupDomain: GQuark) {
         self.certificateFlaws = certificateFlaws
         guard let error = unsafe error else {
@@ -53,7 +53,7 @@ struct SoupFailure {
         }
     }
 
-    /// The error for a caller.
+    /// Returns the error for the caller.
     func error(of server: String, requestWasSent: Bool) -> HTTPError {
         let (code, message, remedy) = words(server, requestWasSent)
         return HTTPError(code, message, remedy: remedy, requestWasSent: requestWasSent)
@@ -66,19 +66,19 @@ struct SoupFailure {
         case .tls:
             tlsWords(server)
         case .noAddress:
-            (.unreachable, "The address of \(server) cannot be found.", SoupExchange.networkRemedy)
+            (.unreachable, "The host name of \(server) cannot be resolved.", SoupExchange.networkRemedy)
         case .refused:
-            (.unreachable, "\(server) cannot be connected to.", SoupExchange.networkRemedy)
+            (.unreachable, "Cannot connect to \(server).", SoupExchange.networkRemedy)
         case .timedOut:
-            (.timedOut, "\(server) did not answer in time.", SoupExchange.laterRemedy)
+            (.timedOut, "\(server) did not respond in time.", SoupExchange.laterRemedy)
         case .proxy:
             (.unreachable, "The proxy does not connect to \(server).", SoupExchange.proxyRemedy)
         case .malformed:
-            (.malformedAnswer, "What \(server) answered is not HTTP, or is damaged.", SoupExchange.laterRemedy)
+            (.malformedAnswer, "The response of \(server) is not HTTP or is damaged.", SoupExchange.laterRemedy)
         case .broken where wasSent:
-            (.cutOff, "\(server) cut the connection before its whole answer had come.", SoupExchange.laterRemedy)
+            (.cutOff, "\(server) closed the connection before its response was complete.", SoupExchange.laterRemedy)
         case .broken:
-            (.unreachable, "\(server) cannot be connected to.", SoupExchange.networkRemedy)
+            (.unreachable, "Cannot connect to \(server).", SoupExchange.networkRemedy)
         }
     }
 
@@ -90,7 +90,7 @@ struct SoupFailure {
             (G_TLS_CERTIFICATE_BAD_IDENTITY, "belongs to another host", nil),
             (G_TLS_CERTIFICATE_REVOKED, "has been revoked", nil),
             (
-                G_TLS_CERTIFICATE_UNKNOWN_CA, "is of an authority that this system does not trust",
+                G_TLS_CERTIFICATE_UNKNOWN_CA, "is from an authority that this system does not trust",
                 "If the authority is your organisation's, add its certificate to the system's, on Debian and Ubuntu by "
                     + "update-ca-certificates."
             ),
@@ -99,6 +99,6 @@ struct SoupFailure {
         for (flaw, words, remedy) in flaws where certificateFlaws.rawValue & flaw.rawValue != 0 {
             return (.tls, "The certificate of \(server) \(words).", remedy)
         }
-        return (.tls, "No secure connection to \(server) could be made.", nil)
+        return (.tls, "Could not establish a secure connection to \(server).", nil)
     }
 }

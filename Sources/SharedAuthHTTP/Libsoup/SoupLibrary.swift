@@ -1,17 +1,17 @@
 internal import CSoup
 internal import Synchronization
 
-/// libsoup 3 as the process has it loaded.
+/// The functions of libsoup 3, as loaded in the process.
 @safe struct SoupLibrary: @unchecked Sendable {
-    // Addresses of functions, which stay.
+    // Unchecked: these are addresses of functions, which never change.
     let functions: CSoupFunctions
 
-    /// The file that the dynamic linker looks for; all distributions name it so.
+    /// The library's file name, which is the same in all distributions.
     static let fileName = "libsoup-3.0.so.0"
 
     private static let loaded = Mutex<[String: SoupLibrary]>([:])
 
-    /// Loads the library the first time. A failure is not kept: the package may be installed meanwhile.
+    /// Loads the library the first time. A failure is not cached, since the package may be installed later.
     static func load(_ fileName: String) throws(HTTPError) -> SoupLibrary {
         let result: Result<SoupLibrary, HTTPError> = loaded.withLock { loaded in
             if let library = loaded[fileName] { return .success(library) }
@@ -30,13 +30,13 @@ internal import Synchronization
             HTTPError(
                 .transportMissing,
                 "This process has loaded libsoup 2, and libsoup 3 cannot be in the same process.",
-                remedy: "Use libraries that are built on libsoup 3, such as WebKitGTK 4.1 instead of 4.0, or pass a "
-                    + "transport of your own to HTTPClient."
+                remedy: "Use libraries that are built on libsoup 3, such as WebKitGTK 4.1 instead of 4.0, or pass your "
+                    + "own transport to HTTPClient."
             )
         case CSOUP_INCOMPLETE:
             HTTPError(
                 .transportMissing,
-                "The libsoup 3 that is installed lacks a function that is needed.",
+                "The installed libsoup 3 lacks a function that SharedAuth needs.",
                 remedy: "Install libsoup 3.0 or newer: \(packages)."
             )
         default:
@@ -50,10 +50,10 @@ internal import Synchronization
 
     private static let packages = "on Debian and Ubuntu the package libsoup-3.0-0, elsewhere libsoup3"
 
-    /// The module that https needs in addition, which GLib loads by itself.
+    /// The error for the module that https needs in addition; GLib loads that module itself.
     static let tlsMissing = HTTPError(
         .transportMissing,
-        "GLib's support of TLS is not installed, so no https request can be sent.",
+        "GLib's TLS support is not installed, so no https request can be sent.",
         remedy: "Install the package glib-networking."
     )
 }

@@ -2,18 +2,19 @@ internal import CLibsecret
 internal import CSoup
 package import DesktopSupport
 
-/// The thread on which libsoup runs, with a context of its own; it starts with the first request.
+/// The thread that runs libsoup, with its own context. It starts with the first request.
 package let httpThread = ContextThread(named: "sharedauth-http")
 
-/// One SoupSession and its connections. Used on ``httpThread`` only.
+/// One SoupSession and its connections. Use it on ``httpThread`` only.
 @safe final class SoupSession: @unchecked Sendable {
-    // Only jobs of `httpThread` use it, and the last of them gives it up.
+    // Unchecked: only jobs of `httpThread` use it, and the last of them releases it.
     private let pointer: OpaquePointer
     let library: SoupLibrary
 
-    /// Makes a session that keeps no cookies, caches nothing, and verifies certificates.
+    /// Creates a session that keeps no cookies, caches nothing and verifies certificates.
     ///
-    /// - Throws: `invalidRequest` if the file with authorities cannot be read, `transportMissing` without TLS in that case.
+    /// - Throws: `invalidRequest` if the file of authorities cannot be read; `transportMissing` if there is such a file
+    ///   but no TLS support.
     init(_ library: SoupLibrary, _ proxies: Proxies, authorities: String?) throws(HTTPError) {
         self.library = library
         let database = unsafe try Self.database(authorities)
@@ -32,18 +33,18 @@ package let httpThread = ContextThread(named: "sharedauth-http")
         }
     }
 
-    /// By which way servers are reached.
+    /// The proxies of a session.
     enum Proxies: Sendable, Hashable {
-        /// As the desktop's settings and the environment say.
+        /// The proxies of the desktop's settings and the environment.
         case desktop
-        /// Directly.
+        /// No proxy.
         case none
-        /// By this proxy, such as `http://127.0.0.1:8888`.
+        /// One proxy, such as `http://127.0.0.1:8888`.
         case fixed(String)
     }
 
     deinit {
-        // A SoupSession is given up where it was used.
+        // A SoupSession must be released on its own thread.
         nonisolated(unsafe) let pointer = unsafe pointer
         httpThread.enqueue { [library] in
             unsafe library.functions.soup_session_abort(pointer)
@@ -56,7 +57,7 @@ package let httpThread = ContextThread(named: "sharedauth-http")
         return unsafe body(pointer)
     }
 
-    /// The authorities in a PEM file; nil stands for the system's.
+    /// Returns the authorities in a PEM file, or nil for the system's.
     private static func database(_ file: String?) throws(HTTPError) -> UnsafeMutablePointer<GTlsDatabase>? {
         guard let file else { return nil }
         var error: UnsafeMutablePointer<GError>?

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// The sessions of one transport, each made when it is first needed.
+/// The sessions of one transport, each created at its first use.
 @safe final class SoupSessions: @unchecked Sendable {
-    // Only jobs of `httpThread` use what varies.
+    // Unchecked: only jobs of `httpThread` access the mutable state.
     private let library: String
     private let proxies: SoupSession.Proxies
     private let authorities: String?
@@ -14,8 +14,8 @@ internal import FoundationEssentials
         self.authorities = authorities
     }
 
-    /// Runs `body` on ``httpThread``, from which this is to be called, when a server can be reached: at once, or after the first look for
-    /// the desktop's proxies.
+    /// Runs `body` on ``httpThread`` when requests can be sent: immediately, or after the first lookup of the desktop's
+    /// proxies. Call it on ``httpThread``.
     ///
     /// - Throws: `transportMissing`.
     func whenReady(for url: URL, _ body: @escaping @Sendable () -> Void) throws(HTTPError) {
@@ -23,7 +23,7 @@ internal import FoundationEssentials
         if proxies(for: url) == .desktop { SharedBusConnection.whenReady(body) } else { body() }
     }
 
-    /// The session by which a server is reached, on ``httpThread``.
+    /// Returns the session for a server. Call it on ``httpThread``.
     func session(for url: URL) throws(HTTPError) -> SoupSession {
         let proxies = proxies(for: url)
         if let session = made[proxies] { return session }
@@ -33,7 +33,8 @@ internal import FoundationEssentials
         return session
     }
 
-    /// A proxy could neither reach this machine's own servers nor should it see what is sent to them in plain.
+    /// Returns the proxies for a server. A proxy could not reach this machine's own servers, and must not see requests
+    /// to them in plain text.
     private func proxies(for url: URL) -> SoupSession.Proxies {
         HTTPOrigin(url)?.isLoopback == true ? .none : proxies
     }

@@ -37,7 +37,7 @@ struct ContractTests {
         #expect(outcomes.count == ProviderContract.names.count)
         let skipped = lines.withLock { $0 }
         #expect(
-            skipped == ["skipped, as it is not offered: An access token is issued for the scopes that are asked for"]
+            skipped == ["skipped, not supported: An access token is issued for the requested scopes"]
         )
     }
 

@@ -21,36 +21,36 @@ struct FaultyIdentity: AccountProvider {
         /// The case that finds it.
         var breaks: String {
             switch self {
-            case .issuerChanges, .issuerIsEmpty: "The issuer has a name, always the same"
+            case .issuerChanges, .issuerIsEmpty: "The issuer has a name that never changes"
             case .uidIsEmpty, .noTokens, .expiredTokens:
-                "A sign-in gives a user with a uid, and tokens that are still good"
+                "A sign-in returns a user with a uid, and valid tokens"
             case .newUIDEachTime, .oneUIDForAll, .alwaysNew:
-                "Two sign-ins of one account give one uid, and those of two accounts give two"
+                "Two sign-ins of one account return one uid, and those of two accounts return two"
             case .takesAnyCredential, .quotesTheCredential, .wrongCredentialIsNetworkError:
-                "A wrong credential is refused as such, and the error does not quote it"
-            case .namedAnonymous, .oneAnonymousUser: "Anonymous users are anonymous, and each is another"
-            case .newAccountIsOld: "A new account is new, and signs in with its password alone"
-            case .addressTakenTwice: "An address that is taken is emailAlreadyInUse"
+                "A wrong credential is refused as wrong, and the error does not quote it"
+            case .namedAnonymous, .oneAnonymousUser: "Anonymous users are anonymous, and each has its own uid"
+            case .newAccountIsOld: "A new account is new, and signs in only with its password"
+            case .addressTakenTwice: "A taken address throws emailAlreadyInUse"
             case .othersProfile: "The profile is that of the tokens' user"
-            case .mixedUpProfiles: "Calls at the same time do not disturb each other"
-            case .refreshTokenLost, .refreshForSomebodyElse: "A refresh gives good tokens for the same user"
+            case .mixedUpProfiles: "Concurrent calls do not interfere with each other"
+            case .refreshTokenLost, .refreshForSomebodyElse: "A refresh returns valid tokens for the same user"
             case .takesAnyRefreshToken, .madeUpTokenIsNetworkError:
                 "A refresh token that was never issued ends the session"
-            case .oneSessionOnly: "Two sessions of one account are refreshed side by side"
-            case .noScopes: "An access token is issued for the scopes that are asked for"
+            case .oneSessionOnly: "Two sessions of one account can be refreshed independently"
+            case .noScopes: "An access token is issued for the requested scopes"
             case .revokesNothing, .revokesAll, .revokesOnceOnly:
-                "A session that was revoked has ended, and others have not"
-            case .nameIsNotKept, .nameIsNotCleared: "A display name is changed, and cleared"
+                "Revoking a session ends it, and no other"
+            case .nameIsNotKept, .nameIsNotCleared: "A display name can be changed and cleared"
             case .linkIsAnotherUser, .linkStaysAnonymous:
-                "An anonymous user who gets a password keeps the uid, and is anonymous no more"
-            case .linkTakesAnothers: "A credential that is another account's is not linked"
-            case .unlinksNothing: "A way to sign in that was removed is one no more"
-            case .reauthenticatesAnybody, .reauthenticationIsNewUser: "A repeated sign-in is the same user's alone"
+                "An anonymous user who adds a password keeps the uid, and is no longer anonymous"
+            case .linkTakesAnothers: "A credential of another account is not linked"
+            case .unlinksNothing: "A removed sign-in method no longer signs in"
+            case .reauthenticatesAnybody, .reauthenticationIsNewUser: "Reauthentication accepts only the same user"
             case .oldPasswordStays, .newPasswordEndsSession: "A new password signs in, and the old one does not"
             case .addressStays: "A new address signs in, and the old one is free"
-            case .deletesNothing: "An account that was deleted is gone, with its sessions"
+            case .deletesNothing: "Deleting an account removes it and its sessions"
             case .anonymousNotOffered, .newAccountNotOffered, .deletionNotOffered:
-                "What is not offered is operationNotAllowed"
+                "Unsupported operations throw operationNotAllowed"
             }
         }
     }

@@ -18,7 +18,7 @@ struct CompanyTests {
                 "signed out: 0 sessions at the server",
             ]
         )
-        #expect(lines.contains { $0.hasPrefix("skipped, as it is not offered: ") })
+        #expect(lines.contains { $0.hasPrefix("skipped, not supported: ") })
         #expect(lines.last == "contract: 11 cases hold")
     }
 
