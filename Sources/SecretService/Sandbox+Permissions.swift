@@ -3,13 +3,13 @@ internal import DesktopSupport
 extension Sandbox {
     /// A permission on the message bus that a sandboxed app needs.
     package enum Need: Sendable, Hashable {
-        /// To speak to the Secret Service.
+        /// To call the Secret Service.
         case secrets
         /// To own the names that serve as locks between processes.
         case turns
     }
 
-    /// Which permission is missing where a need is not met, as a sentence that says how to grant it.
+    /// Returns a sentence that names the missing permission for a need, and how to grant it.
     package func missing(_ need: Need) -> String {
         switch (self, need) {
         case (.flatpak(let appID), .secrets):

@@ -2,21 +2,21 @@ internal import CLibsecret
 
 /// Bytes that must not be shown, such as a password or a token.
 ///
-/// They are kept in memory that is not written to swap as long as the system grants some, and wiped when the last copy of
-/// the value is released. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are
-/// equal if their bytes are, whatever their content types: some daemons forget those.
+/// The bytes are stored in memory that is kept out of swap as far as the system allows, and wiped when the last copy of
+/// the value is released. They pass through ordinary memory on their way over the bus. Copies share the bytes. Two
+/// secrets are equal if their bytes are equal. Content types are not compared, since some daemons do not keep them.
 public struct Secret: Sendable {
     private let value: SecretBytes
 
-    /// The kind of the content, a MIME type.
+    /// The MIME type of the content.
     public var contentType: String { value.contentType }
 
-    /// Takes a copy of `bytes`.
+    /// Creates a secret with a copy of `bytes`.
     public init(_ bytes: some Sequence<UInt8>, contentType: String = "text/plain") {
         value = SecretBytes(bytes, contentType: contentType)
     }
 
-    /// Takes the UTF-8 form of `text`.
+    /// Creates a secret with the UTF-8 encoding of `text`.
     public init(_ text: String, contentType: String = "text/plain") {
         self.init(text.utf8, contentType: contentType)
     }
@@ -33,7 +33,7 @@ public struct Secret: Sendable {
         unsafe value.withUnsafeBytes { buffer in unsafe Array(buffer) }
     }
 
-    /// Lends the bytes to `body`, which must not let the buffer escape.
+    /// Calls `body` with the bytes. The buffer must not escape.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -42,7 +42,7 @@ public struct Secret: Sendable {
 }
 
 extension Secret: Equatable {
-    /// Compares the bytes, in a time that does not depend on where they differ.
+    /// Compares the bytes, in a time that does not depend on the position of a difference.
     public static func == (left: Secret, right: Secret) -> Bool {
         unsafe left.value.withUnsafeBytes { left in
             unsafe right.value.withUnsafeBytes { right in
@@ -58,23 +58,23 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A constant text that holds nothing of the secret.
+    /// A constant text that reveals nothing about the secret.
     public var description: String { "Secret(redacted)" }
 
-    /// A constant text that holds nothing of the secret.
+    /// A constant text that reveals nothing about the secret.
     public var debugDescription: String { description }
 
-    /// Shows no children.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 /// Bytes in libsecret's memory, which is locked where possible and wiped when freed.
 @safe final class SecretBytes: @unchecked Sendable {
-    // A SecretValue never changes after it was made, and counts its references atomically.
+    // Unchecked: a SecretValue is immutable, and its reference count is atomic.
     private let pointer: OpaquePointer
 
-    /// Keeps one block of libsecret's locked memory in use, so that the memory is not unlocked and locked again whenever the
-    /// last secret is released and the next one made.
+    /// Keeps one block of libsecret's locked memory in use. Otherwise the memory would be unlocked and locked again
+    /// each time the last secret is released and a new one is created.
     private static let keeper = SecretBytes(CollectionOfOne(0), contentType: "text/plain")
 
     init(_ bytes: some Sequence<UInt8>, contentType: String) {
@@ -117,7 +117,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     }
 
     private static func make(_ buffer: UnsafeRawBufferPointer, _ contentType: String) -> OpaquePointer {
-        // libsecret copies; a length of 0 with a null pointer is legal, a negative one would mean "measure it".
+        // libsecret copies the bytes. An empty buffer may have no base address. A negative length would mean a
+        // NUL-terminated string.
         let empty: StaticString = ""
         let start = unsafe buffer.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
         return unsafe secret_value_new(start.assumingMemoryBound(to: CChar.self), gssize(buffer.count), contentType)

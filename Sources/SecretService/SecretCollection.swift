@@ -1,25 +1,26 @@
 internal import DesktopSupport
 
-/// A handle on one collection of items, a keyring.
+/// A handle for a collection of items, a keyring.
 ///
-/// Its methods block and throw as those of ``SecretService`` do: `.noSuchCollection` if it does not exist, `.locked`
-/// while it is locked. Handles are equal if they name the same path of the same service.
+/// Its methods block and throw as those of ``SecretService`` do. They also throw `.noSuchCollection` if the collection
+/// does not exist, and `.locked` while it is locked. Handles are equal if they have the same path and the same service
+/// object.
 public struct SecretCollection: SecretServiceObject, Hashable {
     /// The D-Bus path of the collection.
     public let path: String
     let service: SecretService
 
-    /// The name that a keyring application shows. One round trip.
+    /// Returns the name that a keyring application shows. Costs one round trip.
     public func label(by deadline: Deadline? = nil) throws(SecretServiceError) -> String {
         try property("Label", "s", by: deadline).string
     }
 
-    /// Whether secrets cannot be read or written before the collection is unlocked. One round trip.
+    /// Returns true if secrets cannot be read or written before the collection is unlocked. Costs one round trip.
     public func isLocked(by deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
         try property("Locked", "b", by: deadline).bool
     }
 
-    /// Requests whether the collection is locked.
+    /// Requests the collection's lock state.
     package func askIfLocked(by deadline: Deadline) throws(SecretServiceError) -> SentRequest<Bool> {
         let request = try service.propertyRequest("Locked", of: .collection, at: path)
         return try service.ask(request, by: deadline) { (answer) throws(SecretServiceError) in
@@ -27,7 +28,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
         }
     }
 
-    /// All its items. One round trip.
+    /// Returns all items of the collection. Costs one round trip.
     public func items(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretItem] {
         service.items(at: try property("Items", "ao", by: deadline).strings)
     }
@@ -40,7 +41,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
         try service.property(name, type, of: .collection, at: path, by: service.deadline(by: deadline))
     }
 
-    /// Whether both name the same path of the same service object.
+    /// Returns true if both have the same path and the same service object.
     public static func == (left: SecretCollection, right: SecretCollection) -> Bool {
         left.path == right.path && left.service === right.service
     }
@@ -53,14 +54,14 @@ public struct SecretCollection: SecretServiceObject, Hashable {
 }
 
 extension SecretCollection {
-    /// Stores a secret under a label and attributes, in one round trip where the daemon needs no prompt.
+    /// Stores a secret with a label and attributes. Costs one round trip if the daemon needs no prompt.
     ///
-    /// - Important: With `replacing`, every daemon replaces an item that has *at least* these attributes. Give all items
-    ///   that belong together the same keys.
+    /// - Important: With `replacing`, every daemon replaces an item that has *at least* these attributes. Give all
+    ///   items that belong together the same keys.
     ///
-    /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in all, `.locked` while the collection
-    /// is locked, `.dismissed` if the daemon prompted the person, who declined. A `contentType` of nil means the secret's
-    /// own.
+    /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in total, `.locked` while the
+    /// collection is locked, `.dismissed` if the daemon prompted the user, who declined. If `contentType` is nil, the
+    /// secret's content type is stored.
     public func createItem(
         label: String,
         attributes: [String: String],
@@ -98,7 +99,7 @@ extension SecretCollection {
         }
         let item = answer[0].string
         guard item == "/" else { return service.item(at: item) }
-        // KeePassXC names the item only when its prompt has completed.
+        // KeePassXC returns the item's path only when its prompt has completed.
         return service.item(at: try service.path(promisedBy: answer[1].string, "CreateItem on \(path)", by: deadline))
     }
 }

@@ -1,32 +1,34 @@
 internal import DesktopSupport
 
-/// A handle on one item, which may or may not exist.
+/// A handle for an item, which may or may not exist.
 ///
-/// Its methods block and throw as those of ``SecretService`` do: `.noSuchItem` if the item does not exist, `.locked` while
-/// it is locked. Each is one round trip. Handles are equal if they name the same path of the same service.
+/// Its methods block and throw as those of ``SecretService`` do. They also throw `.noSuchItem` if the item does not
+/// exist, and `.locked` while it is locked. Each costs one round trip. Handles are equal if they have the same path and
+/// the same service object.
 public struct SecretItem: SecretServiceObject, Hashable {
     /// The D-Bus path of the item.
     public let path: String
     let service: SecretService
 
-    /// The attributes by which the item is found, including those that the daemon added.
+    /// Returns the attributes by which the item is found, including those that the daemon added.
     ///
-    /// They are not secret. Of an item that has been locked since the daemon started, GNOME Keyring shows only hashes.
+    /// Attributes are not secret. For an item that has been locked since the daemon started, GNOME Keyring returns only
+    /// hashes.
     public func attributes(by deadline: Deadline? = nil) throws(SecretServiceError) -> [String: String] {
         try property("Attributes", "a{ss}", by: deadline).stringDictionary
     }
 
-    /// The name that a keyring application shows.
+    /// Returns the name that a keyring application shows.
     public func label(by deadline: Deadline? = nil) throws(SecretServiceError) -> String {
         try property("Label", "s", by: deadline).string
     }
 
-    /// Whether the secret cannot be read before the item is unlocked.
+    /// Returns true if the secret cannot be read before the item is unlocked.
     public func isLocked(by deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
         try property("Locked", "b", by: deadline).bool
     }
 
-    /// When the item was last changed, in seconds since 1970; some daemons always say 0.
+    /// Returns the time of the item's last change, in seconds since 1970. Some daemons always return 0.
     public func modified(by deadline: Deadline? = nil) throws(SecretServiceError) -> UInt64 {
         try property("Modified", "t", by: deadline).uint64
     }
@@ -39,7 +41,7 @@ public struct SecretItem: SecretServiceObject, Hashable {
         try service.property(name, type, of: .item, at: path, by: service.deadline(by: deadline))
     }
 
-    /// Whether both name the same path of the same service object.
+    /// Returns true if both have the same path and the same service object.
     public static func == (left: SecretItem, right: SecretItem) -> Bool {
         left.path == right.path && left.service === right.service
     }
@@ -61,7 +63,8 @@ extension SecretItem {
         return try service.secret(from: answer[0], of: path, by: deadline)
     }
 
-    /// Requests the secret; nil if a session would have to be opened first, or the program has ended that opened it.
+    /// Requests the secret. Returns nil if a session would have to be opened first, or if the program that opened the
+    /// session has ended.
     package func askForSecret(by deadline: Deadline) throws(SecretServiceError) -> SentRequest<Secret>? {
         let connection = try service.connection(by: deadline)
         guard let session = connection.session.present, connection.isAcquainted(with: nil) else { return nil }
@@ -81,7 +84,7 @@ extension SecretItem {
         }
     }
 
-    /// A request for the secret.
+    /// Creates a request for the secret.
     func secretRequest(in session: Session) throws(SecretServiceError) -> BusRequest {
         try service.request(
             "GetSecret",
@@ -92,9 +95,10 @@ extension SecretItem {
         )
     }
 
-    /// Replaces the secret and leaves the rest as it is. Throws `.invalidArgument` for one of more than 16 MiB.
+    /// Replaces the secret, and leaves the rest as it is. Throws `.invalidArgument` for a secret of more than 16 MiB.
     ///
-    /// GNOME Keyring reports this to no watch: where others watch, create the item again with `replacing` instead.
+    /// GNOME Keyring does not report this change to watches. If other processes watch the item, create it again with
+    /// `replacing` instead.
     public func setSecret(_ secret: Secret, by deadline: Deadline? = nil) throws(SecretServiceError) {
         let type = try secret.sendableType(nil)
         _ = try service.callInSession(by: service.deadline(by: deadline)) { session throws(SecretServiceError) in
@@ -103,7 +107,7 @@ extension SecretItem {
         }
     }
 
-    /// Deletes the item; runs the prompt that some daemons return. Throws `.dismissed` if the person declines.
+    /// Deletes the item. Runs the prompt that some daemons return, and throws `.dismissed` if the user declines.
     public func delete(by deadline: Deadline? = nil) throws(SecretServiceError) {
         let deadline = service.deadline(by: deadline)
         let request = try service.request("Delete", nil, of: .item, at: path, answer: "(o)", mutates: true)
@@ -115,7 +119,7 @@ extension SecretItem {
 }
 
 extension SecretItem {
-    /// The collection the item is in, as its path says.
+    /// The collection that contains the item, derived from the item's path.
     public var collection: SecretCollection {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         return service.collection(at: String(path[..<end]))

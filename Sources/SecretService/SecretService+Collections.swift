@@ -1,11 +1,11 @@
 internal import DesktopSupport
 
 extension SecretService {
-    /// The collection in which items are kept by default.
+    /// Returns the default collection.
     ///
-    /// Throws `.noDefaultCollection` if the daemon has none, as on a new machine. One round trip. A second one
-    /// confirms that there is none, if the daemon has not answered this service before: GNOME Keyring sometimes says so
-    /// wrongly in its answer to the first call of a connection.
+    /// Throws `.noDefaultCollection` if the daemon has none, as on a new machine. Costs one round trip. If the daemon
+    /// reports none and has not replied to this service before, a second round trip confirms it: GNOME Keyring
+    /// sometimes wrongly reports none in its reply to the first call of a connection.
     public func defaultCollection(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try defaultAliasRequest()
         let deadline = self.deadline(by: deadline)
@@ -14,9 +14,10 @@ extension SecretService {
         return try defaultCollection(path: path, answering: request, after: known, by: deadline)
     }
 
-    /// Requests the default collection, whether it is locked, and which program answers, unless that is known.
+    /// Requests the default collection, its lock state, and the daemon's identity unless that is known.
     ///
-    /// Whether it is locked is read from the alias, if the program serves it as an object; else from the collection's path.
+    /// The lock state is read from the alias if the daemon exports it as an object, otherwise from the collection's
+    /// path.
     package func askForDefaultCollection(
         by deadline: Deadline
     ) throws(SecretServiceError) -> SentRequest<(collection: SecretCollection, isLocked: Bool)> {
@@ -44,12 +45,14 @@ extension SecretService {
         }
     }
 
-    /// A request for the path of the default collection.
+    /// Creates a request for the path of the default collection.
     func defaultAliasRequest() throws(SecretServiceError) -> BusRequest {
         try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
     }
 
-    /// The default collection at the path that answered `request`; `known` is the program that had answered before that.
+    /// Returns the default collection at the path in the reply to `request`.
+    ///
+    /// - Parameter known: The unique name of the daemon that had replied before.
     func defaultCollection(
         path answered: String,
         answering request: BusRequest,
@@ -66,24 +69,25 @@ extension SecretService {
         return SecretCollection(path: path, service: self)
     }
 
-    /// All collections, locked ones and those kept only in memory included. One round trip.
+    /// Returns all collections, including locked and memory-only ones. Costs one round trip.
     public func collections(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretCollection] {
         try property("Collections", "ao", of: .service, at: Self.path, by: self.deadline(by: deadline)).strings
             .map { path in SecretCollection(path: path, service: self) }
     }
 
-    /// A handle on the collection at a known path; does not check whether it exists.
+    /// Returns a handle for the collection at a path. Does not check that the collection exists.
     public func collection(at path: String) -> SecretCollection {
         SecretCollection(path: path, service: self)
     }
 }
 
 extension SecretService {
-    /// Creates a collection; the daemon may prompt the person for its password.
+    /// Creates a collection. The daemon may prompt the user for a password.
     ///
-    /// Daemons do not reuse a collection of the same label: look for one first. Use a deadline that leaves a person time to
-    /// answer; the daemon has ``Configuration/timeout`` to show the prompt. Throws `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not
-    /// answered, `.invalidArgument` for an empty label.
+    /// Daemons create another collection even if one with this label exists, so search for it first. Use a deadline
+    /// that leaves the user time to respond; the daemon has ``Configuration/timeout`` to show the prompt. Throws
+    /// `.dismissed` if the user declined or no prompt could be shown, `.timedOut` if the user did not respond,
+    /// `.invalidArgument` for an empty label.
     public func createCollection(
         label: String,
         by deadline: Deadline? = nil
@@ -110,25 +114,25 @@ extension SecretService {
         }
     }
 
-    /// The person has until the deadline; the daemon, which has to say that there is a prompt, has the time of any call.
+    /// Limits the wait until the daemon returns a prompt to the time of any other call. The user has until `deadline`.
     private func timeBeforePrompt(within deadline: Deadline) -> Deadline { deadline.atMost(configuration.timeout) }
 }
 
-/// Something that can be locked: a ``SecretCollection`` or an ``SecretItem``.
+/// An object that can be locked: a ``SecretCollection`` or a ``SecretItem``.
 public protocol SecretServiceObject: Sendable {
     /// The D-Bus path of the object.
     var path: String { get }
 
-    /// Whether nothing can be read or written before it is unlocked. One round trip.
+    /// Returns true if nothing can be read or written before the object is unlocked. Costs one round trip.
     func isLocked(by deadline: Deadline?) throws(SecretServiceError) -> Bool
 }
 
 extension SecretService {
-    /// Unlocks collections or items, with a prompt for the person if one is needed.
+    /// Unlocks collections or items. Prompts the user if needed.
     ///
-    /// Use a deadline that leaves a person time to answer; the daemon has ``Configuration/timeout`` to show the prompt. Throws
-    /// `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not answered, or none came,
-    /// `.locked` if the daemon neither unlocked anything nor offered a prompt.
+    /// Use a deadline that leaves the user time to respond; the daemon has ``Configuration/timeout`` to show the
+    /// prompt. Throws `.dismissed` if the user declined or no prompt could be shown, `.timedOut` if the user did not
+    /// respond or no prompt appeared, `.locked` if the daemon neither unlocked anything nor offered a prompt.
     public func unlock(
         _ objects: [any SecretServiceObject],
         by deadline: Deadline? = nil
@@ -138,8 +142,9 @@ extension SecretService {
 
     /// Locks collections.
     ///
-    /// This needs no display, though the daemon may ask on its own whether to save first. Throws `.dismissed` if the person
-    /// declined that, `.timedOut` if it was not answered, `.noSuchCollection` if there was none to lock.
+    /// Needs no display, though the daemon may ask on its own display whether to save first. Throws `.dismissed` if the
+    /// user declined to save, `.timedOut` if the user did not respond, `.noSuchCollection` if there was no collection
+    /// to lock.
     public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(by: deadline))
     }
@@ -178,8 +183,8 @@ extension SecretService {
         }
     }
 
-    /// Runs the prompt that KeePassXC answers each `Lock` with. It shows nothing, and takes no person, unless something is not
-    /// saved; then the daemon asks on its own display, whichever the caller has.
+    /// Runs the prompt that KeePassXC returns for each `Lock`. The prompt shows nothing and completes without the user,
+    /// unless there are unsaved changes. Then the daemon asks on its own display, independent of the caller's.
     private func completeLock(prompt: String, by deadline: Deadline) throws(SecretServiceError) {
         do throws(SecretServiceError) {
             _ = try complete(prompt: prompt, by: deadline)
@@ -188,7 +193,7 @@ extension SecretService {
             throw SecretServiceError(
                 code: .timedOut,
                 message:
-                    "Lock: the keyring daemon asks on its own display whether to save first, and was not answered in time. "
+                    "Lock: the keyring daemon asks on its own display whether to save first, and the prompt was not answered in time. "
                     + "Answer it there.",
                 outcomeIsUnknown: true
             ).awaitingPerson()

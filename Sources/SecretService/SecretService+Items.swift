@@ -1,10 +1,10 @@
 internal import DesktopSupport
 
 extension SecretService {
-    /// The items that have at least these attributes, in all collections. One round trip.
+    /// Returns the items of all collections that have at least these attributes. Costs one round trip.
     ///
-    /// Throws `.invalidArgument` if there are no attributes. Some daemons prompt the person to unlock when they are
-    /// searched while locked, and hide items from a search for `xdg:schema` until they are unlocked.
+    /// Throws `.invalidArgument` if there are no attributes. If the keyring is locked, some daemons prompt the user to
+    /// unlock it on a search, and hide items from a search for `xdg:schema` until they are unlocked.
     public func items(
         matching attributes: [String: String],
         by deadline: Deadline? = nil
@@ -12,8 +12,8 @@ extension SecretService {
         searchResult(try call(searchRequest(attributes), by: self.deadline(by: deadline)))
     }
 
-    /// Searches as ``items(matching:by:)`` does, and opens the session at the same time if there is none: for a caller that
-    /// expects to find a secret and read it.
+    /// Searches as ``items(matching:by:)`` does, and opens a session at the same time if needed. Use it if a
+    /// secret is expected to be found and read.
     package func items(
         expectedToMatch attributes: [String: String],
         by deadline: Deadline
@@ -26,7 +26,7 @@ extension SecretService {
         }
     }
 
-    /// Requests the items that have at least these attributes; see ``items(matching:by:)``.
+    /// Requests the items that have at least these attributes. See ``items(matching:by:)``.
     package func askForItems(
         matching attributes: [String: String],
         by deadline: Deadline
@@ -34,29 +34,29 @@ extension SecretService {
         try ask(searchRequest(attributes), by: deadline) { [self] found in searchResult(found) }
     }
 
-    /// A request for items.
+    /// Creates a search request.
     func searchRequest(_ attributes: [String: String]) throws(SecretServiceError) -> BusRequest {
         let wanted = Variant.stringDictionary(try Wire.attributes(attributes))
         return try serviceRequest("SearchItems", .tuple(wanted), answer: "(aoao)")
     }
 
-    /// The items in an answer to a search request.
+    /// Returns the items in the reply to a search request.
     func searchResult(_ found: Variant) -> SearchResult {
         SearchResult(unlocked: items(at: found[0].strings), locked: items(at: found[1].strings))
     }
 
-    /// The items that a daemon has named, in its order; one that it has named twice is one item.
+    /// Returns the items with these paths, in their order and without duplicates.
     func items(at paths: [String]) -> [SecretItem] {
         var seen: Set<String> = []
         return paths.filter { seen.insert($0).inserted }.map(item(at:))
     }
 
-    /// A handle on the item at a known path; does not check whether it exists.
+    /// Returns a handle for the item at a path. Does not check that the item exists.
     public func item(at path: String) -> SecretItem {
         SecretItem(path: path, service: self)
     }
 
-    /// The secrets of several items in one round trip; items that are missing or locked are left out.
+    /// Returns the secrets of several items in one round trip. Omits items that are missing or locked.
     public func secrets(
         of items: [SecretItem],
         by deadline: Deadline? = nil
@@ -66,10 +66,10 @@ extension SecretService {
         return try readOneByOne(items, by: deadline).secrets
     }
 
-    /// The secrets of several items, in one round trip where all can be read, and what keeps the others from being read.
+    /// Reads the secrets of several items, in one round trip if all can be read.
     ///
-    /// An item that was locked or deleted since it was found is among the result's locked or missing ones, never simply
-    /// left out.
+    /// An item that was locked or deleted since it was found is listed in the result's locked or missing items. No item
+    /// is omitted.
     package func readSecrets(of items: [SecretItem], by deadline: Deadline) throws(SecretServiceError) -> SecretsReading
     {
         guard let secrets = try secretsAtOnce(of: items, by: deadline) else {
@@ -99,7 +99,7 @@ extension SecretService {
         return reading
     }
 
-    /// The secrets that `GetSecrets` returns; nil if the daemon refuses all because of one.
+    /// Returns the secrets from `GetSecrets`; nil if the daemon refuses the whole call because of one item.
     private func secretsAtOnce(
         of items: [SecretItem],
         by deadline: Deadline
@@ -119,7 +119,7 @@ extension SecretService {
             switch error.remoteErrorName {
             case "org.freedesktop.DBus.Error.InvalidArgs", "org.freedesktop.Secret.Error.NoSuchObject",
                 "org.freedesktop.Secret.Error.IsLocked", "org.freedesktop.DBus.Error.UnknownObject":
-                // KWallet and others refuse all for one that is missing.
+                // KWallet and others refuse the whole call if one item is missing.
                 return nil
             default:
                 throw error
@@ -135,10 +135,10 @@ extension SecretService {
         return secrets
     }
 
-    /// The attributes of several items, all requested together.
+    /// Returns the attributes of several items, all requested at the same time.
     ///
-    /// `work`, which may call this service, is done while the answers are on their way, and once more if the call had to
-    /// wait for a daemon.
+    /// - Parameter work: Called before the replies are awaited, and once more if the call had to wait for a daemon. It
+    ///   may call this service.
     package func attributes<Done>(
         of items: [SecretItem],
         by deadline: Deadline,
@@ -172,7 +172,8 @@ extension SecretService {
 }
 
 extension SecretService {
-    /// What several items say of themselves, all requested together; nil in the place of one that is gone.
+    /// Returns the descriptions of several items, all requested at the same time; nil for an item that no longer
+    /// exists.
     package func descriptions(
         of items: [SecretItem],
         by deadline: Deadline
@@ -203,7 +204,7 @@ extension SecretService {
         for (attributes, modified) in answers {
             do throws(SecretServiceError) {
                 let found = try connection.wait(for: attributes, by: deadline)
-                // Not every daemon notes it.
+                // Not every daemon records the time.
                 let time = (try? connection.wait(for: modified, by: deadline)).flatMap { answer in
                     try? modified.request.property("t", in: answer).uint64
                 }
@@ -222,19 +223,19 @@ extension SecretService {
     }
 }
 
-/// What an item says of itself.
+/// An item's attributes and the time of its last change.
 package struct ItemDescription: Sendable {
-    /// The attributes by which it is found, including those that the daemon added.
+    /// The attributes by which the item is found, including those that the daemon added.
     package let attributes: [String: String]
-    /// When it was last changed, in seconds since 1970; nil if the daemon does not say.
+    /// The time of the last change, in seconds since 1970; nil if the daemon does not report it.
     package let modified: UInt64?
 }
 
-/// The items that a search found, in the order in which the daemon named them.
+/// The result of a search, in the daemon's order.
 public struct SearchResult: Sendable, Hashable {
-    /// Items whose secrets can be read now.
+    /// Matching items whose secrets can be read now.
     public let unlocked: [SecretItem]
-    /// Items that match but cannot be read before they are unlocked.
+    /// Matching items that cannot be read before they are unlocked.
     public let locked: [SecretItem]
 
     package init(unlocked: [SecretItem], locked: [SecretItem]) {

@@ -1,7 +1,6 @@
 public import DesktopSupport
 
-// Apps get from here what this module's public API takes and returns. The rest of DesktopSupport is plumbing, which no app
-// sees.
+// Reexports the types that this module's public API takes and returns. The rest of DesktopSupport stays internal.
 @_exported public import enum DesktopSupport.BusAddress
 @_exported public import class DesktopSupport.Cancellation
 @_exported public import struct DesktopSupport.Deadline
@@ -9,20 +8,20 @@ public import DesktopSupport
 
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
 ///
-/// It keeps one connection of its own to the message bus, made when first needed. If the bus closes it, the call under way
-/// fails and a later one connects again; a daemon that was restarted is found again without any error.
+/// A service has a private connection to the message bus, which it opens when first needed. If the bus closes the
+/// connection, the call in progress fails and a later call reconnects. A restarted daemon is found without an error.
 ///
-/// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
-/// Each throws ``SecretServiceError``. None of them prompts the person to unlock anything, except ``unlock(_:by:)``.
+/// All calls block until their deadline at the latest. They can be made from any thread except the one that runs a
+/// watch's handler, and they throw ``SecretServiceError``. Only ``unlock(_:by:)`` prompts the user to unlock anything.
 public final class SecretService: Sendable {
-    /// What the service was made with.
+    /// The configuration that the service was created with.
     public let configuration: Configuration
 
     let gate: CallGate
-    /// The connection, once it was needed.
+    /// The connection, opened when first needed.
     let link = LazyResource<ServiceConnection>()
 
-    /// Creates the service; the connection is made when first needed.
+    /// Creates a service. The connection is opened when first needed.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         gate = CallGate(
@@ -32,35 +31,37 @@ public final class SecretService: Sendable {
         )
     }
 
-    /// The deadline of a call that was given `deadline`.
+    /// Returns `deadline`, or the deadline that the configured timeout sets if it is nil.
     func deadline(by deadline: Deadline?) -> Deadline {
         deadline ?? .after(configuration.timeout)
     }
 }
 
 extension SecretService {
-    /// Which Secret Service to use, and how long to wait for it.
+    /// The Secret Service to use, and the time to wait for it.
     public struct Configuration: Sendable {
         /// The message bus.
         public var busAddress: BusAddress
         /// The bus name that the daemon owns.
         public var busName: String
-        /// How long a call without a deadline of its own may take, connecting and activation included.
+        /// The time limit of a call without a deadline. It includes connecting and activation.
         public var timeout: Duration
-        /// Whether a call waits until its deadline for a daemon, if none runs and the bus can start none.
+        /// Indicates whether a call waits for a daemon until its deadline if none is running and the bus cannot start
+        /// one.
         public var waitsForDaemon: Bool
-        /// Whether a prompt can reach the person. By default, whether `DISPLAY` or `WAYLAND_DISPLAY` is set.
+        /// Indicates whether a prompt can be shown to the user. By default, true if `DISPLAY` or `WAYLAND_DISPLAY` is
+        /// set.
         public var hasDisplay = Self.namesDisplay
-        /// The sandbox that error messages take into account when they name a remedy.
+        /// The sandbox whose permissions the remedies in error messages name.
         public var sandbox: Sandbox? = .current
-        /// Sees each method call before it leaves; for tests.
+        /// Intercepts each method call before it is sent; for tests.
         package var interceptor: CallInterceptor?
-        /// Counts how often the bus is waited for; for tests.
+        /// Counts the waits for the bus; for tests.
         package var waits: WaitCounter?
-        /// Hears of each method call that was answered.
+        /// Receives each completed method call.
         package var trace: CallTrace?
 
-        /// The login session's Secret Service with a deadline of 5 seconds, unless a parameter says otherwise.
+        /// Creates a configuration: by default for the login session's Secret Service, with a timeout of 5 seconds.
         public init(
             busAddress: BusAddress = .session,
             busName: String = "org.freedesktop.secrets",

@@ -1,13 +1,14 @@
 internal import DesktopSupport
 
-/// Something that happened in the Secret Service.
+/// A change that the Secret Service reported.
 ///
-/// Daemons differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
-/// and a secret set in place not at all; KeePassXC repeats itself dozens of times. Take each as a reason to read again.
+/// Daemons differ in the changes that they report, how often, and as which kind. GNOME Keyring reports a replaced item
+/// as created, and does not report a secret that is set in place. KeePassXC repeats a report dozens of times. Treat
+/// each change as a reason to read again.
 ///
-/// The set may grow: a `switch` over it needs an `@unknown default`.
+/// More cases may be added: a `switch` over this type needs an `@unknown default`.
 public enum SecretServiceChange: Sendable, Hashable {
-    /// A change of an item or collection, in the daemon's words; the set may grow.
+    /// The kind of a change of an item or collection, as the daemon reports it. More kinds may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -18,30 +19,30 @@ public enum SecretServiceChange: Sendable, Hashable {
         /// The name of the kind, as written in Swift.
         public var description: String { name }
 
-        /// It was created or replaced.
+        /// The item or collection was created or replaced.
         public static let created = Kind("created")
-        /// It was modified.
+        /// The item or collection was modified.
         public static let changed = Kind("changed")
-        /// It was deleted.
+        /// The item or collection was deleted.
         public static let deleted = Kind("deleted")
     }
 
-    /// An item changed; `path` is nil where the daemon did not say which.
+    /// An item changed; `path` is nil if the daemon did not name it.
     case item(path: String?, Kind)
-    /// A collection changed; `path` is nil where the daemon did not say which.
+    /// A collection changed; `path` is nil if the daemon did not name it.
     case collection(path: String?, Kind)
-    /// A collection was locked or unlocked; `locked` is nil where the daemon did not say which of the two.
+    /// A collection was locked or unlocked; `locked` is nil if the daemon did not report the new state.
     case lockChanged(collection: String, locked: Bool?)
-    /// A daemon took the bus name.
+    /// A daemon acquired the bus name.
     case daemonAppeared(uniqueName: String)
     /// The daemon left the bus.
     case daemonVanished
-    /// The connection to the bus is closed; nothing follows.
+    /// The connection to the bus was closed. No change follows.
     case busClosed
 }
 
 extension BusSignal {
-    /// The changes that the signal reports; none if it is malformed or about something else.
+    /// The changes that the signal reports; empty if it is malformed or reports something else.
     var changes: [SecretServiceChange] {
         switch (interface, arguments.type) {
         case ("org.freedesktop.Secret.Collection", "(o)"):
@@ -57,7 +58,7 @@ extension BusSignal {
         }
     }
 
-    /// KeePassXC reports changes of an item it calls "/".
+    /// The path that the signal names. KeePassXC reports changes of an item with the path "/".
     private var namedPath: String? {
         let path = arguments[0].string
         return path == "/" ? nil : path

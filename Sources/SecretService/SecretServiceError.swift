@@ -1,22 +1,23 @@
 package import DesktopSupport
 
-/// Why a call to the Secret Service failed.
+/// An error of a call to the Secret Service.
 ///
-/// Match the cause with `catch SecretServiceError.Code.locked`, or switch over ``code`` with a default branch.
+/// To match a cause, write `catch SecretServiceError.Code.locked`, or switch over ``code`` with a default branch.
 public struct SecretServiceError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// What failed, and on which object; holds no secret and no attribute's value.
+    /// The request that failed, its object, and the problem. Contains no secret and no attribute value.
     public let message: String
-    /// What to do about it; nil if the message says it, or nothing can be done.
+    /// A remedy; nil if the message includes it, or nothing can be done.
     public let remedy: String?
-    /// Whether the request may have been carried out although no answer came; read again to find out.
+    /// Indicates whether the request may have been carried out although no reply arrived. Read again to find out.
     public let outcomeIsUnknown: Bool
-    /// The D-Bus name of the error that came over the bus, if one did.
+    /// The D-Bus name of the error, if it was received over the bus.
     public let remoteErrorName: String?
-    /// The unique name of the program that sent the error, or the bus's own; nil if it did not come over the bus.
+    /// The unique name of the program that sent the error, or the bus's own name; nil if it was not received over the
+    /// bus.
     var sender: String?
-    /// A detail of the failure beyond its code; for this package's own modules.
+    /// A detail of the failure in addition to its code; for this package's modules.
     package var circumstance: Circumstance?
 
     package init(
@@ -35,15 +36,15 @@ public struct SecretServiceError: Error, Sendable {
 }
 
 extension SecretServiceError {
-    /// A detail of a failure beyond its code.
+    /// A detail of a failure in addition to its code.
     package enum Circumstance: Sendable, Hashable {
-        /// A name had another owner until the deadline.
+        /// Another process owned a name until the deadline.
         case waited(LockWait)
-        /// It is the message bus that did not answer in time, not the keyring daemon.
+        /// The message bus, not the keyring daemon, did not reply in time.
         case muteBus
-        /// A prompt was shown, and the person did not answer it in time.
+        /// A prompt was shown, and the user did not respond in time.
         case unansweredPrompt
-        /// The bus has closed the connection that owned the caller's lock; nothing was sent.
+        /// The bus closed the connection that owned the caller's lock. Nothing was sent.
         case lostLock
     }
 }
@@ -57,7 +58,7 @@ extension SecretServiceError: CustomStringConvertible {
 }
 
 extension SecretServiceError {
-    /// The cause of an error; the set may grow.
+    /// The cause of an error. More codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let name: String
 
@@ -68,32 +69,33 @@ extension SecretServiceError {
         /// The name of the code, as written in Swift.
         public var description: String { name }
 
-        /// There is no message bus at the address, or no address.
+        /// There is no message bus at the address, or there is no address.
         public static let noSessionBus = Code("noSessionBus")
-        /// The message bus closed the connection; a later call connects again.
+        /// The message bus closed the connection. A later call reconnects.
         public static let busClosed = Code("busClosed")
-        /// No program on the bus answers as the Secret Service, and none could be started, or each one that started died before it answered.
+        /// No program on the bus provides the Secret Service, and none could be started, or each one that started died
+        /// before it replied.
         public static let noDaemon = Code("noDaemon")
         /// The daemon has no default collection.
         public static let noDefaultCollection = Code("noDefaultCollection")
-        /// The collection does not exist, or no longer.
+        /// The collection does not exist, or no longer exists.
         public static let noSuchCollection = Code("noSuchCollection")
-        /// The item does not exist, or no longer.
+        /// The item does not exist, or no longer exists.
         public static let noSuchItem = Code("noSuchItem")
         /// The object is locked (`org.freedesktop.Secret.Error.IsLocked`).
         public static let locked = Code("locked")
-        /// The person, or a daemon without a display, dismissed the prompt, or this program cancelled the call.
+        /// The user, or a daemon without a display, dismissed the prompt, or this program cancelled the call.
         public static let dismissed = Code("dismissed")
-        /// No answer came by the deadline, or the daemon died before it reported the outcome of a change.
+        /// No reply arrived before the deadline, or the daemon died before it reported the outcome of a change.
         public static let timedOut = Code("timedOut")
-        /// The bus or the daemon refuses (`org.freedesktop.DBus.Error.AccessDenied`).
+        /// The bus or the daemon denied access (`org.freedesktop.DBus.Error.AccessDenied`).
         public static let denied = Code("denied")
-        /// What the caller passed cannot be sent, or the daemon rejects it.
+        /// An argument cannot be sent, or the daemon rejects it.
         public static let invalidArgument = Code("invalidArgument")
-        /// The other side answered with something the specification does not foresee.
+        /// The daemon or the bus sent a reply that the specification does not define.
         public static let protocolViolation = Code("protocolViolation")
 
-        /// Matches any error that is a ``SecretServiceError`` of this code.
+        /// Matches a ``SecretServiceError`` with this code.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? SecretServiceError)?.code == code
         }

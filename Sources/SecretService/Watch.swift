@@ -1,7 +1,7 @@
 internal import DesktopSupport
 internal import Synchronization
 
-/// A subscription to changes, which ends when it is cancelled or its last reference goes.
+/// A subscription to changes. It ends when it is cancelled or its last reference is released.
 public final class Watch: Sendable {
     private let relay: ChangeRelay
     private let subscription: Subscription
@@ -15,14 +15,14 @@ public final class Watch: Sendable {
         cancel()
     }
 
-    /// Ends the watch; the handler is not called again, but a call that has begun still finishes.
+    /// Ends the watch. The handler is not called again, but a call in progress finishes.
     public func cancel() {
         relay.stop()
         subscription.end()
     }
 }
 
-/// Turns what a connection reports into changes, until it is stopped or the connection closes.
+/// Converts the events of a connection to changes, until it is stopped or the connection closes.
 final class ChangeRelay: Sendable {
     private let handler: @Sendable (SecretServiceChange) -> Void
     private let isStopped = Atomic<Bool>(false)
@@ -51,12 +51,12 @@ final class ChangeRelay: Sendable {
 extension SecretService {
     /// Calls `handler` for every change from now on, until the returned watch is cancelled or released.
     ///
-    /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must return
-    ///   quickly, and calls of this library that block fail there with `.invalidArgument`.
-    /// - Changes made through this service object are reported too.
-    /// - The watch survives restarts of the daemon. If the bus closes the connection, the handler gets `.busClosed`, once,
-    ///   and the watch is over.
-    /// - No daemon needs to run, and none is started.
+    /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must
+    ///   return quickly. Blocking calls of this library fail there with `.invalidArgument`.
+    /// - Changes that are made through this service object are reported, too.
+    /// - The watch survives restarts of the daemon. If the bus closes the connection, the handler receives `.busClosed`
+    ///   once, and the watch ends.
+    /// - No daemon needs to be running, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline? = nil
@@ -64,7 +64,7 @@ extension SecretService {
         let deadline = self.deadline(by: deadline)
         let name = try Wire.busName(configuration.busName)
         let watch = try watchFromNextCall(handler, by: deadline)
-        // The bus answers in order: when this answer is here, it knows of the subscription.
+        // The bus processes messages in order: when this reply arrives, the subscription is active.
         _ = try connection(by: deadline).call(
             .bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"),
             by: deadline
@@ -72,8 +72,8 @@ extension SecretService {
         return watch
     }
 
-    /// Watches as ``watch(_:by:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
-    /// call of this service is reported.
+    /// Watches as ``watch(_:by:)`` does, without waiting for the subscription. Changes that follow the next reply to a
+    /// call of this service are reported.
     package func watchFromNextCall(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline
@@ -86,7 +86,8 @@ extension SecretService {
 
     /// The changes from now on, as a sequence that ends after `.busClosed`.
     ///
-    /// Subscribes when it is read, which blocks as ``watch(_:by:)`` does; the subscription ends with the iteration.
+    /// Reading the property subscribes, which blocks as ``watch(_:by:)`` does. The subscription ends with the
+    /// iteration.
     public var changes: AsyncStream<SecretServiceChange> {
         get throws(SecretServiceError) {
             let (stream, continuation) = AsyncStream.makeStream(of: SecretServiceChange.self)

@@ -1,19 +1,19 @@
 internal import DesktopSupport
 internal import Synchronization
 
-// GNOME Keyring notes each new connection on its main thread, and sometimes takes the connection's first call before it
-// has done so. A call of the service object is then refused or answered. But it ends if that call is `OpenSession` or
-// `Get` of a collection or an item, and never answers any other call of those. Once it has answered one call of a
-// connection, it knows the connection.
+// GNOME Keyring registers each new connection on its main thread, and sometimes receives the connection's first call
+// before that. A call of the service object is then refused or served. But the daemon exits if that call is
+// `OpenSession`, or `Get` on a collection or an item, and never replies to any other call on those. Once it has replied
+// to one call of a connection, it knows the connection.
 
 extension BusRequest {
-    /// Whether only a program may take it that has answered the connection before.
+    /// Indicates whether only a program that has replied to the connection before may receive the request.
     var needsAcquaintance: Bool {
         mustNotBeCut || (property == nil && (subject == .collection || subject == .item))
     }
 
-    /// A request to the same service that changes nothing, and that a program may take from a connection it does not
-    /// know.
+    /// A request to the same service that changes nothing, and that is safe to send to a program that does not know the
+    /// connection yet.
     var introduction: BusRequest {
         BusRequest(
             destination: destination,
@@ -28,10 +28,11 @@ extension BusRequest {
 }
 
 extension ServiceConnection {
-    /// The unique name of the program that gave the last good answer; nil if there was none.
+    /// The unique name of the program that sent the last good reply; nil before the first.
     var lastSender: String? { answering.withLock(\.sender) }
 
-    /// Whether a program has given a good answer before: the one with this unique name, or if that is nil, any.
+    /// Returns true if the program with this unique name sent the last good reply. For nil, returns true if any program
+    /// did.
     func isAcquainted(with sender: String?) -> Bool {
         answering.withLock { answering in
             guard let sender else { return answering.sender != nil }
@@ -39,10 +40,10 @@ extension ServiceConnection {
         }
     }
 
-    /// Has the owner of the daemon's name answer a harmless request, if a request needs that and goes to no certain
-    /// program.
+    /// Sends a harmless request to the owner of the daemon's name first, if `request` needs that and no program has
+    /// been chosen.
     ///
-    /// - Returns: the unique name of the program to send the request to; nil for the owner of the daemon's name.
+    /// - Returns: The unique name of the program to send the request to; nil for the owner of the daemon's name.
     func acquainted(
         with program: String?,
         for request: BusRequest,
@@ -52,13 +53,13 @@ extension ServiceConnection {
         do throws(SecretServiceError) {
             return .success(try answer(to: request.introduction, by: deadline).sender)
         } catch {
-            // A program that refuses knows the connection, too.
+            // A program that refuses the request knows the connection, too.
             return error.answeringProgram.map { program in .success(program) } ?? .failure(error)
         }
     }
 
-    /// Whether a request went to the program that answered last, and that is the Secret Service no more; then the
-    /// program is forgotten.
+    /// Forgets the program that replied last if a request to it failed because it is no longer the Secret Service.
+    /// Returns true if it was forgotten.
     func forgetsProgram(of request: BusRequest, after failure: SecretServiceError) -> Bool {
         guard request.property != nil || request.needsAcquaintance else { return false }
         let hasLeft = request.mustNotBeCut && failure.isOfUnknownObject
@@ -71,13 +72,13 @@ extension ServiceConnection {
 }
 
 extension SecretServiceError {
-    /// Whether the bus reports that it knows no program of the name that the request went to.
+    /// Indicates whether the bus reports that no program owns the name that the request was sent to.
     var isOfUnknownName: Bool {
         remoteErrorName == "org.freedesktop.DBus.Error.ServiceUnknown"
             || remoteErrorName == "org.freedesktop.DBus.Error.NameHasNoOwner"
     }
 
-    /// Whether a program reports that it has no such object, or one of another kind.
+    /// Indicates whether a program reports that it has no such object, or one of another type.
     fileprivate var isOfUnknownObject: Bool {
         ["UnknownObject", "UnknownInterface", "UnknownMethod"].contains { name in
             remoteErrorName == "org.freedesktop.DBus.Error.\(name)"

@@ -1,20 +1,20 @@
 internal import CLibsecret
 internal import DesktopSupport
 
-/// A good answer to a request.
+/// A successful reply to a request.
 struct BusAnswer: Sendable {
-    /// The answer's arguments, of the type that the request expects.
+    /// The arguments of the reply, of the type that the request expects.
     let body: Variant
-    /// The unique name of the program that gave it.
+    /// The unique name of the program that sent it.
     let sender: String?
 }
 
-/// A message as GDBus has it.
+/// A `GDBusMessage`.
 @safe final class BusMessage: @unchecked Sendable {
-    // One thread makes it and sends it, or has received it; GDBus locks what it sends.
+    // Unchecked: one thread creates and sends a message, or has received it; GDBus locks messages that it sends.
     private let pointer: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     private init(taking pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
@@ -23,7 +23,7 @@ struct BusAnswer: Sendable {
         unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// The method call that a request describes.
+    /// Creates the method call that a request describes.
     convenience init(_ request: BusRequest) {
         unsafe self.init(
             taking: g_dbus_message_new_method_call(
@@ -46,7 +46,7 @@ struct BusAnswer: Sendable {
         unsafe g_dbus_message_get_sender(pointer).map { sender in unsafe String(cString: sender) }
     }
 
-    /// The outcome of a request; takes over the reply or the error.
+    /// Returns the outcome of a request. Takes ownership of the reply or the error.
     static func result(
         of request: BusRequest,
         taking reply: OpaquePointer?,

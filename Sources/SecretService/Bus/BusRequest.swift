@@ -1,9 +1,9 @@
 internal import CLibsecret
 internal import DesktopSupport
 
-/// One method call, as data.
+/// A method call.
 struct BusRequest: Sendable {
-    /// What the called object is, and thus what its absence means.
+    /// The kind of the called object. It determines the error if the object does not exist.
     enum Subject: Sendable {
         case bus, service, collection, item, prompt
     }
@@ -13,16 +13,16 @@ struct BusRequest: Sendable {
     var interface: String
     var member: String
     var arguments: Variant?
-    /// The D-Bus signature that the answer must have.
+    /// The D-Bus signature that the reply must have.
     var answer: String
     var subject: Subject
-    /// Whether carrying it out changes something, so that a lost answer leaves the outcome unknown.
+    /// Indicates whether the request changes something, so that without a reply the outcome is unknown.
     var mutates = false
-    /// Whether the connection has to stay until the answer is there; see ``UninterruptedReply``.
+    /// Indicates whether the connection must stay open until the reply arrives. See ``UninterruptedReply``.
     var mustNotBeCut = false
-    /// Whether its arguments name a session, which one run of one program has opened.
+    /// Indicates whether the arguments name a session, which is valid for one run of one program.
     var isInSession = false
-    /// The name of the property of a collection or item that it reads, if it reads one.
+    /// The name of the collection's or item's property that the request reads; nil if it reads none.
     var property: String?
 }
 
@@ -30,10 +30,10 @@ extension BusRequest {
     /// The name of the message bus itself.
     static let busName = "org.freedesktop.DBus"
 
-    /// Whether it requests a name to own from the bus.
+    /// Indicates whether it requests ownership of a bus name.
     var asksForName: Bool { subject == .bus && member == "RequestName" }
 
-    /// A call to the message bus itself.
+    /// Creates a call to the message bus itself.
     static func bus(_ member: String, _ arguments: Variant?, answer: String) -> BusRequest {
         BusRequest(
             destination: busName,
@@ -48,12 +48,14 @@ extension BusRequest {
 }
 
 extension BusRequest {
-    /// The form in which it is sent; `program` is the program that has answered this connection, nil if none has.
+    /// Returns the form in which the request is sent.
     ///
-    /// GNOME Keyring sometimes takes a call before it knows the caller, and ends if that call is `Get` of a collection
-    /// or an item. So `Get`, and any other request that needs acquaintance, goes to the program that has answered
-    /// before, and to no other that may have taken its name since. Before the first answer `Get` is `GetAll`, whose
-    /// answer then lacks the property.
+    /// GNOME Keyring sometimes receives a call before it knows the caller, and exits if that call is `Get` on a
+    /// collection or an item. So `Get`, and any other request that needs acquaintance, is sent to the program that has
+    /// replied before, and not to another that may own its name by now. Before the first reply, `GetAll` is sent in
+    /// place of `Get`; a daemon that does not know the caller then omits the property.
+    ///
+    /// - Parameter program: The program that has replied to this connection; nil before the first reply.
     func form(for program: String?) -> BusRequest {
         var form = self
         if let program {
@@ -68,10 +70,10 @@ extension BusRequest {
 
     private var interfaceOfProperty: String { arguments?[0].string ?? "" }
 
-    /// The type of the answer to `GetAll`.
+    /// The type of the reply to `GetAll`.
     private static let allProperties = "(a{sv})"
 
-    /// The answer to `Get` that an answer to the form holds; nil if it lacks the property.
+    /// Returns the reply to the original request from the reply to its form; nil if it lacks the property.
     func answer(in body: Variant) -> Variant? {
         guard let property, body.type == Self.allProperties else { return body }
         return body[0].children.first { $0[0].string == property }.map { .tuple($0[1]) }
@@ -79,11 +81,11 @@ extension BusRequest {
 }
 
 extension BusRequest {
-    /// How many bytes a request's arguments may have: well below the limit of a message bus, which drops the connection that
-    /// sends more.
+    /// The maximum size of a request's arguments in bytes, well below the limit at which a message bus drops the
+    /// sender's connection.
     static let maximumSize = 16 << 20
 
-    /// The error for a request that is too large to be sent; nil if it is not.
+    /// The error of a request that is too large to be sent; nil if it is not too large.
     var excess: SecretServiceError? {
         guard let size = arguments?.size, size > Self.maximumSize else { return nil }
         return .tooLarge("\(member) on \(path)", size)
@@ -91,7 +93,7 @@ extension BusRequest {
 }
 
 extension SecretServiceError {
-    /// What was to be sent is larger than the limit.
+    /// A value is larger than the limit.
     static func tooLarge(_ what: String, _ size: Int) -> SecretServiceError {
         SecretServiceError(
             code: .invalidArgument,
@@ -102,25 +104,29 @@ extension SecretServiceError {
 }
 
 extension Variant {
-    /// The number of bytes of its serialized form.
+    /// The size of the serialized value, in bytes.
     var size: Int {
         unsafe withUnsafePointer { value in unsafe Int(g_variant_get_size(value)) }
     }
 }
 
 extension BusRequest {
-    /// How often a request is repeated before its failure is final.
+    /// The maximum number of repetitions of a request.
     static let mostRepeats = 3
 
-    /// Whether a request that failed for the `attempt`-th time is to be sent once more, at once.
+    /// Returns true if a request that failed for the `attempt`-th time is to be repeated immediately.
     ///
-    /// `isAcquainted` says whether the program that reported the failure has given this connection a good answer before.
-    /// - GNOME Keyring sometimes answers the first call of a new connection as if it knew no such method; nothing was done.
-    ///   From the service object, which always exists, that is the only meaning. A collection or item may not exist: that is
-    ///   final from a program that has answered before, and from any other if it says so twice.
-    /// - When a daemon dies, the bus reports it for each call that has no answer. The next call makes the bus start another.
-    ///   A request that changes something may have been carried out, so it is not repeated: the caller reads again.
-    /// - A property that the answer to `GetAll` lacks is read by `Get`, since the program knows the connection by then.
+    /// - GNOME Keyring sometimes replies to the first call of a new connection as if it did not know the method.
+    ///   Nothing was done. From the service object, which always exists, the reply has no other meaning. A collection
+    ///   or item may not exist: the reply is final from a program that has replied successfully before, and from any
+    ///   other after the second time.
+    /// - When a daemon dies, the bus reports it for each call without a reply. The next call makes the bus start
+    ///   another daemon. A request that changes something may have been carried out, so it is not repeated: the caller
+    ///   reads again.
+    /// - If the reply to `GetAll` lacks the property, it is read with `Get`, since the program knows the connection by
+    ///   then.
+    /// - Parameter isAcquainted: True if the program that reported the failure has sent this connection a good reply
+    ///   before.
     func isRepeated(after failure: SecretServiceError, attempt: Int, isAcquainted: Bool) -> Bool {
         if failure.isOfDeadDaemon { return !mutates && attempt <= Self.mostRepeats }
         if property != nil, failure.code == .protocolViolation, !isAcquainted { return attempt <= Self.mostRepeats }
@@ -134,11 +140,11 @@ extension BusRequest {
 }
 
 extension SecretServiceError {
-    /// Whether the bus reports that the program ended that was to answer.
+    /// Indicates whether the bus reports that the called program ended before it replied.
     var isOfDeadDaemon: Bool {
         remoteErrorName == "org.freedesktop.DBus.Error.NoReply" && sender == BusRequest.busName
     }
 
-    /// The unique name of the program that reports it; nil if no program does.
+    /// The unique name of the program that reported the error; nil if the bus reported it, or no program did.
     var answeringProgram: String? { sender == BusRequest.busName ? nil : sender }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The point that every outgoing call of one service passes, with an interceptor for tests and a trace for people.
+/// The gate that every outgoing call of a service passes, with an interceptor for tests and a trace.
 final class CallGate: Sendable {
     private let interceptor: CallInterceptor?
     private let waits: WaitCounter?
@@ -13,12 +13,12 @@ final class CallGate: Sendable {
         self.trace = trace
     }
 
-    /// The departure of a request that leaves now; for ``noteAnswer(to:_:since:)``.
+    /// The departure of a request that is sent now; for ``noteAnswer(to:_:since:)``.
     var departure: Departure {
         Departure(endedWaits: waits?.ended ?? 0, instant: trace == nil ? nil : .now)
     }
 
-    /// Notes that a thread has waited for the answer to a request, and how that ended.
+    /// Records that a thread has waited for the reply to a request, and the outcome.
     func noteAnswer<Answer>(
         to request: BusRequest,
         _ result: Result<Answer, SecretServiceError>?,
@@ -28,7 +28,7 @@ final class CallGate: Sendable {
         if trace != nil { note(request.tracedMethod, request.tracedSubject, result, since: departure) }
     }
 
-    /// Notes that a thread has waited for a connection to the message bus.
+    /// Records that a thread has waited for a connection to the message bus.
     func noteConnecting<Connection>(_ result: Result<Connection, SecretServiceError>, since departure: Departure) {
         for step in ["AUTH", "Hello"] { waits?.note(step, sentAfter: waits?.ended ?? 0) }
         note("connect", "the message bus", result, since: departure)
@@ -77,51 +77,51 @@ final class CallGate: Sendable {
     }
 }
 
-/// A method call that is about to leave, as an interceptor sees it.
+/// A method call that is about to be sent, for an interceptor.
 package struct BusCall: Sendable, Hashable {
-    /// The object it goes to.
+    /// The path of the called object.
     package let path: String
     /// The interface, such as `org.freedesktop.Secret.Collection`.
     package let interface: String
     /// The method, such as `CreateItem`.
     package let member: String
-    /// Its place among the calls of one ``SecretService``, from 1.
+    /// Its position among the calls of one ``SecretService``, starting at 1.
     package let ordinal: Int
 }
 
-/// For tests: sees each outgoing method call, and may change its outcome.
+/// Intercepts each outgoing method call in tests, and may change its outcome.
 package struct CallInterceptor: Sendable {
-    /// Carries the call out, once; a second call returns the same result.
+    /// Carries out the call. A second invocation returns the same result.
     package typealias Proceed = () -> Result<Void, SecretServiceError>
 
     let body: @Sendable (BusCall, Proceed) -> SecretServiceError?
 
-    /// Runs `body` on the calling thread for every method call.
+    /// Creates an interceptor that runs `body` on the calling thread for each method call.
     ///
-    /// If `body` returns an error, the call ends with that: if `proceed` was not called, the call is not sent; otherwise its
-    /// answer is dropped. If `body` returns nil, the call is carried out, unless it was, and keeps its own outcome.
+    /// If `body` returns an error, the call ends with it. Without a call of `proceed`, nothing is sent; otherwise the
+    /// reply is dropped. If `body` returns nil, the call is carried out unless it was already, and keeps its outcome.
     package init(_ body: @escaping @Sendable (BusCall, _ proceed: Proceed) -> SecretServiceError?) {
         self.body = body
     }
 }
 
-/// Counts at how many points in sequence a service has waited for an answer of the bus; for tests.
+/// Counts the sequential waits of a service for the bus; for tests.
 ///
-/// What was sent before a wait ended is answered in the same time: requests that are awaited together count once.
+/// Requests that were sent before a wait ended belong to the same wait: requests that are awaited together count once.
 package final class WaitCounter: Sendable {
     private struct State {
-        /// What was waited for, one entry for each wait.
+        /// The awaited requests, one entry for each wait.
         var waits: [[String]] = []
-        /// How many of the waits were taken.
+        /// The number of waits that `takeAll` has returned.
         var taken = 0
     }
 
     private let state = Mutex(State())
 
-    /// Makes one that has counted nothing.
+    /// Creates a counter at zero.
     package init() {}
 
-    /// The waits since the last call, one text for each.
+    /// Returns the waits since the last call, one text for each.
     package func takeAll() -> [String] {
         state.withLock { state in
             defer { state.taken = state.waits.count }
@@ -129,12 +129,12 @@ package final class WaitCounter: Sendable {
         }
     }
 
-    /// How many waits have ended.
+    /// The number of waits that have ended.
     var ended: Int { state.withLock { $0.waits.count } }
 
-    /// Notes that an answer has come for which a thread has waited.
+    /// Records a reply that a thread has waited for.
     ///
-    /// - Parameter before: how many waits had ended when the request was sent.
+    /// - Parameter before: The number of waits that had ended when the request was sent.
     func note(_ member: String, sentAfter before: Int) {
         state.withLock { state in
             if before < state.waits.count {

@@ -1,42 +1,42 @@
-/// Hears of each method call when its answer is there, for people who ask what takes so long. It sees neither arguments
-/// nor answers, which may hold secrets. Calls that nobody waits for are left out.
+/// Receives each method call when its reply arrives, to show which calls take long. Calls without a waiting caller are
+/// omitted. The trace sees neither arguments nor replies, which may contain secrets.
 package struct CallTrace: Sendable {
-    /// A call that has been answered, or has not been in time.
+    /// A call with a reply, or one whose deadline passed.
     package struct Answered: Sendable {
-        /// The method, such as `CreateItem`, with the name of the property if it reads one.
+        /// The method, such as `CreateItem`, followed by the name of the property if it reads one.
         package let method: String
-        /// The object it went to, or the name that it asked the message bus about.
+        /// The path of the called object, or the bus name that a call of the message bus is about.
         package let subject: String
-        /// How long the answer was under way.
+        /// The time from the request to the reply.
         package let time: Duration
-        /// Why it failed; nil if it did not.
+        /// The cause of the failure; nil if the call succeeded.
         package let failure: SecretServiceError.Code?
     }
 
     let body: @Sendable (Answered) -> Void
 
-    /// Calls `body` on the thread that waited.
+    /// Creates a trace that calls `body` on the thread that waited.
     package init(_ body: @escaping @Sendable (Answered) -> Void) {
         self.body = body
     }
 }
 
-/// The moment at which a request left, as the gate counts and measures.
+/// The moment a request was sent, for the gate's counters and measurements.
 struct Departure: Sendable {
-    /// How many waits had ended.
+    /// The number of waits that had ended.
     let endedWaits: Int
-    /// When it was; nil if nobody measures.
+    /// The time; nil without a trace.
     let instant: ContinuousClock.Instant?
 }
 
 extension BusRequest {
-    /// What a trace calls the method.
+    /// The method's name in a trace.
     var tracedMethod: String { property.map { "\(member) \($0)" } ?? member }
 
-    /// What a trace says that the request is about: names of the message bus are no secrets.
+    /// The request's subject in a trace. Names on the message bus are not secret.
     var tracedSubject: String {
         guard subject == .bus, let name = arguments?.children.first, name.type == "s" else { return path }
-        // A connection's own name tells a reader nothing.
+        // A connection's unique name is of no use to a reader.
         return name.string.hasPrefix(":") ? path : name.string
     }
 }

@@ -1,6 +1,6 @@
 internal import DesktopSupport
 
-/// A value that is made when first needed, by one thread at a time, and made again once it is not good any more.
+/// A value that is created when first needed, by one thread at a time, and created again once it is no longer valid.
 final class LazyResource<Value: Sendable>: Sendable {
     private enum State {
         case absent, beingMade
@@ -14,7 +14,8 @@ final class LazyResource<Value: Sendable>: Sendable {
 
     private let monitor = Monitor<State>(.absent)
 
-    /// The value there is, else what `make` makes; others wait meanwhile, each until its own deadline.
+    /// Returns the value. Creates it with `make` if it is absent or no longer valid. Other threads wait meanwhile, each
+    /// until its own deadline.
     func value(
         by deadline: Deadline,
         ifGood isGood: (Value) -> Bool = { _ in true },
@@ -48,14 +49,14 @@ final class LazyResource<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value there is.
+    /// The current value; nil if it is absent.
     var present: Value? {
         monitor.update { state in
             if case .present(let value) = state { value } else { nil }
         }
     }
 
-    /// Forgets the value, if it meets the condition.
+    /// Discards the value if it meets the condition.
     func discard(where meetsCondition: (Value) -> Bool) {
         monitor.update { state in
             if case .present(let value) = state, meetsCondition(value) {

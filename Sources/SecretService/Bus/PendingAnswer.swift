@@ -1,9 +1,9 @@
 internal import CLibsecret
 internal import DesktopSupport
 
-/// The answer to a request that is on its way, for the thread that sent it to await.
+/// The reply to a request that has been sent. The thread that sent the request waits for it.
 ///
-/// Once the last reference to this goes, the request is cancelled and its answer dropped.
+/// When the last reference to this object is released, the request is cancelled and its reply dropped.
 final class PendingAnswer: Sendable {
     let request: BusRequest
     private let box: AnswerBox
@@ -26,15 +26,16 @@ final class PendingAnswer: Sendable {
     }
 
     deinit {
-        // GLib has released the request, or is about to. Cancelling now could make it report to a context that is served no more.
+        // GLib has released the request, or is about to. Cancelling now could make GLib report to a context that no
+        // thread runs.
         guard box.result == nil else { return }
-        // GLib releases the request once it has reported its end.
+        // GLib releases the request once it has reported its end, so run the context until then.
         cancellable.cancel()
         context.serve { [box] in box.result != nil }
     }
 
-    /// Sends a request, in another form if given, and returns when it is on its way: the bus takes what the connection sends
-    /// afterwards later.
+    /// Sends a request, in another form if given, without waiting for the reply. The bus processes later messages of
+    /// the connection after it.
     static func sending(
         _ request: BusRequest,
         as form: BusRequest? = nil,
@@ -66,10 +67,10 @@ final class PendingAnswer: Sendable {
         return answer
     }
 
-    /// The answer or the error, once one has come.
+    /// The reply or the error; nil until one has arrived.
     var result: Result<BusAnswer, SecretServiceError>? { box.result }
 
-    /// Waits for the answer or the error; nil at the deadline.
+    /// Waits for the reply or the error. Returns nil at the deadline.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         _ = context.serve(until: deadline) { [box] in box.result != nil }
         let result = box.result
@@ -77,13 +78,13 @@ final class PendingAnswer: Sendable {
         return result
     }
 
-    /// Waits for the answer or the error, however long that takes.
+    /// Waits for the reply or the error, without a deadline.
     func wait() {
         context.serve { [box] in box.result != nil }
     }
 }
 
-/// The outcome of a request, once there is one.
+/// The outcome of a request; nil until it is known.
 final class AnswerBox: Sendable {
     private let request: BusRequest
     private let sandbox: Sandbox?
@@ -96,14 +97,14 @@ final class AnswerBox: Sendable {
 
     var result: Result<BusAnswer, SecretServiceError>? { settled.update { $0 } }
 
-    /// Takes over a reply or an error.
+    /// Stores the outcome. Takes ownership of the reply or the error.
     func settle(_ reply: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?) {
         let result = unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
         settled.update { $0 = result }
     }
 }
 
-/// A `GAsyncReadyCallback` for an `AnswerBox`; GLib calls it once, whatever happens.
+/// A `GAsyncReadyCallback` for an `AnswerBox`. GLib calls it exactly once.
 func answerArrived(_ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
     guard let data = unsafe data else { return }
     var error: UnsafeMutablePointer<GError>?

@@ -1,9 +1,9 @@
 internal import CLibsecret
 internal import DesktopSupport
 
-// The one place that knows the names under which buses and daemons report what went wrong.
+// Translates the error names of buses and daemons. No other file knows them.
 extension SecretServiceError {
-    /// The error for a request that ended with `failure`; where a sandbox may be the cause, the message says so.
+    /// Returns the error for a request that ended with `failure`. If the sandbox may be the cause, the message says so.
     static func answering(
         _ request: BusRequest,
         _ failure: GLibFailure,
@@ -24,7 +24,7 @@ extension SecretServiceError {
         return error
     }
 
-    /// The error for a connection that could not be made.
+    /// Returns the error for a connection that could not be opened.
     static func connecting(_ failure: GLibFailure) -> SecretServiceError {
         let code: Code
         switch failure.ioCode {
@@ -36,7 +36,7 @@ extension SecretServiceError {
         return SecretServiceError(code, in: "Connecting to the message bus", remoteErrorName: failure.remoteName)
     }
 
-    /// The error for a bus that cannot be looked up.
+    /// Returns the error for a bus whose address cannot be resolved.
     static func locating(_ failure: BusAddressError) -> SecretServiceError {
         switch failure {
         case .none(let message):
@@ -45,12 +45,12 @@ extension SecretServiceError {
         }
     }
 
-    /// Whether there is no report that the request was refused.
+    /// Returns true if there is no report that the request was refused.
     private static func leavesOutcomeUnknown(_ code: Code, _ failure: GLibFailure) -> Bool {
         code == .timedOut || code == .busClosed || (failure.remoteName == nil && code != .invalidArgument)
     }
 
-    /// The permission that a request which failed in this way may lack.
+    /// Returns the permission that a request may lack if it failed in this way.
     private static func permission(missingFor request: BusRequest, _ code: Code) -> Sandbox.Need? {
         guard code == .noDaemon || code == .denied else { return nil }
         return request.asksForName ? .turns : .secrets
@@ -65,7 +65,7 @@ extension SecretServiceError {
         case nil where subject == .bus && code == .timedOut:
             muteBus
         case noReply where failure.sender == BusRequest.busName:
-            ("the keyring daemon ended before it answered.", "Try again; look at its log if that happens often.")
+            ("the keyring daemon ended before it answered.", "Try again; check its log if this happens often.")
         case unknownMethod where subject == .service:
             ("the program that owns the bus name knows no such method.", "Check that it is a keyring daemon.")
         default:
@@ -82,13 +82,13 @@ extension SecretServiceError {
 
     private static func cause(of failure: GLibFailure, of request: BusRequest) -> Code {
         guard let name = failure.remoteName else { return cause(local: failure.ioCode) }
-        // A read from a daemon that died had no effect. The outcome of a change is unknown.
+        // A read that a daemon did not survive had no effect. The outcome of a change is unknown.
         if name == noReply, failure.sender == BusRequest.busName, !request.mutates { return .noDaemon }
         return cause(remote: name, of: request)
     }
 
     private static func cause(remote name: String, of request: BusRequest) -> Code {
-        // For a name that an app may not own, Flatpak's filter reports that it does not exist.
+        // Flatpak's filter reports that a name does not exist if the app may not own it.
         if request.asksForName, name == "org.freedesktop.DBus.Error.ServiceUnknown" { return .denied }
         return cause(remote: name, subject: request.subject)
     }
@@ -101,12 +101,13 @@ extension SecretServiceError {
             "org.freedesktop.DBus.Error.UnknownObject":
             return causeOfAbsence(of: subject)
         case unknownMethod:
-            // The methods we call are in the specification; one that is not known means that its object is not there.
+            // All methods that this module calls are in the specification. An unknown one means that its object does
+            // not exist.
             return subject == .service ? .protocolViolation : causeOfAbsence(of: subject)
         case "org.freedesktop.DBus.Error.ServiceUnknown",
             "org.freedesktop.DBus.Error.NameHasNoOwner",
             "org.freedesktop.DBus.Error.TimedOut":
-            // TimedOut is how a bus reports that the activated service never took its name: nothing was delivered.
+            // A bus reports TimedOut if the activated service never acquired its name. Nothing was delivered.
             return .noDaemon
         case noReply,
             "org.freedesktop.DBus.Error.Timeout":
@@ -148,7 +149,7 @@ extension SecretServiceError {
     }
 }
 
-// The errors that this module finds itself.
+// Errors that this module raises itself.
 extension SecretServiceError {
     static func timedOut(doing what: String, outcomeIsUnknown: Bool = false) -> SecretServiceError {
         SecretServiceError(
@@ -159,7 +160,7 @@ extension SecretServiceError {
         )
     }
 
-    /// The deadline was over before the request was sent.
+    /// The deadline passed before the request was sent.
     static func neverSent(_ request: BusRequest, by deadline: Deadline) -> SecretServiceError {
         guard !deadline.isCancelled else { return .cancelled(request.member, request.path) }
         return SecretServiceError(
@@ -169,7 +170,7 @@ extension SecretServiceError {
         )
     }
 
-    /// The deadline passed while the request was on its way.
+    /// The deadline passed before the reply arrived.
     static func neverAnswered(_ request: BusRequest) -> SecretServiceError {
         if request.subject == .bus { return .muteBus(during: request.member) }
         return SecretServiceError(
@@ -179,7 +180,7 @@ extension SecretServiceError {
         )
     }
 
-    /// The deadline passed while the message bus was to answer.
+    /// The message bus did not reply before the deadline.
     static func muteBus(during what: String) -> SecretServiceError {
         var error = SecretServiceError(
             code: .timedOut,
@@ -190,18 +191,18 @@ extension SecretServiceError {
         return error
     }
 
-    /// A bus name had another owner until the deadline.
+    /// Another process owned a bus name until the deadline.
     static func waited(_ wait: LockWait, for name: String) -> SecretServiceError {
         var error = SecretServiceError(
             code: .timedOut,
-            message: "\(wait.sentence(on: "what it does with the bus name \(name)")).",
+            message: "\(wait.sentence(on: "its use of the bus name \(name)")).",
             remedy: wait.remedy
         )
         error.circumstance = .waited(wait)
         return error
     }
 
-    /// The connection that owned a lock's name is closed, so the lock may be another's by now.
+    /// The connection that owned a lock's name is closed. Another process may own the lock by now.
     static func lostLock(_ name: String) -> SecretServiceError {
         var error = SecretServiceError(
             code: .busClosed,
@@ -213,7 +214,7 @@ extension SecretServiceError {
         return error
     }
 
-    /// The same error, of a prompt that was shown.
+    /// Returns the same error, marked as one of a prompt that was shown.
     func awaitingPerson() -> SecretServiceError {
         var error = self
         if code == .timedOut { error.circumstance = .unansweredPrompt }
@@ -241,7 +242,7 @@ extension SecretServiceError {
         )
     }
 
-    /// The answer to a request for all properties of an object lacks the one that is to be read.
+    /// The reply to a request for all properties of an object lacks the requested one.
     static func lackingProperty(_ request: BusRequest, sender: String?) -> SecretServiceError {
         var error = SecretServiceError(
             code: .protocolViolation,
@@ -260,10 +261,10 @@ extension SecretServiceError {
         )
     }
 
-    /// The end of a message, and what to do about it.
+    /// The end of a message, and its remedy.
     private typealias Explanation = (problem: String, remedy: String)
 
-    /// An error of which the code tells the problem and the remedy.
+    /// Creates an error whose problem and remedy follow from its code.
     init(
         _ code: Code,
         in request: String,
@@ -283,7 +284,7 @@ extension SecretServiceError {
     private static func explanation(of code: Code) -> Explanation {
         switch code {
         case .noSessionBus:
-            ("no message bus answers there.", "Run inside a desktop session, or under dbus-run-session.")
+            ("no message bus is available there.", "Run inside a desktop session, or under dbus-run-session.")
         case .busClosed:
             ("the message bus closed the connection.", "Try again: the next call connects again.")
         case .noDaemon:
@@ -307,7 +308,7 @@ extension SecretServiceError {
         default:
             (
                 "the keyring daemon or the bus reported an error that the specification does not name.",
-                "Look at its log."
+                "Check its log."
             )
         }
     }

@@ -1,8 +1,8 @@
 internal import DesktopSupport
 internal import Synchronization
 
-/// A connection to the message bus of the Secret Service, and what belongs to it: the session, the names that it owns, the
-/// program that answers.
+/// A connection to the message bus of the Secret Service, with the session, the owned names and the program that
+/// replied.
 final class ServiceConnection: Sendable {
     private let bus: BusConnection
     let gate: CallGate
@@ -10,13 +10,13 @@ final class ServiceConnection: Sendable {
 
     /// The plain session with the daemon, opened when first needed.
     let session = LazyResource<Session>()
-    /// The session that is being opened for a caller that has given up.
+    /// The session that is still being opened after its caller's deadline.
     let lateSession = Mutex<UninterruptedReply?>(nil)
-    /// The order in which this process's threads get a bus name.
+    /// The queue of this process's threads for each bus name.
     let nameQueue = NameQueue()
-    /// The program that has answered.
+    /// The program that sent the last good reply.
     let answering = Mutex(AnsweringProgram())
-    /// Whether the bus gives process ids of this process's own namespace; nil until it was asked.
+    /// Indicates whether the bus reports process IDs of this process's namespace; nil until requested.
     let countsProcessesAlike = Mutex<Bool?>(nil)
 
     private init(_ bus: BusConnection, gate: CallGate, sandbox: Sandbox?) {
@@ -44,18 +44,19 @@ final class ServiceConnection: Sendable {
         return ServiceConnection(try bus.get(), gate: gate, sandbox: sandbox)
     }
 
-    /// The bus's own id, which no other bus has.
+    /// The unique ID of the bus.
     var busID: String { bus.busID }
 
-    /// Whether the bus or the network has closed it.
+    /// Indicates whether the bus or the network has closed the connection.
     var isClosed: Bool { bus.isClosed }
 
-    /// The connection's own name on the bus.
+    /// The connection's unique name on the bus.
     var uniqueName: String { bus.uniqueName }
 
-    /// Calls `receive` on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
+    /// Calls `receive` on the GLib thread for each signal that matches one of `rules`, and once if the connection
+    /// closes.
     ///
-    /// No signal that a later call causes is missed, since the bus takes the messages of a connection in order.
+    /// No signal that a later call causes is missed, since the bus processes the messages of a connection in order.
     func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,
@@ -67,7 +68,7 @@ final class ServiceConnection: Sendable {
         return subscription
     }
 
-    /// Lends the connection to a GLib function.
+    /// Calls `body` with the connection, for a GLib function.
     func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         unsafe bus.withUnsafePointer(body)
     }

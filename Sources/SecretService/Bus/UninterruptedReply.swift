@@ -3,16 +3,16 @@ internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
-/// The answer to a request during which the connection must stay open, since closing it can crash the daemon of the whole
-/// desktop: GNOME Keyring 42.1 dies of an `OpenSession` whose caller has gone.
+/// The reply to a request during which the connection must stay open. Closing it can crash the keyring daemon of the
+/// whole desktop: GNOME Keyring 42.1 dies of an `OpenSession` whose caller has disconnected.
 ///
-/// A caller may give up at its deadline. The connection stays open until the answer is there, and a process that exits waits
-/// for it, for a second at most.
+/// A caller may give up at its deadline. The connection stays open until the reply arrives, and a process that exits
+/// waits for it, for a second at most.
 final class UninterruptedReply: Sendable {
     private let connection: ServiceConnection
     private let answer: PendingAnswer
     private let isSettled = Monitor(false)
-    /// Whether a thread of its own awaits the answer.
+    /// Indicates whether a background thread waits for the reply.
     private let isLate = Atomic(false)
 
     private init(_ connection: ServiceConnection, _ answer: PendingAnswer) {
@@ -20,7 +20,7 @@ final class UninterruptedReply: Sendable {
         self.answer = answer
     }
 
-    /// How many there are in this process that have no answer yet.
+    /// The number of requests in this process without a reply.
     private static let underWay = Monitor(0)
 
     private static let waitsAtExit: Void = {
@@ -39,7 +39,7 @@ final class UninterruptedReply: Sendable {
         )
     }
 
-    /// Waits for the answer or the error; nil at the deadline, and a thread of its own then waits on.
+    /// Waits for the reply or the error. Returns nil at the deadline; a background thread then continues to wait.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         if isLate.load(ordering: .acquiring) {
             return isSettled.wait(until: deadline) { [answer] isSettled in isSettled ? answer.result : nil }
@@ -53,7 +53,7 @@ final class UninterruptedReply: Sendable {
         return result
     }
 
-    /// Waits for the answer, on a thread of its own.
+    /// Waits for the reply, on the background thread.
     func finish() {
         answer.wait()
         isSettled.update { $0 = true }
@@ -63,11 +63,11 @@ final class UninterruptedReply: Sendable {
         Self.underWay.update { $0 -= 1 }
     }
 
-    /// Whether the answer came while it was awaited in the background.
+    /// Indicates whether the reply arrived on the background thread.
     var isFinished: Bool { isSettled.update { $0 } }
 }
 
-/// The life of a thread that awaits an `UninterruptedReply`.
+/// The body of the background thread that waits for an `UninterruptedReply`.
 func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
     if let data = unsafe data {
         unsafe Unmanaged<UninterruptedReply>.fromOpaque(data).takeRetainedValue().finish()
@@ -76,12 +76,12 @@ func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
 }
 
 extension ServiceConnection {
-    /// Sends a request that must not be cut, or waits for the answer to the one on which an earlier caller gave up.
+    /// Sends a request that must not be interrupted, or waits for the reply to one that an earlier caller gave up on.
     func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
         wait(for: sendUncut(request), request, by: deadline)
     }
 
-    /// Sends a request that must not be cut, does `work` while the answer is on its way, and waits for the answer.
+    /// Sends a request that must not be interrupted, calls `work` before the reply is awaited, and waits for the reply.
     func answerUncut(
         to request: BusRequest,
         by deadline: Deadline,

@@ -1,8 +1,10 @@
 internal import CLibsecret
 
-/// Checks of what is to be sent: for a string that D-Bus forbids, the bus drops the whole connection.
+/// Checks of values before they are sent. If a string is not allowed in D-Bus, the bus drops the whole connection.
 enum Wire {
-    /// Text without NUL; `role` names it in the error, which never shows the text itself.
+    /// Returns a text without NUL characters.
+    ///
+    /// - Parameter role: The name of the text in the error, which never contains the text itself.
     static func text(_ text: String, as role: String) throws(SecretServiceError) -> String {
         guard !text.utf8.contains(0) else {
             throw SecretServiceError(

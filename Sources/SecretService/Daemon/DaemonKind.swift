@@ -1,43 +1,43 @@
 extension KeyringDaemon {
-    /// Which keyring daemon it is, whatever its version.
+    /// The kind of a keyring daemon, independent of its version.
     ///
-    /// A daemon is of a kind if the connection that owns `org.freedesktop.secrets` owns a bus name of that kind, too.
-    /// Its program proves nothing: its file may have been replaced, wrapped or made unreadable, or be out of sight in
-    /// another namespace.
+    /// A daemon is of a kind if the connection that owns `org.freedesktop.secrets` also owns a bus name of that kind.
+    /// The daemon's program is no proof: its file may have been replaced, wrapped or made unreadable, or be invisible
+    /// in another namespace.
     package enum Kind: Sendable, Hashable {
         case gnomeKeyring
-        /// KWallet, with all generations of its program.
+        /// KWallet, in all generations of its program.
         case kWallet
         case keePassXC
-        /// One that owns no bus name of those, or of which they are hidden, and the name of its program if the system
-        /// says. pass-secret-service 0.1a0 is one: it owns no other name.
+        /// A daemon without a bus name of those kinds, or whose names are hidden, with the name of its program if
+        /// known. pass-secret-service 0.1a0, for example, owns no other name.
         case other(String?)
     }
 }
 
 extension KeyringDaemon.Kind {
-    /// The properties of a kind. A property that is not known has the value that does the least harm.
+    /// The properties of a kind. An unknown property has the safest value.
     struct Facts: Sendable {
-        /// The name that people use.
+        /// The product name.
         var name: String?
-        /// The names of its program; the first is the one that stands for it in notes.
+        /// The names of its program. The first is the one that is stored in notes.
         var programs: [String] = []
-        /// The bus names by which it is known. GNOME Keyring 42.1, kwalletd5 5.103 and KeePassXC 2.7.4 take them before
+        /// The bus names that identify it. GNOME Keyring 42.1, kwalletd5 5.103 and KeePassXC 2.7.4 acquire them before
         /// `org.freedesktop.secrets`.
         var busNames: [String] = []
-        /// Whether what it has acknowledged is on the disk. `Tests/KeyringTests` kills each daemon after a write to
+        /// Indicates whether acknowledged writes are on disk. `Tests/KeyringTests` kills each daemon after a write to
         /// find out.
         var isDurable: Bool?
-        /// Whether a search shows no prompt even while everything is locked.
+        /// Indicates whether a search shows no prompt even if everything is locked.
         var searchesSilently = false
-        /// Whether it lives on when a prompt of its is dismissed.
+        /// Indicates whether it survives the dismissal of one of its prompts.
         var survivesDismissal = false
-        /// Whether a new item has exactly the attributes that it was created with.
+        /// Indicates whether a new item has exactly the attributes it was created with.
         var keepsAttributes = false
     }
 
-    /// GNOME Keyring 42, 48 and 51. It synchronizes its file before it answers. When a prompt is dismissed while any
-    /// dialog to unlock is open, it aborts, and takes the secrets of the whole desktop along; 48 aborts at any
+    /// GNOME Keyring 42, 48 and 51. It writes its file to disk before it replies. If a prompt is dismissed while any
+    /// unlock dialog is open, the daemon aborts and takes the secrets of the whole desktop with it; 48 aborts at any
     /// dismissal.
     private static let gnomeKeyringFacts = Facts(
         name: "GNOME Keyring",
@@ -49,8 +49,8 @@ extension KeyringDaemon.Kind {
         keepsAttributes: true
     )
 
-    /// kwalletd5 5.103 owns the first name, kwalletd6 6.13 the first two, and ksecretd 6.30 the last; beside it another
-    /// process owns the first two. It saves when five seconds have passed without a write.
+    /// kwalletd5 5.103 owns the first name, kwalletd6 6.13 the first two, and ksecretd 6.30 the last, while another
+    /// process owns the first two. It saves after five seconds without a write.
     private static let kWalletFacts = Facts(
         name: "KWallet",
         programs: ["kwalletd6", "kwalletd5", "ksecretd"],
@@ -59,7 +59,7 @@ extension KeyringDaemon.Kind {
         survivesDismissal: true
     )
 
-    /// KeePassXC 2.7.4, 2.7.10 and 2.8.0. It saves later, and a search shows a prompt where all is locked.
+    /// KeePassXC 2.7.4, 2.7.10 and 2.8.0. It saves later, and a search shows a prompt if everything is locked.
     private static let keePassXCFacts = Facts(
         name: "KeePassXC",
         programs: ["keepassxc"],
@@ -68,7 +68,7 @@ extension KeyringDaemon.Kind {
         survivesDismissal: true
     )
 
-    /// The row of a kind.
+    /// The properties of the kind.
     var facts: Facts {
         switch self {
         case .gnomeKeyring: Self.gnomeKeyringFacts
@@ -87,48 +87,48 @@ extension KeyringDaemon.Kind {
     /// The programs of all kinds.
     static let programs = named.flatMap(\.facts.programs)
 
-    /// The kind of which a connection owns a bus name; nil if it owns none.
+    /// Creates the kind whose bus name a connection owns; nil if it owns none.
     ///
-    /// - Parameter owners: the unique names that own the bus names of kinds.
+    /// - Parameter owners: The unique names of the owners of the kinds' bus names.
     init?(of uniqueName: String, among owners: [String: String]) {
         let kind = Self.named.first { kind in kind.facts.busNames.contains { owners[$0] == uniqueName } }
         guard let kind else { return nil }
         self = kind
     }
 
-    /// Whether it is one of the kinds that have bus names.
+    /// Indicates whether it is one of the kinds that have bus names.
     package var isKnown: Bool {
         if case .other = self { false } else { true }
     }
 }
 
 extension KeyringDaemon.Kind {
-    /// The kind to which a program of this name belongs. Good for notes and for people; what a daemon survives, its
-    /// program does not tell.
+    /// Creates the kind that a program of this name belongs to. Use it for notes and messages only: a program's name
+    /// does not show what the daemon survives.
     package init(program: String) {
         let name = ProgramName.normalized(program)
         self = Self.named.first { $0.facts.programs.contains(name) } ?? .other(name)
     }
 
-    /// The name of the program that stands for all of its programs; nil for a program that has no known name.
+    /// The program name that represents the kind; nil for a program without a known name.
     package var program: String? {
         if case .other(let program) = self { program } else { facts.programs.first }
     }
 
-    /// The name that people use; nil for a program without a known name.
+    /// The product name; nil for a program without a known name.
     package var name: String? { facts.name }
 }
 
 extension KeyringDaemon {
-    /// Whether what the daemon has acknowledged is on the disk; nil where that is not known.
+    /// Indicates whether acknowledged writes are on disk; nil if unknown.
     package var isDurable: Bool? { kind.facts.isDurable }
 
-    /// Whether a search shows no prompt even while everything is locked; false where that is not known.
+    /// Indicates whether a search shows no prompt even if everything is locked; false if unknown.
     package var searchesSilently: Bool { kind.facts.searchesSilently }
 
-    /// Whether it lives on when a prompt of its is dismissed; false where that is not known.
+    /// Indicates whether the daemon survives the dismissal of one of its prompts; false if unknown.
     package var survivesDismissal: Bool { kind.facts.survivesDismissal }
 
-    /// Whether a new item has exactly the attributes that it was created with; false where that is not known.
+    /// Indicates whether a new item has exactly the attributes it was created with; false if unknown.
     package var keepsAttributes: Bool { kind.facts.keepsAttributes }
 }

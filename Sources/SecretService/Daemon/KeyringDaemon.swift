@@ -1,26 +1,28 @@
-/// The process that answers as the Secret Service, described for people.
+/// A description of the process that provides the Secret Service.
 ///
-/// It proves nothing: any process of the same user may own the name.
+/// It is no proof of identity: any process of the same user may own the bus name.
 public struct KeyringDaemon: Sendable, Hashable {
     /// The daemon's unique name on the bus; a restarted daemon has another.
     public let uniqueName: String
-    /// The daemon's process; nil if the bus does not say, or counts processes in another namespace than this process.
+    /// The daemon's process ID; nil if the bus does not report it, or reports IDs of another namespace than this
+    /// process's.
     public let processID: Int32?
-    /// The name of the program, such as `gnome-keyring-daemon`, if the system says.
+    /// The name of the program, such as `gnome-keyring-daemon`; nil if unknown.
     ///
-    /// It is the program's own name, also where the system shows a wrapper's, a replaced file's or a cut one.
+    /// It is the program's original name, even if the system shows the name of a wrapper or of a replaced file, or a
+    /// truncated name.
     public let executableName: String?
-    /// The bus's own id.
+    /// The ID of the bus.
     let busID: String
-    /// Which keyring daemon it is, by the bus names that it owns.
+    /// The kind of keyring daemon, determined by the bus names it owns.
     package let kind: Kind
 
-    /// Which run of which program this is, on whichever bus: another run has another.
+    /// An identifier of this run of the program, unique across buses. Another run has another identifier.
     package var instanceID: String { "\(busID)\(uniqueName)" }
 
-    /// The name of the program for people; nil for one that is known neither by its bus names nor to the system.
+    /// The name of the program for messages; nil if neither its bus names nor the system identify it.
     ///
-    /// Where the bus names tell the daemon, a program of another name is not shown: it is a wrapper, or a copy.
+    /// If the bus names identify the daemon, a program of another name is not shown: it is a wrapper, or a copy.
     package var programName: String? {
         guard let usual = kind.program else { return executableName }
         return executableName.flatMap { kind.facts.programs.contains($0) ? $0 : nil } ?? usual

@@ -1,17 +1,17 @@
 internal import DesktopSupport
 
-/// The names of programs, as the system shows them and as their makers call them.
+/// The names of programs, as the system shows them and as their makers name them.
 enum ProgramName {
-    /// The length at which the kernel cuts the name of a command, in bytes.
+    /// The length to which the kernel truncates the name of a command, in bytes.
     private static let cut = 15
 
-    /// The name of a process's program; nil if the system does not say.
+    /// Returns the name of a process's program; nil if unknown.
     static func ofProcess(_ processID: Int32) -> String? {
         (ProgramFile.name(ofProcess: processID) ?? commandName(of: processID)).map(normalized)
     }
 
-    /// The program's own name in what the system shows: without the mark of a file that was replaced since, out of its
-    /// wrapper, and whole where a known name was cut.
+    /// Returns a program's original name: without the mark of a replaced file or a wrapper's affixes, and complete if a
+    /// known name was truncated.
     static func normalized(_ shown: String) -> String {
         let name = ProgramFile.withoutMark(shown)
         if name.utf8.count == cut, let program = KeyringDaemon.Kind.programs.first(where: { isCut(name, from: $0) }) {
@@ -26,7 +26,7 @@ enum ProgramName {
         }
     }
 
-    /// The program in a wrapper's `.X-wrapped`, `.X-wrapped_`, `.X-real` or `X-real`.
+    /// Returns the program's name from a wrapper's `.X-wrapped`, `.X-wrapped_`, `.X-real` or `X-real`.
     private static func unwrapped(_ name: String) -> String {
         let isHidden = name.hasPrefix(".")
         let visible = isHidden ? name.dropFirst() : name[...]
@@ -37,7 +37,7 @@ enum ProgramName {
         return name
     }
 
-    /// The kernel's short name, which every user may read.
+    /// Returns the kernel's short name, which every user may read.
     private static func commandName(of processID: Int32) -> String? {
         guard let text = beginning(ofFile: "/proc/\(processID)/comm"), !text.isEmpty else { return nil }
         return String(text.prefix { $0 != "\n" })

@@ -2,25 +2,25 @@ internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
-/// The program that answers as the Secret Service: the sender of the last good answer on a connection.
+/// The program that provides the Secret Service: the sender of the last good reply on a connection.
 struct AnsweringProgram: Sendable {
-    /// Its unique name; nil if there was no good answer yet.
+    /// Its unique name; nil if there was no good reply yet.
     var sender: String?
-    /// The last program that was looked up at the bus.
+    /// The last program that was identified on the bus.
     var known: KeyringDaemon?
 
-    /// The program that has the unique name `name`, if it is the one that was looked up.
+    /// Returns the program with the unique name `name` if it is the one that was identified.
     func daemon(named name: String) -> KeyringDaemon? {
         known.flatMap { known in known.uniqueName == name ? known : nil }
     }
 }
 
 extension SecretService {
-    /// The program that answers as the Secret Service; the bus starts one if none runs and it knows how.
+    /// Returns the program that provides the Secret Service. The bus starts one if none is running and it knows how.
     ///
-    /// Costs one round trip to the bus where GNOME Keyring runs, and a second one for another daemon until it is known;
-    /// none to the daemon.
-    /// - Throws: `.noDaemon` if none runs and none could be started.
+    /// Costs one round trip to the bus for GNOME Keyring, and a second one for another daemon until it is known; none
+    /// to the daemon.
+    /// - Throws: `.noDaemon` if none is running and none could be started.
     public func daemon(by deadline: Deadline? = nil) throws(SecretServiceError) -> KeyringDaemon {
         let deadline = self.deadline(by: deadline)
         let connection = try connection(by: deadline)
@@ -35,17 +35,17 @@ extension SecretService {
             throw SecretServiceError(.noDaemon, in: "GetNameOwner for \(name)")
         }
         let daemon = try identified(found, on: connection, by: deadline)
-        // A change of owner that the bus reported before these answers has been delivered when they are returned.
+        // Changes of owner that the bus reported before these replies are delivered before this method returns.
         GLibThread.catchUp(by: deadline)
         return daemon
     }
 
-    /// The program that gave the last good answer on the connection there is; nil if none has answered yet.
+    /// Returns the program that sent the last good reply on the open connection; nil if there was no reply yet.
     ///
-    /// Each program is looked up at the bus once, so this costs a round trip only after the first answer of a program,
-    /// and another one each time for a program that owns no bus name of a known kind: it may own one by now. None is
-    /// started. A program that has ended by then has neither a process id nor a name.
-    /// - Throws: an error if the bus does not answer by the deadline.
+    /// Each program is identified on the bus once, so this costs a round trip only after the first reply of a program.
+    /// For a program without a bus name of a known kind it costs another one each time, since the program may own such
+    /// a name by now. No program is started. A program that has ended has neither a process ID nor a name.
+    /// - Throws: An error if the bus does not reply by the deadline.
     package func answeringDaemon(by deadline: Deadline) throws(SecretServiceError) -> KeyringDaemon? {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
         guard let connection = presentConnection else { return nil }
@@ -61,24 +61,24 @@ extension SecretService {
         return try identified(found, on: connection, by: deadline)
     }
 
-    /// Which run of which program gave the last good answer; nil if none has answered yet. Sends nothing.
+    /// The identifier of the program run that sent the last good reply; nil if there was no reply yet. Sends nothing.
     package var answeringInstanceID: String? {
         guard let connection = presentConnection, let sender = lastSender else { return nil }
         return "\(connection.busID)\(sender)"
     }
 
-    /// The unique name of the program that gave the last good answer on the connection there is.
+    /// The unique name of the program that sent the last good reply on the open connection.
     var lastSender: String? {
         presentConnection?.answering.withLock(\.sender)
     }
 
-    /// The program that gave the last good answer, if it was looked up; sends nothing.
+    /// The program that sent the last good reply, if it has been identified. Sends nothing.
     package var knownDaemon: KeyringDaemon? {
         presentConnection?.answering.withLock { answering in answering.sender.flatMap(answering.daemon(named:)) }
     }
 
-    /// Requests which program answers, unless one was looked up already. The closure that this returns waits for the
-    /// answers and keeps them. A program that starts only now is looked up when it is needed.
+    /// Requests the daemon's identity, unless a program has been identified already. The returned closure waits for the
+    /// replies and stores them. A program that starts later is identified when needed.
     func askForDaemon(
         on connection: ServiceConnection,
         by deadline: Deadline
@@ -96,22 +96,22 @@ extension SecretService {
     }
 }
 
-// MARK: - The questions
+// MARK: - Requests to the bus
 
 extension SecretService {
-    /// The present owner of the Secret Service's name; nil if it has none. One round trip.
+    /// Returns the present owner of the Secret Service's name; nil if it has no owner. Costs one round trip.
     private func present(
         _ name: String,
         on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> KeyringDaemon? {
         if connection.answering.withLock({ $0.known }) != nil {
-            // Most likely it still is that one, and one request is enough.
+            // Most likely the owner is unchanged, and one request is enough.
             guard let owner = try owner(of: name, on: connection, by: deadline) else { return nil }
             if let known = connection.answering.withLock({ $0.daemon(named: owner) }) { return known }
             return try askForDescription(of: owner, on: connection, by: deadline)(owner, deadline)
         }
-        // If the name changes its owner between the two, the next request finds out.
+        // If the owner changes between the two requests, the next request detects it.
         let context = AnswerContext()
         let owner = try connection.begin(.owner(of: name), awaitedIn: context, by: deadline)
         let description = try askForDescription(of: name, on: connection, in: context, by: deadline)
@@ -119,9 +119,9 @@ extension SecretService {
         return try description(found, deadline)
     }
 
-    /// Requests what describes the owner of a name: its process, whether its processes are counted as this process
-    /// counts, and who is GNOME Keyring, which most often it is. The closure that this returns waits for the answers
-    /// and describes the owner, whose unique name it is given.
+    /// Requests the description of a name's owner: its process ID, whether the bus reports IDs of this process's
+    /// namespace, and the owner of GNOME Keyring's name, which it most often is. The returned closure takes the owner's
+    /// unique name, waits for the replies, and describes the owner.
     private func askForDescription(
         of name: String,
         on connection: ServiceConnection,
@@ -139,7 +139,8 @@ extension SecretService {
         }
     }
 
-    /// Finds out of which kind a daemon is that was of none when it was looked up. One round trip, for those only.
+    /// Determines the kind of a daemon whose kind was unknown at the first request. Costs one round trip for such a
+    /// daemon.
     private func identified(
         _ daemon: KeyringDaemon,
         on connection: ServiceConnection,
@@ -151,7 +152,7 @@ extension SecretService {
         return remember(daemon.uniqueName, daemon.processID, kind, on: connection)
     }
 
-    /// Requests who owns the bus names of kinds, all at the same time; this starts none of their programs.
+    /// Requests the owners of the kinds' bus names, all at the same time. Starts none of their programs.
     private func askForOwners(
         of names: [String],
         on connection: ServiceConnection,
@@ -168,7 +169,7 @@ extension SecretService {
                 do throws(SecretServiceError) {
                     owners[name] = try answeredOwner(owner, on: connection, by: deadline)
                 } catch {
-                    // A sandbox's bus may refuse to say; then it is not known.
+                    // A sandbox's bus may refuse to report an owner. The owner is then unknown.
                     guard error.remoteErrorName != nil else { throw error }
                 }
             }
@@ -176,8 +177,8 @@ extension SecretService {
         }
     }
 
-    /// Requests this process's id as the bus counts, unless that is known. The closure that this returns says whether
-    /// the bus counts as this process does: in another namespace, the same number is another process.
+    /// Requests this process's ID from the bus, unless the answer is known. The returned closure returns true if the
+    /// bus reports IDs of this process's namespace: in another namespace, the same ID is another process.
     private func askForOwnProcess(
         on connection: ServiceConnection,
         in context: AnswerContext,
@@ -194,7 +195,7 @@ extension SecretService {
         }
     }
 
-    /// Describes a program, and keeps the description. What kind it is may have been found out meanwhile.
+    /// Describes a program and stores the description. Another thread may have determined its kind meanwhile.
     private func remember(
         _ owner: String,
         _ processID: Int32?,
@@ -216,7 +217,7 @@ extension SecretService {
         }
     }
 
-    /// The unique name behind a well-known one; nil if there is none.
+    /// Returns the unique name of a well-known name's owner; nil if it has no owner.
     func owner(
         of name: String,
         on connection: ServiceConnection,
@@ -248,7 +249,7 @@ extension SecretService {
         }
     }
 
-    /// The process in an answer; nil if the bus does not say, or it is none of the bus's own namespace.
+    /// Returns the process ID in a reply; nil if the bus does not report it, or it is not in the bus's namespace.
     func processID(
         _ answer: PendingAnswer,
         on connection: ServiceConnection,
@@ -259,7 +260,7 @@ extension SecretService {
                 $0 > 0 ? $0 : nil
             }
         } catch {
-            // A sandbox's bus may not say, or the program has ended.
+            // A sandbox's bus may not report it, or the program has ended.
             guard error.remoteErrorName != nil else { throw error }
             return nil
         }
@@ -267,12 +268,12 @@ extension SecretService {
 }
 
 extension BusRequest {
-    /// A request for the unique name behind a well-known one.
+    /// Creates a request for the unique name of a well-known name's owner.
     static func owner(of name: String) -> BusRequest {
         .bus("GetNameOwner", .tuple(.string(name)), answer: "(s)")
     }
 
-    /// A request for the process behind a name, whether unique or well-known.
+    /// Creates a request for the process ID of a name's owner. The name may be unique or well-known.
     static func processID(of name: String) -> BusRequest {
         .bus("GetConnectionUnixProcessID", .tuple(.string(name)), answer: "(u)")
     }

@@ -1,8 +1,9 @@
 internal import DesktopSupport
 
-/// The threads of this process that want or hold a bus name, first come, first served.
+/// The threads of this process that hold or wait for a bus name, in order of arrival.
 ///
-/// A bus queues connections, not threads: to a second request from one connection it answers that the name is its own.
+/// A bus queues connections, not threads: it replies to a second request from a connection that it owns the name
+/// already.
 final class NameQueue: Sendable {
     private struct State {
         var nextTicket: UInt64 = 0
@@ -11,7 +12,7 @@ final class NameQueue: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Waits until the caller is first in the queue; nil at the deadline. It stays first until `leave`.
+    /// Waits until the caller is first in the queue. Returns nil at the deadline. The caller stays first until `leave`.
     func join(_ name: String, by deadline: Deadline) -> UInt64? {
         let ticket = monitor.update { state in
             state.nextTicket += 1
@@ -28,7 +29,7 @@ final class NameQueue: Sendable {
         return ticket
     }
 
-    /// Leaves the queue, whether first or waiting.
+    /// Leaves the queue, from any position.
     func leave(_ name: String, _ ticket: UInt64) {
         monitor.update { state in
             state.tickets[name]?.removeAll { $0 == ticket }

@@ -2,9 +2,10 @@ internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
-/// A bus name that this process owns; no other process on the bus can own it meanwhile.
+/// A bus name that this process owns. Meanwhile, no other process on the bus can own it.
 ///
-/// It is given up by ``release()``, when the last reference to this object goes, or when the process or the connection ends.
+/// The name is given up by ``release()``, when the last reference to this object is released, or when the process or
+/// the connection ends.
 public final class OwnedBusName: Sendable {
     /// The name.
     public let name: String
@@ -25,7 +26,8 @@ public final class OwnedBusName: Sendable {
         release()
     }
 
-    /// Gives the name up to the next in the queue. Does not wait, cannot fail, and does nothing the second time.
+    /// Gives up the name to the next process or thread in the queue. Does not wait, cannot fail, and has no effect the
+    /// second time.
     public func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         connection.post(.bus("ReleaseName", .tuple(.string(name)), answer: "(u)"))
@@ -34,11 +36,11 @@ public final class OwnedBusName: Sendable {
 }
 
 extension OwnedBusName {
-    /// The owned name behind which this thread makes its calls.
+    /// The owned name whose connection the current task makes its calls on.
     @TaskLocal fileprivate static var guardian: OwnedBusName?
 
-    /// Does `body`, whose calls of the name's service go over the connection that owns the name, and fail once the bus has closed
-    /// that: on a new connection, another process might own the name.
+    /// Calls `body`. Its calls of the name's service use the connection that owns the name, and fail once the bus has
+    /// closed it: on a new connection, another process might own the name.
     package func whileOwned<Done>(_ body: () throws(SecretServiceError) -> Done) throws(SecretServiceError) -> Done {
         try Self.$guardian.withValue(self) {
             Result { () throws(SecretServiceError) in try body() }
@@ -47,7 +49,7 @@ extension OwnedBusName {
 }
 
 extension SecretService {
-    /// The connection over which calls are to be made now, if it is not for this service to choose.
+    /// The connection that calls must use now; nil if the service may choose it.
     ///
     /// - Throws: `.busClosed` if the bus has closed it.
     var guardingConnection: ServiceConnection? {
@@ -60,23 +62,23 @@ extension SecretService {
 }
 
 extension SecretService {
-    /// Owns a name on the bus, and waits until its present owner gives it up: a lock between processes.
+    /// Acquires a name on the bus, and waits until its present owner gives it up: a lock between processes.
     ///
-    /// It replaces no owner and allows none to replace it. Those who wait get the name in order, whether in this process or
-    /// another. Throws `.timedOut` if the name has another owner at the deadline, whom the error names, and then no longer waits for
-    /// it; `.timedOut` as well if the bus does not answer within the time of a call; `.denied` if the bus does not allow this process
-    /// to own it; `.invalidArgument` if it is not a well-known name.
+    /// Replaces no owner and allows no replacement. Waiting threads and processes acquire the name in order. Throws
+    /// `.timedOut` if the name has another owner at the deadline, and then stops waiting for it; the error names the
+    /// owner. Also throws `.timedOut` if the bus does not reply within the time of a call, `.denied` if the bus does
+    /// not allow this process to own the name, `.invalidArgument` if it is not a well-known name.
     public func acquireName(_ name: String, by deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName {
         try acquireName(name, by: self.deadline(by: deadline)) {}.name
     }
 
-    /// Owns a name, and does `look`, which calls this service, while the name is owned.
+    /// Acquires a name, and calls `look`, which calls this service, while the name is owned.
     ///
-    /// If the name is free, `look` costs no time of its own: it begins while the request is on its way. That is sound because
-    /// the bus takes the messages of one connection in order, and grants a name before it passes the next message on: what
-    /// answers `look` does so after the grant, and after all the answers that a former owner got before it gave the name up.
-    /// If the bus has queued this connection instead, the result of `look` is dropped, and `look` is done again once the name
-    /// is granted.
+    /// If the name is free, `look` takes no extra time: it starts before the reply to the request arrives. This is
+    /// sound because the bus processes the messages of one connection in order, and grants a name before it delivers
+    /// the next message. A reply to `look` was therefore sent after the grant, and after all replies that a former
+    /// owner received before it gave up the name. If the bus has queued this connection instead, the result of `look`
+    /// is dropped, and `look` is called again once the name is granted.
     package func acquireName<Seen>(
         _ name: String,
         by deadline: Deadline,
@@ -90,14 +92,14 @@ extension SecretService {
             let ownership = try ownership(of: name, on: connection, by: .after(Self.grace))
             throw .waited(LockWait(ownership?.holder ?? .thisProcess, since: start), for: name)
         }
-        // From here on this object gives the name up again, even if it is granted too late.
+        // From here on, this object gives up the name again, even if it is granted too late.
         let owned = OwnedBusName(name, of: self, on: connection, ticket: ticket)
         do throws(SecretServiceError) {
             let request = BusRequest.bus("RequestName", .tuple(.string(name), .uint32(0)), answer: "(u)")
             let answerTime = timeOfBus(within: deadline)
             let grant = try connection.begin(request, by: answerTime)
             let seen = look()
-            // What `look` waits for may take all the time, and the answer of the bus lies there meanwhile: it is not the bus that is late.
+            // The waits in `look` may use up the time while the bus's reply is already here: the bus is not late then.
             let isLate = answerTime.isPast && !deadline.isCancelled
             switch try connection.wait(for: grant, by: isLate ? .after(Self.grace) : answerTime)[0].uint32 {
             case 1, 4:
@@ -112,7 +114,7 @@ extension SecretService {
         }
     }
 
-    /// The process that owns a name on the bus, which others may wait for; nil if the name is free.
+    /// Returns the process that owns a name on the bus, which others may wait for; nil if the name is free.
     package func holder(ofName name: String, by deadline: Deadline) throws(SecretServiceError) -> LockWait.Holder? {
         let name = try Wire.busName(name)
         let connection = try connection(by: deadline)
@@ -123,7 +125,8 @@ extension SecretService {
         case granted, busClosed
     }
 
-    /// The bus answers at once or not at all, however long an owner of a name may be waited for.
+    /// Limits the wait for the bus's reply: the bus replies immediately or not at all, independent of the wait for an
+    /// owner.
     private func timeOfBus(within deadline: Deadline) -> Deadline { deadline.atMost(configuration.timeout) }
 
     /// Waits until the bus, which has queued this connection, grants the name.
@@ -136,17 +139,17 @@ extension SecretService {
         do throws(SecretServiceError) {
             if try isGranted(name, on: connection, by: deadline) { return }
         } catch {
-            // Between the two questions the deadline may pass, too.
+            // The deadline may also pass between the two requests.
             guard error.code == .timedOut, deadline.isPast else { throw error }
         }
         if deadline.isCancelled { throw .cancelled("RequestName", name) }
         let ownership = try ownership(of: name, on: connection, by: .after(Self.grace))
-        // It may have been granted in the very moment the deadline passed.
+        // The name may have been granted at the moment of the deadline.
         if ownership?.connection == connection.uniqueName { return }
         throw .waited(LockWait(ownership?.holder ?? .unknown, since: start), for: name)
     }
 
-    /// Waits for the grant; false at the deadline.
+    /// Waits for the grant. Returns false at the deadline.
     private func isGranted(
         _ name: String,
         on connection: ServiceConnection,
@@ -181,12 +184,13 @@ extension SecretService {
 }
 
 extension SecretService {
-    /// The time past its deadline in which a call may identify the process that it waited for.
+    /// The time after its deadline in which a call may identify the process that it waited for.
     private static let grace = Duration.milliseconds(250)
 
-    /// Asks, all together, who owns a name, which process that is, and whether the bus counts processes as this one does.
+    /// Requests, all at the same time, a name's owner, the owner's process ID, and whether the bus reports IDs of this
+    /// process's namespace.
     ///
-    /// - Returns: the owner's connection, and what is known of the process; nil if the name is free.
+    /// - Returns: The owner's connection, and the known facts about its process; nil if the name is free.
     private func ownership(
         of name: String,
         on connection: ServiceConnection,

@@ -7,8 +7,8 @@ extension SecretService {
         case busClosed
     }
 
-    /// Throws `.dismissed` where no display can show a prompt: some daemons would wait forever. The prompt was never
-    /// shown, so there is nothing to dismiss.
+    /// Throws `.dismissed` if there is no display to show a prompt, since some daemons would wait forever. The prompt
+    /// was never shown, so there is nothing to dismiss.
     func requireDisplay(for member: String) throws(SecretServiceError) {
         guard !configuration.hasDisplay else { return }
         throw SecretServiceError(
@@ -19,15 +19,15 @@ extension SecretService {
         )
     }
 
-    /// Runs a prompt, and waits for the person's answer.
+    /// Runs a prompt, and waits for the user to respond.
     ///
-    /// If none comes, this throws `.timedOut` with an unknown outcome, and withdraws the prompt, if the daemon is of a
-    /// kind that is known to survive that. Any other prompt stays with the person: an answer that comes later takes
-    /// effect, and is heard as any change.
+    /// If the user does not respond by the deadline, throws `.timedOut` with an unknown outcome, and withdraws the
+    /// prompt if this kind of daemon is known to survive that. Otherwise the prompt stays open: a later response takes
+    /// effect, and is reported like any other change.
     func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
         let answer = Monitor<Answer?>(nil)
-        // Before the prompt is run, since its answer may come at once, and only to this connection.
+        // Subscribe before the prompt runs: its signal may follow immediately, and is sent to this connection only.
         let subscription = try connection.subscribe(to: rules(forPrompt: path), by: deadline) { event in
             let received: Answer? =
                 switch event {
@@ -38,13 +38,13 @@ extension SecretService {
         }
         defer { subscription.end() }
         let arguments = Variant.tuple(.string(""))
-        // Now, as there is no time for it when there is no answer.
+        // Look the daemon up now: after a timeout there is no time left for it.
         let daemon = try? answeringDaemon(by: deadline)
         do {
             let prompt = try request("Prompt", arguments, of: .prompt, at: path, answer: "()", mutates: true)
             _ = try connection.call(prompt, by: deadline)
         } catch {
-            // A call that was refused, or never sent, has shown nothing.
+            // A call that was refused or never sent has shown nothing.
             if error.outcomeIsUnknown { withdraw(path, on: connection, daemon) }
             throw error
         }
@@ -64,17 +64,16 @@ extension SecretService {
         }
     }
 
-    /// Dismisses a prompt whose answer is not awaited any longer, if the daemon is known to survive that. Waits for
-    /// nothing.
+    /// Dismisses a prompt that no call waits for, if the daemon is known to survive that. Does not block.
     private func withdraw(_ prompt: String, on connection: ServiceConnection, _ daemon: KeyringDaemon?) {
         guard let daemon, daemon.survivesDismissal else { return }
         guard var dismissal = try? request("Dismiss", nil, of: .prompt, at: prompt, answer: "()") else { return }
-        // Not to another program that has taken the name since, and has a prompt of the same path.
+        // Address the daemon itself: another program may own the name by now, and have a prompt at the same path.
         dismissal.destination = daemon.uniqueName
         connection.post(dismissal)
     }
 
-    /// The path of an object that is created only when a prompt has completed.
+    /// Returns the path of an object that is created only when a prompt has completed.
     func path(
         promisedBy prompt: String,
         _ request: String,

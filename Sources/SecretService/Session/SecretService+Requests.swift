@@ -2,20 +2,21 @@ internal import CLibsecret
 internal import DesktopSupport
 internal import Synchronization
 
-// The way of a request, from top to bottom. A method of the API makes the request and calls it: as it is, or in the session
-// where it carries a secret. If no daemon runs, the call may wait for one. The service's connection takes the request
-// through the gate and sends it, again where that is due, until the deadline. What comes back has the type that the request
-// expects, or is a `SecretServiceError`.
+// The path of a request through this file. A method of the API creates the request and calls it, in a session if it
+// transfers a secret. If no daemon is running, the call may wait for one. The service's connection passes the request
+// through the gate and sends it, more than once if needed, until the deadline. The outcome is a reply of the expected
+// type, or a `SecretServiceError`.
 
 // MARK: - The request
 
 extension SecretService {
-    /// The object of the daemon that represents the whole service.
+    /// The path of the daemon's service object.
     static let path = "/org/freedesktop/secrets"
 
-    /// A call to an object of the daemon.
+    /// Creates a call to an object of the daemon.
     ///
-    /// It goes to the well-known name, so that the bus starts a daemon if none runs, and a restarted one is found.
+    /// The call is addressed to the well-known name, so that the bus starts a daemon if none is running, and a
+    /// restarted one is found.
     func request(
         _ member: String,
         _ arguments: Variant?,
@@ -43,7 +44,7 @@ extension SecretService {
         )
     }
 
-    /// A call to the service object.
+    /// Creates a call to the service object.
     func serviceRequest(
         _ member: String,
         _ arguments: Variant?,
@@ -53,7 +54,7 @@ extension SecretService {
         try request(member, arguments, of: .service, at: SecretService.path, answer: answer, mutates: mutates)
     }
 
-    /// A request for a property.
+    /// Creates a request for a property.
     func propertyRequest(
         _ name: String,
         of subject: BusRequest.Subject,
@@ -76,7 +77,7 @@ extension SecretService {
 // MARK: - Calls, which wait for a daemon if configured so
 
 extension SecretService {
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its reply.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
             try connection(by: deadline).call(request, by: deadline)
@@ -95,10 +96,10 @@ extension SecretService {
         return try request.property(type, in: call(request, by: deadline))
     }
 
-    /// Sends the request that `make` builds for the session, and opens a session if there is none.
+    /// Sends the request that `make` builds for the session. Opens a session first if needed.
     ///
-    /// If the session may have been lost with a daemon that was restarted, a new one is opened and the request repeated,
-    /// twice at most. `make` must not have side effects.
+    /// If the session may have been lost because the daemon was restarted, opens a new one and repeats the request, at
+    /// most twice. `make` must not have side effects.
     func callInSession(
         by deadline: Deadline,
         _ make: (Session) throws(SecretServiceError) -> BusRequest
@@ -108,10 +109,10 @@ extension SecretService {
         }
     }
 
-    /// Does `work`, which sends something.
+    /// Calls `work`, which sends a request.
     ///
-    /// If no daemon answers, this throws `.noDaemon`, or if the configuration says so, waits until one appears and does
-    /// `work` once more.
+    /// If no daemon is available, throws `.noDaemon`. If the configuration says so, waits until a daemon appears and
+    /// calls `work` once more.
     func awaitingDaemon<Done>(
         by deadline: Deadline,
         _ work: () throws(SecretServiceError) -> Done
@@ -127,7 +128,8 @@ extension SecretService {
         }
     }
 
-    /// Waits until some program owns the daemon's name; false at the deadline or if the bus closes the connection.
+    /// Waits until a program owns the daemon's name. Returns false at the deadline, or if the bus closes the
+    /// connection.
     private func daemonAppears(by deadline: Deadline) throws(SecretServiceError) -> Bool {
         let connection = try connection(by: deadline)
         let name = try Wire.busName(configuration.busName)
@@ -142,7 +144,7 @@ extension SecretService {
             }
         }
         defer { subscription.end() }
-        // It may have appeared before the subscription did.
+        // The daemon may have appeared before the subscription was active.
         if try owner(of: name, on: connection, by: deadline) != nil { return true }
         return hasAppeared.wait(until: deadline) { $0 } ?? false
     }
@@ -184,8 +186,8 @@ extension SecretService {
         return (session, isNew)
     }
 
-    /// Sends a request, and opens the session at the same time if there is none and a program has answered before. A
-    /// session that cannot be opened now is requested again when it is needed.
+    /// Sends a request, and opens a session at the same time if needed and a program has replied before. If opening
+    /// fails, the session is requested again when it is needed.
     func callOpeningSession(
         _ request: BusRequest,
         on connection: ServiceConnection,
@@ -207,9 +209,9 @@ extension SecretService {
 // MARK: - The connection
 
 extension SecretService {
-    /// The connection; a new one if there is none or the bus closed it.
+    /// Returns the connection. Opens a new one if none is open or the bus closed it.
     ///
-    /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
+    /// Every call that waits for the bus starts here. A call on the thread that it would wait for is refused.
     func connection(by deadline: Deadline) throws(SecretServiceError) -> ServiceConnection {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
         if let connection = try guardingConnection { return connection }
@@ -224,7 +226,7 @@ extension SecretService {
         }
     }
 
-    /// The D-Bus address of the configured bus, looked up now.
+    /// Returns the D-Bus address of the configured bus, resolved now.
     private func address() throws(SecretServiceError) -> String {
         do throws(BusAddressError) {
             return try configuration.busAddress.resolved()
@@ -233,7 +235,7 @@ extension SecretService {
         }
     }
 
-    /// The connection there is, if the bus has not closed it; none is made.
+    /// The open connection, if any. Does not open one.
     var presentConnection: ServiceConnection? {
         link.present.flatMap { connection in connection.isClosed ? nil : connection }
     }
@@ -242,14 +244,14 @@ extension SecretService {
 // MARK: - Over the bus and back
 
 extension ServiceConnection {
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its reply.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         try answer(to: request, by: deadline).body
     }
 
-    /// Sends a request, once more where that is due, and waits for its answer.
+    /// Sends a request, repeats it if needed, and waits for its reply.
     ///
-    /// With `first`, the request has been sent once, and that is its outcome.
+    /// - Parameter first: The outcome of the first attempt, if the request has been sent already.
     func answer(
         to request: BusRequest,
         by deadline: Deadline,
@@ -258,7 +260,7 @@ extension ServiceConnection {
         var result = first ?? send(request, to: lastSender, by: deadline)
         var attempt = 1
         while case .failure(let error) = result, !deadline.isPast,
-            // In a session that was lost with the program, there is nothing to repeat.
+            // A request of a session that ended with its program cannot be repeated.
             (forgetsProgram(of: request, after: error) && !request.isInSession && attempt <= BusRequest.mostRepeats)
                 || request.isRepeated(after: error, attempt: attempt, isAcquainted: isAcquainted(with: error.sender))
         {
@@ -306,9 +308,9 @@ extension ServiceConnection {
         return result
     }
 
-    /// Sends a request, and returns when it is on its way: the bus takes whatever this connection sends afterwards later.
+    /// Sends a request without waiting for its reply. The bus processes later messages of this connection after it.
     ///
-    /// The answer is to be awaited by ``wait(for:by:)``, on the calling thread.
+    /// Wait for the reply with ``wait(for:by:)``, on the calling thread.
     func begin(
         _ request: BusRequest,
         awaitedIn context: AnswerContext = AnswerContext(),
@@ -330,13 +332,13 @@ extension ServiceConnection {
         }.get()
     }
 
-    /// Waits for the answer to a request that was begun; sends the request once more where that is due.
+    /// Waits for the reply to a request that `begin` sent. Repeats the request if needed.
     func wait(for answer: PendingAnswer, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         guard let result = answer.wait(by: deadline) else { throw .neverAnswered(answer.request) }
         return try self.answer(to: answer.request, by: deadline, after: result).body
     }
 
-    /// Sends a request whose answer is not needed.
+    /// Sends a request that needs no reply.
     func post(_ request: BusRequest) {
         _ = gate.pass(request) { () -> Result<Void, SecretServiceError> in
             let message = BusMessage(request)
@@ -354,7 +356,7 @@ extension ServiceConnection {
 }
 
 extension BusRequest {
-    /// The value of the D-Bus type `type` in an answer to this request for a property.
+    /// Returns the value of the D-Bus type `type` from a reply to this property request.
     func property(_ type: String, in answer: Variant) throws(SecretServiceError) -> Variant {
         let value = answer[0][0]
         guard value.type == type else { throw .unexpectedAnswer(to: self, value.type, insteadOf: type) }
@@ -363,7 +365,7 @@ extension BusRequest {
 }
 
 extension SecretService {
-    /// The secret in an answer; one that is not for our session makes us forget the session.
+    /// Returns the secret in a reply. If it is not for this session, discards the session and throws.
     func secret(from wire: Variant, of path: String, by deadline: Deadline) throws(SecretServiceError) -> Secret {
         if let secret = Secret(wire: wire) { return secret }
         try connection(by: deadline).session.discard { _ in true }

@@ -1,8 +1,8 @@
 internal import DesktopSupport
 
-/// A request that is on its way: other requests that are sent meanwhile take no time of their own.
+/// A request that has been sent. Requests that are sent before its reply arrives wait at the same time.
 ///
-/// Its answer is to be awaited on the thread that sent it. If the answer is not awaited, it is dropped.
+/// Wait for the reply on the thread that sent the request. Without a wait, the reply is dropped.
 package struct SentRequest<Value> {
     private let wait: (Deadline) throws(SecretServiceError) -> Value
 
@@ -10,10 +10,10 @@ package struct SentRequest<Value> {
         self.wait = wait
     }
 
-    /// Waits for the answer.
+    /// Waits for the reply.
     package func answer(by deadline: Deadline) throws(SecretServiceError) -> Value { try wait(deadline) }
 
-    /// The same request, with an answer that `transform` makes of this one's.
+    /// Returns the same request, with its result passed through `transform`.
     package func map<Other>(
         _ transform: @escaping (Result<Value, SecretServiceError>) throws(SecretServiceError) -> Other
     ) -> SentRequest<Other> {
@@ -24,7 +24,7 @@ package struct SentRequest<Value> {
 }
 
 extension SecretService {
-    /// Sends a request whose answer is awaited later; that wait may wait for a daemon, as ``call(_:by:)`` does.
+    /// Sends a request, to wait for its reply later. That wait may wait for a daemon, as ``call(_:by:)`` does.
     func ask<Value>(
         _ request: BusRequest,
         by deadline: Deadline,
