@@ -3,10 +3,10 @@ internal import DesktopSupport
 package import SecretService
 package import SharedAuth
 
-/// Who the app is, where its users or tokens are, and how the answer is printed.
+/// The options for the app's identity, its record store, and the output format.
 ///
-/// These are options in one group and not groups of their own: a debug build of the argument parser checks a group four times
-/// for each time that it checks the one around it.
+/// They form one option group and not several: a debug build of the argument parser validates a nested group four times
+/// for each validation of the group around it.
 package struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app id in reverse DNS form.", valueName: "id"), completion: .appIDs)
     package var appID: String?
@@ -35,7 +35,7 @@ package struct AppOptions: ParsableArguments {
         case file
     }
 
-    @Option(help: "Where records are stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
+    @Option(help: "The record store: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
     package var store: Store?
 
     @Option(
@@ -43,7 +43,7 @@ package struct AppOptions: ParsableArguments {
     )
     package var collection: String?
 
-    @Flag(help: "Keep new records of a group in the collection that bears its name.")
+    @Flag(help: "Store new records of a group in the collection named after it.")
     package var collectionByGroup = false
 
     @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"), completion: .directory)
@@ -69,19 +69,19 @@ package struct AppOptions: ParsableArguments {
 
     package init() {}
 
-    /// The team id: the one given, else the one that the environment names.
+    /// The team id from the options, or from the environment.
     package var teamID: String? { givenTeamID ?? Environment["SHAREDAUTH_TEAM_ID"] }
 
-    /// The access groups that the app declares: those given, else those that the environment names.
+    /// The declared access groups from the options, or from the environment.
     package var accessGroups: [String] { declare.isEmpty ? Environment.accessGroups : declare }
 }
 
-/// Where users or tokens are stored, as options and environment say together.
+/// The record store that options and environment select.
 extension AppOptions {
-    /// The store that options and environment name together. What is given as an option counts first. A passphrase is
-    /// read from standard input now; nothing else is.
+    /// Returns the store that options and environment select. Options take precedence. Reads a passphrase from standard
+    /// input now; nothing else is read.
     ///
-    /// - Throws: a usage error when they do not go together: no other store is used than the one asked for.
+    /// - Throws: A usage error if the options contradict each other. No other store is used than the requested one.
     package func recordStore() throws -> any RecordStore {
         switch try kind() {
         case .secretService:
@@ -106,7 +106,7 @@ extension AppOptions {
         return configuration
     }
 
-    /// The collection of the Secret Service that options and environment name together.
+    /// Returns the collection of the Secret Service that options and environment select.
     package func recordCollection() throws -> RecordCollection {
         if collectionByGroup {
             guard collection == nil else {
@@ -148,7 +148,8 @@ extension AppOptions {
 }
 
 extension Environment {
-    /// The access groups in `SHAREDAUTH_ACCESS_GROUPS`; an empty one among them is kept, to be refused as malformed.
+    /// The access groups in `SHAREDAUTH_ACCESS_GROUPS`. An empty one among them is kept, and later refused as
+    /// malformed.
     package static var accessGroups: [String] {
         Self["SHAREDAUTH_ACCESS_GROUPS"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
     }

@@ -2,15 +2,15 @@ internal import DesktopSupport
 package import SecretService
 package import SharedAuth
 
-/// What `--verbose` says on standard error: a line for each call of the keyring that was answered, and for each step on
-/// an encrypted file. Neither arguments nor answers are in it, so no secret is.
+/// The output of `--verbose` on standard error: a line for each keyring call and for each step on an encrypted file. It
+/// contains neither arguments nor replies, and so no secret.
 package enum CallLog {
-    /// Says each call of a Secret Service.
+    /// Logs each call of a Secret Service.
     package static let calls = CallTrace { call in
         write("\(call.method) on \(call.subject)", call.time, failure: call.failure.map { "\($0)" })
     }
 
-    /// Says each step on a file.
+    /// Logs each step on a file.
     package static let fileSteps = FileStepInterceptor { step, proceed in
         let start = ContinuousClock.now
         let number = proceed()
@@ -22,7 +22,7 @@ package enum CallLog {
         StandardError.write(line: "\(what): \(milliseconds(time)) ms\(failure.map { ", failed: \($0)" } ?? "")")
     }
 
-    /// With one digit after the point.
+    /// Formats a duration with one decimal place.
     private static func milliseconds(_ time: Duration) -> String {
         let tenths = (time.wholeMicroseconds + 50) / 100
         return "\(tenths / 10).\(tenths % 10)"

@@ -2,22 +2,22 @@ package import ArgumentParser
 internal import Glibc
 internal import Synchronization
 
-/// How a tool of this package runs: it takes text only, says when its answer cannot be written, and ends with a status
-/// out of `sysexits.h`.
+/// The main program of this package's tools. It accepts only UTF-8 text, reports output that cannot be written, and
+/// exits with a status from `sysexits.h`.
 package enum CommandLineProgram {
-    /// Runs what the arguments ask for, and ends the process.
+    /// Runs the command that the arguments name, and ends the process.
     ///
-    /// - Parameter explain: what to say of an error, where the tool has words of its own for it; else nil.
+    /// - Parameter explain: Returns the tool's own message for an error, or nil.
     package static func run<Root: ParsableCommand>(
         _ root: Root.Type,
         explain: (any Error) -> ToolError? = { _ in nil }
     ) -> Never {
-        // Before there is any thread, or anything else that would fail for want of it.
+        // Check before any thread starts, or anything else that would fail without these resources.
         if let lack = StartCondition.lack { ToolError(.systemError, lack.message, remedy: lack.remedy).end() }
         CoreDumps.prevent()
-        // Read before they are changed.
+        // Read the signals before they are changed.
         _ = InheritedSignals.present
-        // A closed pipe is an error of the write that meets it, like any other.
+        // Report a closed pipe as an error of the write.
         signal(SIGPIPE, SIG_IGN)
         ProcessEnd.awaitInterruption()
         do {
@@ -33,13 +33,13 @@ package enum CommandLineProgram {
         }
     }
 
-    /// Ends the process because its answer could not be written.
+    /// Ends the process because its output could not be written.
     private static func end(_ error: OutputError) -> Never {
         guard let message = error.message else { ProcessEnd.now(.outputFailed) }
         ToolError(.outputFailed, message).end()
     }
 
-    /// Ends the process as the argument parser would: with help, or with what is wrong with the call.
+    /// Ends the process as the argument parser would: with help, or with the problem of the call.
     private static func end<Root: ParsableCommand>(_ root: Root.Type, with error: any Error) -> Never {
         let status = root.exitCode(for: error)
         var text = root.fullMessage(for: error)
@@ -60,7 +60,7 @@ package enum CommandLineProgram {
         ProcessEnd.now(status)
     }
 
-    /// Refuses arguments and variables that are not UTF-8: repaired silently, they would name something else.
+    /// Rejects arguments and variables that are not UTF-8. Repaired silently, they would name something else.
     private static func checkInput() throws {
         for number in 0..<Int(CommandLine.argc) {
             guard let argument = unsafe CommandLine.unsafeArgv[number] else { continue }
@@ -84,74 +84,76 @@ package enum CommandLineProgram {
     ]
 }
 
-/// The version of the package; the one place that says it.
+/// The version of the package. It is defined only here.
 package enum Version {
     package static let current = "0.1.0"
 }
 
-/// How a tool's process ends: once, by its own doing or by SIGINT, SIGTERM or SIGHUP.
+/// Ends the tool's process once: on its own, or because of SIGINT, SIGTERM or SIGHUP.
 ///
-/// A keyring daemon may die, for the whole desktop, of a client that leaves while its session is being opened. `exit` waits for
-/// that answer, for a second at most; so a signal ends the output at once, and the process by `exit`.
+/// A keyring daemon may crash, for the whole desktop, if a client disconnects while its session is being opened. `exit`
+/// waits for that reply, for a second at most. A signal therefore ends the output immediately, and the process through
+/// `exit`.
 package enum ProcessEnd {
     private struct Interruption {
-        /// The signal that came; 0 if none did.
+        /// The received signal; 0 if none was received.
         var signal: Int32 = 0
-        /// Whether the process runs until a signal comes.
+        /// Indicates whether the process is meant to run until a signal arrives.
         var isExpected = false
-        /// Called at the first signal, in place of its effect.
+        /// Called on the first signal, in place of its effect.
         var deferral: (@Sendable () -> Void)?
     }
 
     private static let first = Mutex<Void>(())
     private static let interruption = Mutex(Interruption())
 
-    /// Ends the process, whatever its other threads wait for; the first reason alone is said.
+    /// Ends the process, even if other threads are waiting. Only the first reason is reported.
     package static func now(_ status: ExitCode, saying message: String? = nil) -> Never {
         end(status, saying: message.map { ToolError(status, $0) })
     }
 
     static func end(_ status: ExitCode, saying error: ToolError?) -> Never {
-        // Held until the process is gone: whoever comes later waits here.
+        // Held until the process ends: any later caller waits here.
         first.withLock { _ in
             if let error { StandardError.write(error) }
             exit(status.rawValue)
         }
     }
 
-    /// SIGINT, SIGTERM and SIGHUP are how this process is meant to end: its status is 0 then. Else it dies of the signal.
+    /// Makes SIGINT, SIGTERM and SIGHUP the regular end of this process, with status 0. Otherwise it dies of the
+    /// signal.
     package static func expectInterruption() {
         interruption.withLock { $0.isExpected = true }
     }
 
-    /// The first of these signals is only reported, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
-    /// second one takes effect at once.
+    /// Reports the first of these signals, once, instead of ending the process. Used for work that ends at a safe point
+    /// with ``byDeferredSignal()``. A second signal takes effect immediately.
     package static func deferInterruption(_ tell: @escaping @Sendable () -> Void) {
         interruption.withLock { $0.deferral = tell }
     }
 
-    /// Ends the process as the signal would have that was deferred.
+    /// Ends the process as the deferred signal would have.
     package static func byDeferredSignal() -> Never {
         now(ExitCode(128 + interruption.withLock { $0.signal }))
     }
 
-    /// Lets the signals take effect as usual.
+    /// Restores the usual effect of the signals.
     private static func forgetInterruption() {
         var signals = awaitedSignals
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Awaits the signals on a thread of its own. To be called before there is any other thread.
+    /// Waits for the signals on a separate thread. Call this before any other thread starts.
     static func awaitInterruption() {
         var signals = awaitedSignals
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // Comes after all that waits at the end of the process, as that is registered later.
+        // Runs after all other exit handlers, since they are registered later.
         atexit { ProcessEnd.dieOfSignal() }
         var thread = pthread_t()
         let waiting: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
             ProcessEnd.endBySignal()
         }
-        // Without that thread the signals work as ever.
+        // Without that thread, the signals keep their usual effect.
         if unsafe pthread_create(&thread, nil, waiting, nil) != 0 { forgetInterruption() }
     }
 
@@ -173,7 +175,7 @@ package enum ProcessEnd {
         now(isExpected ? .success : ExitCode(128 + number))
     }
 
-    /// The parent process sees that the signal ended this process: a shell then ends its script, too.
+    /// Dies of the signal, so that the parent process sees the cause: a shell then ends its script, too.
     private static func dieOfSignal() {
         let interruption = interruption.withLock { $0 }
         if interruption.signal == 0 || interruption.isExpected { return }
@@ -182,7 +184,7 @@ package enum ProcessEnd {
         raise(interruption.signal)
     }
 
-    /// Those that are not ignored, as `nohup` and shells have it for what runs in the background.
+    /// The signals that are not ignored. `nohup` and shells ignore some for background processes.
     private static var awaitedSignals: sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

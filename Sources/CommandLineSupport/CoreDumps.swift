@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Dumps of this process's memory, in which tokens would be.
+/// Core dumps of this process, which would contain tokens.
 ///
-/// The process stays one that portals and keyrings may look at: they read of their callers in `/proc` who they are.
+/// The process remains inspectable for portals and keyrings, which read the identity of their callers from `/proc`.
 package enum CoreDumps {
     private static let inherited = Mutex<rlimit?>(nil)
 
-    /// Has the system make none of this process: a limit of one byte stops those to a file and those to a program alike.
+    /// Disables core dumps of this process. A limit of one byte prevents dumps to a file and to a program alike.
     static func prevent() {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { return }
@@ -16,7 +16,7 @@ package enum CoreDumps {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
-    /// Does something with the limit that this process was started with, such as to start a program.
+    /// Calls `body`, for example to start a program, with the limit that this process inherited.
     package static func withInheritedLimit<Value>(_ body: () -> Value) -> Value {
         guard var limit = inherited.withLock({ $0 }) else { return body() }
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

@@ -1,17 +1,17 @@
 internal import Glibc
 
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text occupies.
     package var displayWidth: Int { unicodeScalars.reduce(0) { $0 + $1.displayWidth } }
 
-    /// The text in so many columns at most: where it is longer, an ellipsis stands for its middle.
+    /// Returns the text in at most `width` columns. An ellipsis replaces the middle of a longer text.
     package func cut(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
         let room = width - 1
         var (start, end) = ("", "")
         var (first, last) = (startIndex, endIndex)
-        // From both sides in turn, as long as there is room for another character.
+        // Take characters from both ends in turn while they fit.
         while first < last {
             let next = String(self[first])
             guard (start + next + end).displayWidth <= room else { break }
@@ -26,7 +26,7 @@ extension String {
         return start + "…" + end
     }
 
-    /// The text in exactly so many columns, if it is not longer.
+    /// Returns the text padded to `width` columns. A longer text is returned unchanged.
     package func padded(to width: Int, alignedRight: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, width - displayWidth))
         return alignedRight ? padding + self : self + padding
@@ -34,7 +34,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Two for ideographs, kana, hangul, full-width forms and emoji, none for what combines with the character before.
+    /// The number of columns: two for ideographs, kana, hangul, full-width forms and emoji, zero for characters that
+    /// combine with the preceding one.
     fileprivate var displayWidth: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -51,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 extension StandardOutput {
-    /// How many columns the terminal has that reads the answers; nil if something else reads them.
+    /// The number of columns of the terminal that shows the output; nil if the output is not a terminal.
     package static var terminalWidth: Int? {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import SharedAuth
 
 extension ExitCode {
-    /// The status, out of `sysexits.h`, with which the tool ends because of an error.
+    /// Creates the status from `sysexits.h` for an error.
     package init(_ code: AuthErrorCode) {
         self =
             switch code {
@@ -26,7 +26,7 @@ extension ExitCode {
             }
     }
 
-    /// What programs call the status of a failure that has no name of its own.
+    /// The name of the status in JSON, for a failure without a name.
     var name: String {
         switch self {
         case .usage: "usage"
@@ -41,22 +41,22 @@ extension ExitCode {
         }
     }
 
-    /// `EX_USAGE`: the call is wrong or not in UTF-8, or names a malformed group or app id.
+    /// `EX_USAGE`: the call is invalid or not UTF-8, or names a malformed group or app id.
     package static let usage = ExitCode(64)
-    /// `EX_DATAERR`: a record is damaged, or of a newer version.
+    /// `EX_DATAERR`: a record is damaged, or has a newer version.
     package static let data = ExitCode(65)
-    /// `EX_NOUSER`: there is no user where one is needed, or no such account.
+    /// `EX_NOUSER`: a user is required and no user is signed in, or there is no such account.
     package static let noUser = ExitCode(67)
-    /// `EX_UNAVAILABLE`: there is no session bus, no keyring daemon or no default collection, or a file system has no locks.
+    /// `EX_UNAVAILABLE`: there is no session bus, keyring daemon or default collection, or a file system has no locks.
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)
-    /// `EX_OSERR`: the system does not give the tool what it needs to start.
+    /// `EX_OSERR`: the system does not provide the resources that the tool needs to start.
     package static let systemError = ExitCode(71)
-    /// `EX_IOERR`: the answer could not be written.
+    /// `EX_IOERR`: the output could not be written.
     package static let outputFailed = ExitCode(74)
-    /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.
+    /// `EX_TEMPFAIL`: the keyring is locked, or did not reply in time.
     package static let tryAgain = ExitCode(75)
-    /// `EX_NOPERM`: refused, or another issuer's account.
+    /// `EX_NOPERM`: the request was refused, or the account belongs to another issuer.
     package static let refused = ExitCode(77)
 }

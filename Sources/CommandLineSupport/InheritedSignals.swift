@@ -1,13 +1,13 @@
 package import Glibc
 
-/// The signals as whoever started this process has set them, for programs that it starts or becomes.
+/// The signal settings that this process inherited, for programs that it starts or executes.
 package struct InheritedSignals: Sendable {
-    /// Those that are blocked.
+    /// The blocked signals.
     package let mask: sigset_t
-    /// Whether a write to a pipe that nobody reads is an error, and no signal.
+    /// Indicates whether SIGPIPE is ignored, so that a write to a closed pipe is an error and not a signal.
     package let ignoresPipe: Bool
 
-    /// What this process was started with. The first use has to come before anything changes it.
+    /// The inherited settings. Use this first before anything changes them.
     package static let present = InheritedSignals()
 
     private init() {
@@ -20,8 +20,8 @@ package struct InheritedSignals: Sendable {
         ignoresPipe = unsafe handler != nil && unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Sets the signals of the calling thread, and what becomes of them, as they were. The others, which this process
-    /// catches, are as ever in a program that it becomes.
+    /// Restores the inherited signal mask of the calling thread, and the action of SIGPIPE. A program that this process
+    /// executes has the default action for the signals that this process catches.
     package func restore() {
         if !ignoresPipe { signal(SIGPIPE, SIG_DFL) }
         var mask = mask

@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import Glibc
 internal import Synchronization
 
-/// What the person or a script says to the tool.
+/// The input of a user or a script.
 package enum StandardInput {
-    /// The next line; a usage error when there is none, or when it is not UTF-8. What comes after it is left for whoever
-    /// reads next.
+    /// Returns the next line. The input after it remains for the next reader.
+    ///
+    /// - Throws: A usage error if there is no line, or if it is not UTF-8.
     package static func line(_ what: String) throws -> String {
         var bytes: [UInt8] = []
         while let byte = nextByte(), byte != UInt8(ascii: "\n") { bytes.append(byte) }
@@ -14,7 +15,9 @@ package enum StandardInput {
         return try text(bytes, what)
     }
 
-    /// All that is left, but no more bytes than these; a usage error when it is not UTF-8.
+    /// Returns the rest of the input, at most `limit` bytes.
+    ///
+    /// - Throws: A usage error if it is not UTF-8.
     package static func rest(atMost limit: Int) throws -> String {
         var bytes: [UInt8] = []
         while bytes.count < limit {
@@ -27,7 +30,7 @@ package enum StandardInput {
 
     private static func nextByte() -> UInt8? { read(atMost: 1).first }
 
-    /// Reads without a buffer of the C library's, which a thread that ends the process would wait for.
+    /// Reads without the C library's buffer: a thread that ends the process would wait for its lock.
     private static func read(atMost count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             var got = -1
@@ -37,7 +40,7 @@ package enum StandardInput {
     }
 
     private static func text(_ bytes: [UInt8], _ what: String) throws -> String {
-        // Repaired silently, two different passwords could become one.
+        // Do not repair the text: two different passwords could become the same.
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ValidationError(
                 "The \(what) on standard input is not UTF-8 text. Convert it, e.g. with iconv -t UTF-8."
@@ -47,44 +50,45 @@ package enum StandardInput {
     }
 }
 
-/// The person at the terminal: a tool asks on standard error, and reads the answer from standard input. Where one of them is
-/// no terminal, nothing is asked.
+/// The user at the terminal. The tool prompts on standard error, and reads from standard input. It shows no prompt
+/// unless both are terminals.
 package enum Terminal {
-    /// Whether a person can be asked.
+    /// Indicates whether a prompt can be shown.
     package static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Asks whether to go on; returns if the answer is yes.
+    /// Prompts for a confirmation. Returns if the user enters yes.
     ///
-    /// - Parameter option: what to give where nobody can be asked, as the sentence "Give … ." has it.
-    /// - Throws: a usage error where there is no terminal; `ToolError` with the status `refused` for any answer but yes.
+    /// - Parameter option: The option to give if there is no terminal, as in the sentence "Give … ."
+    /// - Throws: A usage error if there is no terminal; `ToolError` with the status `refused` for any input but yes.
     package static func confirm(_ question: String, orGive option: String) throws {
         guard isThere else { throw ValidationError("There is no terminal to ask on. Give \(option).") }
         guard isYes(question) else { throw ToolError(.refused, "Nothing was changed.", name: "declined") }
     }
 
-    /// Asks a question; whether the answer is yes.
+    /// Prompts for yes or no. Returns true for yes.
     package static func isYes(_ question: String) -> Bool {
         StandardError.ask("\(question) [y/N] ")
         let answer = (try? StandardInput.line("answer")) ?? ""
         return ["y", "yes"].contains(answer.lowercased())
     }
 
-    /// The next line of standard input; a terminal does not show it, and the person is asked for it there.
+    /// Returns the next line of standard input. On a terminal, prompts for it and does not show it.
     ///
-    /// - Throws: a usage error when there is no line, or when it is not UTF-8.
+    /// - Throws: A usage error if there is no line, or if it is not UTF-8.
     package static func hiddenLine(_ what: String, asking question: String) throws -> String {
         Echo.hide()
         defer { Echo.restore() }
-        // Once the echo is off, so that nothing that is typed after the question is shown.
+        // Prompt after turning the echo off, so that nothing typed after the prompt is shown.
         if isThere { StandardError.ask("\(question): ") }
         return try StandardInput.line(what)
     }
 
-    /// The password: the next line of standard input, which a terminal does not show. A person who chooses one types it twice.
+    /// Returns the password from the next line of standard input, which a terminal does not show. For a new password,
+    /// prompts twice.
     ///
     /// - Parameters:
-    ///   - isNew: whether it is chosen now, by a person.
-    ///   - question: what a person is asked.
+    ///   - isNew: True if a user chooses the password now.
+    ///   - question: The prompt.
     package static func password(isNew: Bool, asking question: String = "Password") throws -> String {
         let password = try hiddenLine("password", asking: question)
         if isNew, try hiddenLine("password", asking: "The same again") != password {
@@ -94,12 +98,12 @@ package enum Terminal {
     }
 }
 
-/// What the terminal shows of what is typed. However the process ends, short of being killed, all is shown again.
+/// The echo of the terminal. It is restored when the process ends, unless the process is killed.
 private enum Echo {
     private static let former = Mutex<termios?>(nil)
     private static let restoresAtEnd: Void = { atexit { Echo.restore() } }()
 
-    /// Shows only the end of the line. The keys that stop a program, or end it without its doing, do nothing meanwhile.
+    /// Echoes only the end of the line. Disables the keys that stop the process, or end it without its exit handlers.
     static func hide() {
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
@@ -113,7 +117,7 @@ private enum Echo {
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// Shows all again.
+    /// Restores the echo.
     static func restore() {
         former.withLock { former in
             guard var settings = former else { return }

@@ -2,30 +2,30 @@ internal import FoundationEssentials
 internal import Glibc
 package import SharedAuth
 
-/// The tool's answers.
+/// The tool's results.
 package enum StandardOutput {
-    /// Writes a line at once. What a terminal would obey instead of showing it becomes `?`.
+    /// Writes a line immediately. Characters that control a terminal are replaced with `?`.
     ///
     /// - Throws: `OutputError`.
     package static func write(line: String) throws(OutputError) {
         try write(text: line.printable + "\n")
     }
 
-    /// Writes a text as it is: help and completion scripts, which contain nothing from outside.
+    /// Writes a text unchanged: help and completion scripts, which contain no external text.
     static func write(text: String) throws(OutputError) {
         if let error = Stream.write(text, to: STDOUT_FILENO) { throw OutputError(systemError: error) }
     }
 }
 
-/// Why an answer could not be written.
+/// An error of writing the output.
 package struct OutputError: Error {
-    /// The system's number of the error.
+    /// The system's error number.
     let systemError: Int32
 
-    /// Whether the reader of the output has closed it.
+    /// Indicates whether the reader of the output has closed it.
     package var isClosedPipe: Bool { systemError == EPIPE }
 
-    /// What to say of it; nil when the reader of the output wants no more of it.
+    /// The message; nil if the reader closed the output.
     package var message: String? {
         if isClosedPipe { return nil }
         let reason = unsafe String(cString: strerror(systemError))
@@ -33,21 +33,21 @@ package struct OutputError: Error {
     }
 }
 
-/// Names and values, printed one below the other or as an object.
+/// Names and values, printed as rows or as a JSON object.
 package struct Table {
     private var json: [String: JSONValue] = [:]
     private var rows: [(name: String, value: String)] = []
 
-    /// Makes an empty table.
+    /// Creates an empty table.
     package init() {}
 
-    /// Adds a row, under one name for programs and another for people.
+    /// Adds a row, with one name for JSON and another for text output.
     package mutating func add(_ member: String, _ value: JSONValue, row name: String, text: String) {
         json[member] = value
         rows.append((name, text))
     }
 
-    /// Prints it.
+    /// Prints the table.
     package func print(asJSON: Bool) throws {
         if asJSON { return try StandardOutput.write(line: try JSONValue.object(json).text) }
         let width = rows.map(\.name.count).max() ?? 0
@@ -59,35 +59,34 @@ package struct Table {
 
 /// The tool's error messages.
 package enum StandardError {
-    /// Writes a line that names the tool.
+    /// Writes a line that starts with the tool's name.
     package static func write(line: String) {
         let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
-        // If this cannot be written, there is no other place to say so.
+        // Ignore a failure: there is no other place to report it.
         _ = Stream.write("sharedauth: \(oneLine.printable)\n", to: STDERR_FILENO)
     }
 
-    /// Writes what failed, where, and what to do, on one line.
+    /// Writes an error and its remedy, on one line.
     package static func write(_ error: ToolError) {
         guard ToolError.areJSON, let text = try? error.json.text else { return write(line: error.text) }
         _ = Stream.write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// Writes a question, and stays on its line for the answer.
+    /// Writes a prompt without ending the line.
     package static func ask(_ question: String) {
         _ = Stream.write("sharedauth: \(question.printable)", to: STDERR_FILENO)
     }
 
-    /// Writes a text of several lines, e.g. how the tool is called, in which there may be something that the caller
-    /// wrote.
+    /// Writes a text of several lines, such as usage. It may contain text of the caller.
     static func write(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
         _ = Stream.write(lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)
     }
 }
 
-/// Unbuffered writing, whole.
+/// Complete, unbuffered writes.
 private enum Stream {
-    /// Writes a text; the system's number of the error if that fails, else nil.
+    /// Writes a text. Returns the system's error number, or nil on success.
     static func write(_ text: String, to file: Int32) -> Int32? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -102,8 +101,8 @@ private enum Stream {
 }
 
 extension JSONValue {
-    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of
-    /// showing it is escaped, so that the line can be looked at and still says the same to a program.
+    /// The value on one line, with object members in alphabetical order. Characters that control a terminal are
+    /// escaped, so that the line can be displayed safely and decodes to the same value.
     package var text: String {
         get throws {
             let encoder = JSONEncoder()
@@ -112,7 +111,7 @@ extension JSONValue {
         }
     }
 
-    /// Only texts within the JSON have such characters.
+    /// Such characters occur only in JSON strings.
     private static func escaped(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.isDisplayControl) else { return json }
         return json.unicodeScalars.reduce(into: "") { text, scalar in
@@ -124,15 +123,15 @@ extension JSONValue {
         }
     }
 
-    /// A text, or null.
+    /// Creates a string, or null.
     package init(_ text: String?) {
         self = text.map(JSONValue.string) ?? .null
     }
 }
 
 extension String {
-    /// The text on one line, without what a terminal would obey: servers and other apps chose it. What is invisible but
-    /// belongs to how a word is written, such as a joiner, stays.
+    /// The text on one line, without characters that control a terminal, since servers and other apps chose it.
+    /// Invisible characters that belong to the spelling of a word, such as joiners, are kept.
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars {

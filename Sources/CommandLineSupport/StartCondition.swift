@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A need of a tool that the system does not meet at its start. Without it, threads, GLib or the Swift runtime would
-/// end the process by a signal, wait for ever, or take the call for an empty one.
+/// A resource that a tool needs to start and does not have. Without it, threads, GLib or the Swift runtime would die of
+/// a signal, wait forever, or take the call for one without arguments.
 struct StartCondition {
-    /// The fault.
+    /// The problem.
     let message: String
-    /// A way to mend it.
+    /// The remedy.
     let remedy: String
 
-    /// The first need that is not met; nil if there is none.
+    /// The first missing resource; nil if none is missing.
     static var lack: StartCondition? { lackOfArguments ?? lackOfFiles ?? lackOfMemory }
 
-    /// The Swift runtime reads the arguments from `/proc`, and has none, not even the program's name, if it cannot.
+    /// The Swift runtime reads the arguments from `/proc`. If it cannot, there are none, not even the program's name.
     private static var lackOfArguments: StartCondition? {
         guard CommandLine.argc < 1 else { return nil }
         return StartCondition(
@@ -22,8 +22,8 @@ struct StartCondition {
 }
 
 extension StartCondition {
-    /// The number of files that a call of the keyring opens besides those that it was started with: connections, and
-    /// files that wake threads; `token --force-refresh`, which needs most, was measured.
+    /// The number of files that a keyring call opens in addition to the inherited ones: connections, and files that
+    /// wake threads. Measured with `token --force-refresh`, which needs most.
     private static let neededFiles = 12
 
     private static var lackOfFiles: StartCondition? {
@@ -43,13 +43,13 @@ extension StartCondition {
 }
 
 extension StartCondition {
-    /// The address space that a call of the keyring takes after its start, in MiB: most of it is the stacks of threads.
-    /// (`sign-in` was measured to need 65.)
+    /// The address space that a keyring call takes after its start, in MiB; mostly stacks of threads. Measured:
+    /// `sign-in` needs 65.
     private static let neededMemory: rlim_t = 70
 
     private static var lackOfMemory: StartCondition? {
         guard let limit = limit(of: RLIMIT_AS), let used = usedMemory else { return nil }
-        // Each thread would reserve 64 MiB for what it allocates, and leave none for the next thread's stack.
+        // Each thread would reserve 64 MiB for its heap, and leave no room for the next thread's stack.
         useOneHeap()
         let left = (limit - min(limit, used)) >> 20
         guard left < neededMemory else { return nil }
@@ -60,7 +60,7 @@ extension StartCondition {
         )
     }
 
-    /// The bytes of address space that this process takes up.
+    /// The address space of this process, in bytes.
     private static var usedMemory: rlim_t? {
         let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -72,14 +72,14 @@ extension StartCondition {
         return pages * rlim_t(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// glibc's `mallopt(M_ARENA_MAX, 1)`, which Swift does not import.
+    /// Calls glibc's `mallopt(M_ARENA_MAX, 1)`, which Swift does not import.
     private static func useOneHeap() {
         guard let address = unsafe dlsym(nil, "mallopt") else { return }
         typealias SetOption = @convention(c) (Int32, Int32) -> Int32
         _ = unsafe unsafeBitCast(address, to: SetOption.self)(-8, 1)
     }
 
-    /// A limit of the process; nil if there is none.
+    /// Returns a limit of the process; nil if unlimited.
     private static func limit(of resource: __rlimit_resource) -> rlim_t? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur < rlim_t.max >> 1

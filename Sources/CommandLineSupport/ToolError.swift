@@ -2,33 +2,33 @@ package import ArgumentParser
 internal import FoundationEssentials
 package import SharedAuth
 
-/// Why a tool did not do what it was asked, as it says so: a line on standard error, and the exit status. With `--json` the
-/// line is `{"error":{"code":19001,"message":"…","name":"keyringLocked","remedy":"…"}}`.
+/// An error that ends a tool: a line on standard error, and the exit status. With `--json` the line is
+/// `{"error":{"code":19001,"message":"…","name":"keyringLocked","remedy":"…"}}`.
 package struct ToolError: Error {
     /// The exit status.
     package let status: ExitCode
-    /// The number of the library's code; for a failure of the tool's own the exit status.
+    /// The library's error code; for an error of the tool itself, the exit status.
     package let code: Int
-    /// What programs call it.
+    /// The name in JSON.
     package let name: String
-    /// What is wrong.
+    /// The problem.
     package private(set) var message: String
-    /// What to do, with the tool; nil when the message says it, or nothing can be done.
+    /// The remedy, in terms of the tool; nil if the message includes it, or nothing can be done.
     package let remedy: String?
 
-    /// A failure of the tool's own; its name is that of the status, unless there is a closer one.
+    /// Creates an error of the tool itself. Its name is that of the status, unless a more specific one is given.
     package init(_ status: ExitCode, _ message: String, name: String? = nil, remedy: String? = nil) {
         (self.status, code, self.name) = (status, Int(status.rawValue), name ?? status.name)
         (self.message, self.remedy) = (message, remedy)
     }
 
-    /// An error of the library, with a remedy in the tool's own words.
+    /// Creates an error from one of the library, with the tool's remedy.
     package init(_ error: AuthError, remedy: String?) {
         (status, code, name) = (ExitCode(error.code), error.code.rawValue, error.code.name)
         (message, self.remedy) = (error.message, remedy)
     }
 
-    /// An error as it is; nil for one that only the argument parser knows.
+    /// Creates an error from a known one; nil for one that only the argument parser knows.
     init?(_ error: any Error) {
         switch error {
         case let error as ToolError: self = error
@@ -37,19 +37,19 @@ package struct ToolError: Error {
         }
     }
 
-    /// The same error, which says first what it is about.
+    /// Returns the same error, with a prefix that names its subject.
     package func about(_ place: String) -> ToolError {
         var error = self
         error.message = "\(place): \(message)"
         return error
     }
 
-    /// Says it, and ends the process.
+    /// Reports the error, and ends the process.
     package func end() -> Never { ProcessEnd.end(status, saying: self) }
 }
 
 extension ToolError {
-    /// The message and the remedy, for a person who can read both at once.
+    /// The message and the remedy, as text.
     package var text: String { remedy.map { "\(message) \($0)" } ?? message }
 
     /// An object with the member `error`.
@@ -61,7 +61,7 @@ extension ToolError {
         return .object(["error": .object(members)])
     }
 
-    /// Whether errors are printed as JSON: whether the call asks for JSON, be it well-formed or not.
+    /// Indicates whether errors are printed as JSON: true if the call contains `--json`, even if the call is invalid.
     package static var areJSON: Bool {
         CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }

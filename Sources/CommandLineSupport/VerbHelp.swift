@@ -1,9 +1,9 @@
 package import ArgumentParser
 
 extension CommandConfiguration {
-    /// How a verb is called, and its help: what it does, examples, and where the options are that every verb has.
+    /// Creates a verb's configuration, with a discussion that ends with examples and a reference to the shared options.
     ///
-    /// - Parameter usage: how it is called, where what the parser makes of its options is too long for a line.
+    /// - Parameter usage: The usage, if the one that the parser generates is too long for a line.
     package init(
         verb name: String,
         abstract: String,
@@ -24,7 +24,7 @@ extension CommandConfiguration {
 }
 
 extension ArgumentVisibility {
-    /// For options that every verb has: in no verb's help, but in its completions.
+    /// The visibility of the shared options: hidden in a verb's help, shown in its completions.
     package static var ofSharedOptions: ArgumentVisibility {
         let isCompletionScript = CommandLine.arguments.dropFirst().first?.hasPrefix("--generate-completion-script")
         return isCompletionScript == true ? .default : .hidden

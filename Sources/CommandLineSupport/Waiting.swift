@@ -2,9 +2,9 @@ internal import Dispatch
 package import SharedAuth
 internal import Synchronization
 
-/// Does async work, and waits for its end on the calling thread: an identity provider's answer, or a person's.
+/// Runs async work, such as a request to an identity provider or a prompt, and blocks the calling thread until it ends.
 ///
-/// Verbs that ask neither do without, so that they need no more threads than the keyring does.
+/// Verbs without such work do not call this, so that they need no more threads than the keyring does.
 package func result<Value: Sendable, Failure: Error>(
     of work: @escaping @Sendable () async throws(Failure) -> Value
 ) throws(Failure) -> Value {
@@ -19,7 +19,7 @@ package func result<Value: Sendable, Failure: Error>(
     while true { if let value = try outcome.wait() { return value } }
 }
 
-/// What a task or an observation comes to; the first outcome counts.
+/// The outcome of a task or an observation. The first outcome counts.
 package final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     private let result = Mutex<Result<Value, Failure>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ package final class Outcome<Value: Sendable, Failure: Error>: Sendable {
         isThere.signal()
     }
 
-    /// Waits for the outcome, for ever without a deadline; nil at the deadline.
+    /// Waits for the outcome, without limit if there is no deadline. Returns nil at the deadline.
     package func wait(by deadline: Deadline? = nil) throws(Failure) -> Value? {
         _ = isThere.wait(timeout: deadline?.dispatchTime ?? .distantFuture)
         return try result.withLock { $0 }?.get()

@@ -193,8 +193,8 @@ extension SecretService {
             throw SecretServiceError(
                 code: .timedOut,
                 message:
-                    "Lock: the keyring daemon asks on its own display whether to save first, and the prompt was not answered in time. "
-                    + "Answer it there.",
+                    "Lock: the keyring daemon asks on its own display whether to save first, and the prompt was not answered "
+                    + "in time. Answer it there.",
                 outcomeIsUnknown: true
             ).awaitingPerson()
         }

@@ -7,18 +7,19 @@ internal import OpenIDConnect
 internal import SecretService
 internal import SharedAuth
 
-/// The options that every verb has, as the library takes them. A verb's help does not list them: `sharedauth help options` does.
+/// Conversion of the shared options to the library's options. A verb's help does not list them; `sharedauth help
+/// options` does.
 extension AppOptions {
-    /// The options that name the app and the project, as this call has them, for a command that a person is to run next.
+    /// The options that name the app and the project of this call, for a command that the user is to run next.
     var naming: String {
         let options = [("--app-id", appID), ("--project", project)]
         return options.map { name, value in value.map { " \(name) \($0.quotedForShell)" } ?? "" }.joined()
     }
 
-    /// The `Auth` of this app for one call: it does not observe other processes.
+    /// Creates the `Auth` of this app for one call. It does not observe other processes.
     ///
-    /// - Parameter identityProvider: who users are signed in with; nil: the embedded identity provider, and sessions that are stored
-    ///   are acted on by their own issuer.
+    /// - Parameter identityProvider: The provider that signs users in. If nil, the embedded identity provider is used,
+    ///   and stored sessions are handled by their own issuers.
     func auth(
         keepingOtherUsers keepsOtherUsers: Bool = false,
         signingInWith identityProvider: (any IdentityProvider)? = nil
@@ -29,12 +30,12 @@ extension AppOptions {
         return Auth.auth(app: try AuthApp.configure(options))
     }
 
-    /// How long a call of the store may take. Each process of the tool derives the key of a passphrase again, which a slow or busy
-    /// machine takes long for.
+    /// The time limit of a call of the store. Each process of the tool derives the key from a passphrase again, which
+    /// takes long on a slow or busy machine.
     private var timeout: Duration { passphraseStdin ? .seconds(60) : .seconds(5) }
 
-    /// How the library is to be configured for this app, on a store that was made before, or on the one that the
-    /// options name: then a passphrase is read from standard input now.
+    /// Returns the library's configuration for this app, on an existing store or on the one that the options select. In
+    /// the latter case, a passphrase is read from standard input now.
     func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
         AuthApp.Options(
             appID: appID,
@@ -50,8 +51,8 @@ extension AppOptions {
 }
 
 extension IdentityProviderFactory {
-    /// The embedded identity provider, and for a stored session of Firebase or an OpenID provider that one: its issuer says which
-    /// it is.
+    /// The embedded identity provider. A stored session of Firebase or an OpenID provider uses that provider, as
+    /// determined by its issuer.
     fileprivate static var localOrStored: IdentityProviderFactory {
         var factory = IdentityProviderFactory.local
         factory.makeOther = { issuer in
@@ -68,13 +69,14 @@ extension IdentityProviderFactory {
 enum ClientSecret {
     private static let issuer = "\(SecretVariables.clientSecret)_ISSUER"
 
-    /// The secret, if it is this issuer's: a stored session may name any issuer, and its secret goes to no other.
+    /// Returns the secret if it belongs to this issuer. A stored session may name any issuer; the secret is sent to no
+    /// other.
     static func ofEnvironment(for issuerURL: String) -> String? {
         guard let secret = Environment[SecretVariables.clientSecret] else { return nil }
         guard let named = Environment[issuer] else {
             StandardError.write(
                 line:
-                    "The client secret in \(SecretVariables.clientSecret) is not sent. Name the issuer URL that it is for in "
+                    "The client secret in \(SecretVariables.clientSecret) is not sent. Set its issuer URL in "
                     + "\(issuer)."
             )
             return nil
@@ -90,18 +92,19 @@ struct OptionsHelp: ParsableCommand {
         abstract: "Show the options that every verb has.",
         usage: "sharedauth [<options>] <verb> [<options>]",
         discussion: """
-            They stand before or after the verb. Without --app-id, the app id is the Flatpak id, else SHAREDAUTH_APP_ID, else \
-            the name of the snap or the program. Without --declare, the declared access groups are those in \
-            SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
-            SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project; without either, the project is \
-            'default'. SHAREDAUTH_CLIENT_SECRET is the client secret of a session of an OpenID provider, if there is one, and \
-            SHAREDAUTH_CLIENT_SECRET_ISSUER the issuer URL that alone gets it; SHAREDAUTH_API_KEY is the key of a Firebase project, for sign-ins.
+            They can be given before or after the verb. Without --app-id, the app id is the Flatpak id, else \
+            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups \
+            are those in SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may \
+            be used. SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT are used in place of --team-id and --project; without \
+            either, the project is 'default'. SHAREDAUTH_CLIENT_SECRET is the client secret for a session of an OpenID \
+            provider, if it needs one, and SHAREDAUTH_CLIENT_SECRET_ISSUER the only issuer URL that receives it. \
+            SHAREDAUTH_API_KEY is the key of a Firebase project, for sign-ins.
 
-            New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
-            another, or --collection-by-group one for each group. Records are found wherever they are.
+            New records are stored in the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) \
+            names another, or --collection-by-group one for each group. Existing records are found in any collection.
 
-            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
-            a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
+            Without a Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with a \
+            key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
             --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
 
             With --json, an error is one line of JSON on standard error.

@@ -1,21 +1,21 @@
 internal import CommandLineSupport
 internal import Glibc
 
-/// Another program, of which this process can be made one.
+/// Another program that this process can execute in place of itself.
 enum Program {
-    /// Why a process did not become another program.
+    /// The reason a program could not be executed.
     struct Failure {
-        /// The system's number of the error.
+        /// The system's error number.
         let number: Int32
 
-        /// What the system calls it.
+        /// The system's description of the error.
         var reason: String { unsafe String(cString: strerror(number)) }
     }
 
-    /// Goes on as another program, with the same environment but for variables that are withheld, and others that are set: a name without a slash is looked up on
-    /// `PATH`. Returns only when that fails.
+    /// Executes another program in place of this one. A name without a slash is searched on `PATH`. The environment is
+    /// unchanged, except for withheld and set variables. Returns only if this fails.
     ///
-    /// Every file that this process has opened is closed by it, and signals are as they were when this process started.
+    /// All files that this process has opened are closed, and signals have their inherited settings.
     static func become(
         _ program: String,
         _ arguments: [String],
@@ -35,13 +35,13 @@ enum Program {
         return failure
     }
 
-    /// Goes on as the program of that name in the folder of this one, else as the one on `PATH`.
+    /// Executes the program of that name from this program's folder, or else from `PATH`.
     static func becomeSibling(_ name: String, _ arguments: [String]) -> Failure {
         if let folder, unsafe access("\(folder)/\(name)", X_OK) == 0 { return become("\(folder)/\(name)", arguments) }
         return become(name, arguments)
     }
 
-    /// The folder of this program, whatever link or `PATH` it was found by.
+    /// The folder of this program, with links and `PATH` resolved.
     private static var folder: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)

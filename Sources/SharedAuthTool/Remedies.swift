@@ -11,17 +11,17 @@ extension AuthError {
         return code == .timedOut && lockWait?.holder == .thisProcess ? .muteKeyring : self
     }
 
-    /// What to do about the error with this tool. The library's remedies are for who writes an app, and name its functions.
+    /// The remedy in terms of this tool. The library's remedies address app developers, and name its functions.
     ///
-    /// An error whose message says what to do has none here either.
+    /// Nil if the message includes the remedy.
     var toolRemedy: String? {
         guard let remedy else { return nil }
-        // Some name the verb already, with what it has to be given.
+        // Some remedies name the verb already, with its arguments.
         if remedy.contains("sharedauth ") { return remedy }
         return switch code {
         case .keyringLocked: "Unlock it with sharedauth unlock."
         case .accessGroupNotDeclared: "Name it with --declare, or in SHAREDAUTH_ACCESS_GROUPS."
-        case .accessGroupOccupied: "Sign them out there, or say what to do with --if-occupied."
+        case .accessGroupOccupied: "Sign them out there, or choose a policy with --if-occupied."
         case .tenantIDMismatch: "Switch in the app that the tenant belongs to."
         case .conflict where remedy.contains("its issuer"): "Say which one with --issuer."
         case .conflict: "Run the command again."
@@ -40,7 +40,7 @@ extension AuthError {
         case .fileLocksUnavailable where remedy.contains("Options."):
             "Start the lock service of the network's file system, or set XDG_STATE_HOME to a directory on a local disk."
         case .keyringUnavailable where lacksCollection:
-            "Run sharedauth create-collection in the person's desktop session."
+            "Run sharedauth create-collection in the user's desktop session."
         case .secondFactorRequired: "Give the code of the second factor with --code-stdin."
         case .requiresRecentLogin: "Sign in again, and repeat it."
         case .credentialAlreadyInUse: "Sign in with it, to use that account."

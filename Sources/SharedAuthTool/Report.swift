@@ -1,11 +1,13 @@
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// The answer of most verbs: whose slot it is about, and who is signed in there.
+/// The output of most verbs: the slot, and the user signed in there.
 struct Report {
     private var table = Table()
 
-    /// A user in a slot; a nil group is the app's own. Without a user, `absence` says what that means.
+    /// Creates a report of a user in a slot. A nil group is the app's own slot.
+    ///
+    /// - Parameter absence: The text if there is no user.
     init(of auth: Auth, group: String?, user: User?, absence: String = "nobody", isGroupKnown: Bool = true) {
         let appID = auth.app?.identity.appID
         table.add("appID", JSONValue(appID), row: "app id", text: appID ?? "unknown")
@@ -18,13 +20,13 @@ struct Report {
         table.add("user", user.json, row: "user", text: user?.line ?? absence)
     }
 
-    /// The current user in the slot in use; waits for the first load if that has not ended.
+    /// Creates a report of the current user in the slot in use; waits until the first load has ended.
     init(of auth: Auth) {
         let state = if case .unknown = auth.state { auth.loadedState } else { auth.state }
         self.init(of: auth, in: state)
     }
 
-    /// The current user in the slot in use, by the state that the caller has read.
+    /// Creates a report of the current user in the slot in use from a state that the caller has read.
     init(of auth: Auth, in state: AuthState) {
         let isSilent = state.silence != nil
         self.init(
@@ -36,17 +38,17 @@ struct Report {
         )
     }
 
-    /// Adds what is not about a user.
+    /// Adds a row that is not about a user.
     mutating func add(_ name: String, _ value: JSONValue, row: String, text: String) {
         table.add(name, value, row: row, text: text)
     }
 
-    /// Prints it.
+    /// Prints the report.
     func print(asJSON: Bool) throws { try table.print(asJSON: asJSON) }
 }
 
 extension User {
-    /// What the tool prints of a user: never a token.
+    /// The user as JSON. Contains no token.
     var json: JSONValue {
         .object([
             "uid": .string(uid),
@@ -57,10 +59,11 @@ extension User {
         ])
     }
 
-    /// The user on one line: the uid, and no address nor name, which are not for every log and every screen.
+    /// The user on one line, by uid. Contains neither e-mail address nor name, which do not belong in every log and on
+    /// every screen.
     var line: String { line() }
 
-    /// The user on one line, with the e-mail address where the person asks for it.
+    /// Returns the user on one line, with the e-mail address if requested.
     func line(showingEmail: Bool = false) -> String {
         let name = isAnonymous ? "anonymous" : showingEmail ? email : nil
         let details = [name, tenantID.map { "tenant \($0)" }].compactMap { $0 }
@@ -86,7 +89,7 @@ extension AuthState {
         }
     }
 
-    /// Why it is neither known that somebody is signed in nor that nobody is.
+    /// Returns the reason it is unknown whether a user is signed in; nil if it is known.
     func failure(in group: String?) -> AuthError? {
         switch self {
         case .signedIn, .signedOut:
@@ -107,7 +110,7 @@ extension AuthState {
 }
 
 extension AuthError {
-    /// The error of a keyring that has not answered for the time of a call.
+    /// The error of a keyring that did not reply within the time limit of a call.
     static let muteKeyring = AuthError(
         .timedOut,
         "The keyring does not answer.",
@@ -116,20 +119,21 @@ extension AuthError {
 }
 
 extension AuthState {
-    /// What is wrong where the keyring has not answered for the time of a call: any other question would wait as long again.
+    /// The error if the keyring did not reply within the time limit of a call; nil otherwise. Any other request would
+    /// wait as long again.
     var silence: AuthError? { failure(in: nil).flatMap { $0.code == .timedOut ? $0 : nil } }
 }
 
 extension Auth {
-    /// Waits until the first load has ended, well or not, and says what is known then.
+    /// Waits until the first load has ended, successfully or not, and returns the state.
     var loadedState: AuthState {
         _ = currentUser
         return state
     }
 
-    /// The access group in use, or nil for the app's own slot, once it is known who is signed in there, or that nobody is.
+    /// The access group in use, or nil for the app's own slot. Waits until the slot has been read.
     ///
-    /// - Throws: why neither is known.
+    /// - Throws: The reason the slot cannot be read.
     var knownGroup: String? {
         get throws(AuthError) {
             let state = loadedState

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// The command-line tool: one verb per call of the library.
+/// The command-line tool, with one verb for each call of the library.
 @main
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,11 +10,13 @@ struct RootCommand: ParsableCommand {
         abstract: "One sign-in for all apps of an access group.",
         usage: "sharedauth [<options>] <verb> [<options>]",
         discussion: """
-            'sharedauth help options' shows the options that every verb has: which app it is about, where its users are, JSON.
+            'sharedauth help options' shows the options that every verb has: the app, the store of its users, JSON \
+            output.
 
-            Exit status: 0 done; 64 usage, malformed group or app id, input that is not UTF-8; 65 damaged record, or one of a \
-            newer version; 67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 71 too little \
-            memory or too few open files to start; 74 the answer could not be written; 75 locked, or timed out; 77 refused, or another issuer's account.
+            Exit status: 0 done; 64 usage, malformed group or app id, input that is not UTF-8; 65 record damaged or of \
+            a newer version; 67 no user, or unknown account; 69 no session bus, no keyring; 70 any other error; 71 too \
+            little memory or too few open files to start; 74 the output could not be written; 75 locked, or timed out; \
+            77 refused, or another issuer's account.
             """,
         version: Version.current,
         subcommands: [
@@ -27,7 +29,8 @@ struct RootCommand: ParsableCommand {
         ]
     )
 
-    // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
+    // The parser passes these to the verbs, whose options have the same type. They can be given before or after the
+    // verb.
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     static func main() {

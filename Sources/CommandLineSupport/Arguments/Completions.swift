@@ -2,8 +2,8 @@ package import ArgumentParser
 internal import DesktopSupport
 internal import SharedAuth
 
-/// What a shell offers where a name is to be given: names from the environment, and those that the apps of this person have
-/// stored choices with. The keyring is not asked.
+/// Shell completions for names: names from the environment, and names from the choices that this user's apps have
+/// stored. They do not read the keyring.
 extension CompletionKind {
     /// Access groups.
     package static var accessGroups: CompletionKind {
@@ -22,7 +22,7 @@ extension CompletionKind {
 
     private static func names(_ all: @escaping @Sendable () -> [String]) -> CompletionKind {
         .custom { _, _, beginning in
-            // A shell would obey other characters.
+            // A shell would interpret other characters.
             Set(all()).filter { $0.hasPrefix(beginning) && $0.allSatisfy(isHarmless) }.sorted()
         }
     }

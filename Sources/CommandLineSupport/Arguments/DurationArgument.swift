@@ -1,19 +1,19 @@
 internal import ArgumentParser
 
-/// How a duration is written on the command line: a whole number and its unit, such as `500ms`, `30s`, `5m` or `1h`.
+/// A duration on the command line: a whole number and a unit, such as `500ms`, `30s`, `5m` or `1h`.
 package enum DurationArgument {
-    /// How help names the value.
+    /// The name of the value in help.
     package static let valueName = "duration"
 
     private static let units: [(name: String, duration: Duration)] = [
         ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
     ]
 
-    /// What a text says; a usage error for anything else, and for nothing at all.
+    /// Returns the duration that a text specifies. Throws a usage error for any other text, and for zero.
     package static func duration(_ text: String) throws -> Duration {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let unit = units.first { $0.name == text.dropFirst(digits.count) }
-        // Nine digits are more than a century of hours, and can be calculated with.
+        // Nine digits are more than a century even in hours, and cannot overflow.
         guard let unit, digits.count <= 9, let count = Int(digits), count > 0 else {
             throw ValidationError("Give a whole number above 0 and a unit: 500ms, 30s, 5m or 1h.")
         }

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 
-/// Corrections of what the argument parser says of a misspelt verb or option: it knows no similar verb, and not the options that
-/// every verb has.
+/// Corrects the argument parser's messages about a misspelt verb or option: the parser suggests no verb, and does not
+/// know the shared options.
 struct Suggestion {
     private let root: any ParsableCommand.Type
 
     init(of root: any ParsableCommand.Type) { self.root = root }
 
-    /// A message of the parser, which names the closest verb or option.
+    /// Returns the parser's message, with the closest verb or option as a suggestion.
     func corrected(_ message: String) -> String {
         if let match = message.firstMatch(of: /Unknown option '(--[^'\s]+)'(?:\. Did you mean '[^']*'\?)?/) {
             let word = String(match.1)
@@ -28,12 +28,12 @@ struct Suggestion {
         }
     }
 
-    /// The verb of this call.
+    /// The verb of this call; nil if it names none.
     private var verb: (any ParsableCommand.Type)? {
         CommandLine.arguments.dropFirst().lazy.compactMap { word in verbs.first { $0.name == word }?.command }.first
     }
 
-    /// The long options of this call's verb, those that every verb has among them.
+    /// The long options of this call's verb, including the shared ones.
     private var options: [String] {
         func help<Root: ParsableCommand>(of root: Root.Type) -> String {
             guard let verb else { return root.helpMessage(includeHidden: true) }
@@ -42,13 +42,13 @@ struct Suggestion {
         return help(of: root).matches(of: /--[a-z][a-z-]*/).map { String($0.0) }
     }
 
-    /// The closest of these words, if it is so close that it may be meant.
+    /// Returns the closest of these words, if it is close enough to be meant.
     private func closest(to word: String, among words: [String]) -> String? {
         let all = words.map { (word: $0, distance: Self.distance(Array(word), Array($0))) }
         return all.filter { $0.distance <= max(1, word.count / 3) }.min { $0.distance < $1.distance }?.word
     }
 
-    /// How many characters have to be put in, taken out, replaced or swapped with the next.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours between two words.
     private static func distance(_ first: [Character], _ second: [Character]) -> Int {
         var (before, last) = ([Int](), Array(0...second.count))
         for (row, left) in first.enumerated() {
@@ -68,7 +68,7 @@ struct Suggestion {
 }
 
 extension Suggestion {
-    /// A completion script of the parser, which offers verbs after `help`, too.
+    /// Returns the parser's completion script, extended to offer verbs after `help`.
     func offeringVerbsToHelp(_ script: String) -> String {
         let (name, words) = (root.configuration.commandName ?? "", verbs.map(\.name).joined(separator: " "))
         if let place = script.firstRange(of: "_\(name)_help() {"),

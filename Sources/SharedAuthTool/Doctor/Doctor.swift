@@ -2,26 +2,27 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Looks at everything that sharing a user depends on.
+/// Checks everything that sharing a user depends on.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "doctor",
-        abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
+        abstract: "Check everything that sharing a user depends on, and print remedies for problems.",
         usage: """
             sharedauth doctor
             sharedauth doctor --oidc <issuer> --client-id <id> [<options>]
             """,
         discussion: """
-            One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. To test \
-            the keyring, a test record is written, read and deleted, while another connection watches for it. All records of \
-            the app and the accounts of the embedded identity provider are read; none is changed. The OpenID providers of \
-            stored sessions are contacted, to check that they answer and to compare their time with this machine's.
+            One line for each check: good, warning or bad. A check that an earlier one makes impossible is omitted. To \
+            test the keyring, a test record is written, read and deleted, while another connection watches for it. All \
+            records of the app and the accounts of the embedded identity provider are read; none is changed. The \
+            OpenID providers of stored sessions are contacted, to check that they answer and to compare their time \
+            with this machine's.
 
-            The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
-            it is the cause of those after it.
+            The exit status is 0 if nothing is bad, else that of the first bad line. Checks run from the ground up, so \
+            the first bad line is the cause of those after it.
 
-            With --oidc and --client-id, an OpenID provider is looked at instead, before anybody signs in there: what its \
-            discovery document says, and which redirect address to register.
+            With --oidc and --client-id, checks an OpenID provider instead, before any user signs in there: its \
+            discovery document, and the redirect address to register.
             """,
         examples: [
             "sharedauth doctor --app-id com.example.Mail",
@@ -31,7 +32,7 @@ struct Doctor: ParsableCommand {
 
     @OptionGroup var openID: OpenIDOptions
 
-    @Option(help: ArgumentHelp("The port that the browser comes back to, with --oidc.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port of the redirect address, with --oidc.", valueName: "port"))
     var redirectPort: UInt16?
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -72,23 +73,23 @@ struct Doctor: ParsableCommand {
     }
 }
 
-/// What one check of `doctor` found: a line of its answer.
+/// The finding of one check of `doctor`: a line of its output.
 struct Finding {
-    /// How it is.
+    /// The result of a check.
     enum Verdict: String {
         case good
         case warning
         case bad
     }
 
-    /// What was looked at, in one word.
+    /// The subject of the check, in one word.
     let check: String
     let verdict: Verdict
-    /// How it is, for people.
+    /// The finding in a sentence.
     let message: String
-    /// What to do about it; nil when nothing has to be done.
+    /// The remedy; nil if nothing has to be done.
     let remedy: String?
-    /// The exit status that a bad finding asks for.
+    /// The exit status of a bad finding.
     let status: ExitCode
 
     static func good(_ check: String, _ message: String) -> Finding {
@@ -113,7 +114,7 @@ struct Finding {
         ])
     }
 
-    /// The finding on one line, and what to do on another.
+    /// The finding on one line, and the remedy on another.
     var lines: [String] {
         let head = Self.padded(verdict.rawValue, to: 9) + Self.padded(check, to: 12)
         let indent = String(repeating: " ", count: head.count)

@@ -6,7 +6,7 @@ internal import LocalIdentity
 internal import SharedAuth
 
 extension Examination {
-    /// Whether app id, team id and declared groups are well-formed and go together.
+    /// Checks that app id, team id and declared groups are well-formed and consistent. Returns nil if not.
     mutating func checkIdentity() -> AppIdentity? {
         do throws(AuthError) {
             let identity = try AppIdentity(
@@ -38,7 +38,7 @@ extension Examination {
         }
     }
 
-    /// Which sandbox stands between the program and the bus.
+    /// Reports the sandbox between the program and the bus.
     mutating func checkSandbox() {
         switch Sandbox.current {
         case nil:
@@ -50,7 +50,7 @@ extension Examination {
         }
     }
 
-    /// Whether the app's choice of access group can be read, and is one that the app may use; gives the group.
+    /// Checks that the app's choice of access group can be read, and that the app may use the group. Returns the group.
     mutating func checkChoice(of app: AppInspection) -> String? {
         do throws(AuthError) {
             let group = try app.userAccessGroup()
@@ -66,8 +66,8 @@ extension Examination {
         }
     }
 
-    /// Whether every record of the app can be read: its own slot, the group in use, and the accounts of the embedded
-    /// identity provider. Each damaged one is a line; the first failure of the store itself is the last.
+    /// Checks that every record of the app can be read: its own slot, the group in use, and the accounts of the
+    /// embedded identity provider. Adds a line for each damaged record. Stops at the first failure of the store itself.
     mutating func checkRecords(of app: AppInspection, in group: String?, on store: any RecordStore) {
         var count = 0
         var isGood = true
@@ -91,10 +91,10 @@ extension Examination {
         }
     }
 
-    /// Lists what was set aside of the app's users, in its own slot and in the group in use.
+    /// Lists the set-aside records of the app's users, in its own slot and in the group in use.
     mutating func checkSetAside(of app: AppInspection, in group: String?) {
         for group in group.map({ [nil, $0] }) ?? [nil] {
-            // What keeps them from being listed has been said of the records.
+            // The check of the records has reported any failure to list them.
             guard let records = try? app.setAsideRecords(inAccessGroup: group, by: deadline) else { continue }
             let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
             for record in records {
@@ -103,14 +103,14 @@ extension Examination {
                     .warning(
                         "aside",
                         "\(slot): a record that could not be read was set aside\(date), as \(record.place).",
-                        remedy: "Delete it when it is not needed any more."
+                        remedy: "Delete it when it is no longer needed."
                     )
                 )
             }
         }
     }
 
-    /// Whether a record is there, after reading all of it.
+    /// Returns true if the record exists, after reading all of it.
     private func isThere(
         _ record: StoredThing,
         of app: AppInspection,

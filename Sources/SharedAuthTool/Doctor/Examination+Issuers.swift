@@ -6,17 +6,17 @@ internal import OpenIDConnect
 internal import SharedAuth
 
 extension Examination {
-    /// How much this machine's clock may differ from an issuer's.
+    /// The allowed difference between this machine's clock and an issuer's.
     private static let leeway: TimeInterval = 60
 
-    /// Whether the OpenID providers of the stored sessions can be reached, whether their clocks agree with this one, and whether
-    /// the sessions of one provider have one client; of Firebase, whether it can be reached and takes the key. Without such a session
-    /// there is nothing to say, and nothing is sent.
+    /// Checks that the OpenID providers of the stored sessions can be reached, that their clocks agree with this
+    /// machine's, and that all sessions of one provider have one client. Checks that Firebase can be reached and
+    /// accepts the API key. Without such sessions, adds no line and sends nothing.
     mutating func checkIssuers(of app: AppInspection, in group: String?) {
         var clients: [OpenIDClient] = []
         var projects: Set<String> = []
         for group in group.map({ [nil, $0] }) ?? [nil] {
-            // What keeps them from being read has been said of the records.
+            // The check of the records has reported any failure to read them.
             let issuers = (try? app.issuers(inAccessGroup: group, by: deadline)) ?? []
             let ofFirebase = issuers.filter { IdentityToolkit(issuer: $0) != nil }
             projects.formUnion(ofFirebase)
@@ -32,7 +32,7 @@ extension Examination {
         }
     }
 
-    /// A session of one client cannot be refreshed by an app that has another.
+    /// Warns about sessions of several clients: an app with another client cannot refresh them.
     private mutating func compareClients(_ clients: [OpenIDClient], in group: String?) {
         for url in Set(clients.map(\.issuerURL)).sorted() {
             let ids = Set(clients.filter { $0.issuerURL == url }.map(\.clientID)).sorted()
@@ -41,26 +41,26 @@ extension Examination {
             note(
                 .warning(
                     "clients",
-                    "\(slot) has sessions of \(url) with several clients, \(ids.joined(separator: " and ")): an app acts on those of "
-                        + "its own client alone.",
+                    "\(slot) has sessions of \(url) with several clients, \(ids.joined(separator: " and ")): an app can use only those of "
+                        + "its own client.",
                     remedy: "Use one client id in all apps of the group, and sign in again."
                 )
             )
         }
     }
 
-    /// A session of a project lasts as long as its key is taken.
+    /// Checks that a project accepts its API key. The project's sessions work only as long as it does.
     private mutating func checkProject(of toolkit: IdentityToolkit) {
         let site = toolkit.issuer.prefix { $0 != "#" }
         do throws(AuthError) {
             try result { () async throws(AuthError) in try await toolkit.tryKey() }
-            note(.good("issuer", "\(site) answers, and takes the API key."))
+            note(.good("issuer", "\(site) answers, and accepts the API key."))
         } catch {
             note(.bad("issuer", "\(site): \(error.message)", remedy: error.toolRemedy, status: ExitCode(error.code)))
         }
     }
 
-    /// A bad finding where an issuer's clock differs too much from this machine's at the time of a request.
+    /// Returns a bad finding if an issuer's clock differs too much from this machine's at the time of a request.
     static func clock(_ date: Date, at issuerURL: String, between began: Date, and ended: Date) -> Finding? {
         guard began.timeIntervalSince(date) > leeway || date.timeIntervalSince(ended) > leeway else { return nil }
         let minutes = Int((abs(date.timeIntervalSince(began)) / 60).rounded(.up))

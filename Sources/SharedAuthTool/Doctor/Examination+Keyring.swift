@@ -3,7 +3,7 @@ internal import SecretService
 internal import SharedAuth
 
 extension Examination {
-    /// Whether a message bus answers.
+    /// Checks that a message bus answers.
     mutating func checkBus() -> Bool {
         do {
             _ = try service.watch { _ in }
@@ -15,7 +15,7 @@ extension Examination {
         }
     }
 
-    /// Who keeps the secrets.
+    /// Identifies the program that keeps the secrets.
     mutating func checkDaemon() -> KeyringDaemon? {
         do {
             let daemon = try service.daemon()
@@ -47,8 +47,8 @@ extension Examination {
         }
     }
 
-    /// Whether the desktop has changed its keyring since the app saw its user; says nothing where that cannot be seen,
-    /// as while the keyring is locked.
+    /// Warns if the desktop has changed its keyring since the app stored its user. Adds no line if this cannot be
+    /// determined, as while the keyring is locked.
     mutating func checkChange(of app: AppInspection, to daemon: KeyringDaemon) {
         guard let former = try? app.formerDaemons(besides: daemon, by: deadline), !former.isEmpty else { return }
         let keeper = former.joined(separator: " or ")
@@ -62,17 +62,17 @@ extension Examination {
         )
     }
 
-    /// Whether what is written survives a crash of the keyring daemon.
+    /// Checks that written data survives a crash of the keyring daemon.
     mutating func checkDurability(of daemon: KeyringDaemon) {
         let name = daemon.programName ?? "the keyring"
         switch daemon.isDurable {
         case true?:
-            note(.good("durability", "\(name) has written to the disk what it has acknowledged."))
+            note(.good("durability", "\(name) writes changes to disk before it acknowledges them."))
         case false?:
             note(
                 .warning(
                     "durability",
-                    "\(name) acknowledges before it writes to the disk; a crash loses the last seconds.",
+                    "\(name) acknowledges changes before it writes them to disk; a crash loses the last seconds.",
                     remedy: "Nothing needs to be done; sign in again after such a crash."
                 )
             )
@@ -80,14 +80,14 @@ extension Examination {
             note(
                 .warning(
                     "durability",
-                    "It is not known whether \(name) has written to the disk what it has acknowledged.",
+                    "It is not known whether \(name) writes changes to disk before it acknowledges them.",
                     remedy: "Nothing needs to be done; be ready to sign in again after a crash."
                 )
             )
         }
     }
 
-    /// Whether there is a place for new records, and one that stays.
+    /// Checks that there is a collection for new records, and that it is permanent.
     mutating func checkCollection() -> SecretCollection? {
         do {
             let collection = try store.home(by: deadline)
@@ -118,7 +118,7 @@ extension Examination {
         }
     }
 
-    /// Whether that collection can be read and written.
+    /// Checks that the collection can be read and written.
     mutating func checkLock(of collection: SecretCollection) -> Bool {
         do {
             guard try collection.isLocked() else {
@@ -128,7 +128,7 @@ extension Examination {
             note(
                 .bad(
                     "lock",
-                    "That collection is locked, so nothing was written to try it.",
+                    "That collection is locked, so no test record was written.",
                     remedy: "Run sharedauth unlock, unlock it in the keyring application, or log in with a password.",
                     status: .tryAgain
                 )
@@ -143,6 +143,6 @@ extension Examination {
 
     private static func remedy(for error: SecretServiceError, in store: SecretServiceRecordStore) -> String {
         guard error.code == .noSuchCollection, store.collection != .standard else { return remedy(for: error) }
-        return "Call sharedauth create-collection in the person's desktop session."
+        return "Run sharedauth create-collection in the user's desktop session."
     }
 }

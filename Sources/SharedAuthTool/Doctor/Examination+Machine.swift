@@ -5,24 +5,24 @@ internal import Glibc
 internal import SharedAuth
 
 extension Examination {
-    /// Whether the clock can be right: tokens expire by it.
+    /// Checks that the clock is plausible: tokens expire by it.
     mutating func checkClock() {
         var status = stat()
-        // What is on the disk was written in the past.
+        // Files on disk were written in the past.
         guard unsafe stat("/proc/self/exe", &status) == 0, time(nil) < status.st_mtim.tv_sec else {
             return note(.good("clock", "The clock is later than the build date of this program."))
         }
         note(
             .bad(
                 "clock",
-                "The clock is behind the time this program was made, so expired tokens are taken for valid.",
+                "The clock is behind the time this program was made, so expired tokens are treated as valid.",
                 remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
                 status: .software
             )
         )
     }
 
-    /// Whether the directory that keeps choices of group can be used, and by its owner alone.
+    /// Checks that the directory with the choices of group is usable, and only by its owner.
     mutating func checkStateDirectory() {
         let path = options.stateDirectory ?? AuthApp.defaultStateDirectory
         var status = stat()
@@ -44,7 +44,7 @@ extension Examination {
                 )
             )
         } else if directory.linkCount > 0 {
-            // Not named: who put them there chose their names.
+            // The links are not named: another user may have chosen their names.
             note(
                 .warning(
                     "files",
@@ -64,7 +64,7 @@ extension Examination {
                 )
             )
         } else {
-            note(.good("files", "\(path) is its owner's alone."))
+            note(.good("files", "\(path) is accessible only to its owner."))
         }
     }
 
@@ -78,20 +78,21 @@ extension Examination {
     }
 }
 
-/// The directory with the choices of group, and everything below it. Others may have put links there: none is followed.
+/// The directory with the choices of group, and everything below it. Other users may have put links there: none is
+/// followed.
 struct StateDirectory {
     /// The directory, without links.
     let path: String
-    /// How many links are in it.
+    /// The number of links in it.
     private(set) var linkCount = 0
-    /// How many files and directories others may read or write.
+    /// The number of files and directories that other users may read or write.
     private(set) var openCount = 0
-    /// How many of these others may write.
+    /// The number of these that other users may write.
     private(set) var writableCount = 0
-    /// The directories above it in which anybody may put something else in its place.
+    /// The directories above it in which any user may replace the next one.
     private(set) var writableAncestors: [String] = []
 
-    /// Looks at all of it; gives nothing if it cannot be resolved.
+    /// Examines the whole directory. Returns nil if the path cannot be resolved.
     init?(_ path: String) {
         guard let root = Self.resolved(path) else { return nil }
         self.path = root
@@ -114,7 +115,8 @@ struct StateDirectory {
         }
     }
 
-    /// In a directory that everybody may write, and that is not sticky, everybody may rename what is there.
+    /// Finds the directories above the path that are writable for every user and not sticky: there, every user can
+    /// rename entries.
     private mutating func noteAncestors(of path: String) {
         var rest = path[...]
         while let slash = rest.lastIndex(of: "/"), rest.count > 1 {
@@ -127,7 +129,7 @@ struct StateDirectory {
         }
     }
 
-    /// The path without links; nil if it leads nowhere.
+    /// Resolves the links in a path. Returns nil if it does not exist.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }

@@ -5,7 +5,7 @@ internal import SecretService
 internal import SharedAuth
 
 extension Examination {
-    /// Whether a record can be written, read and deleted, and whether another connection is notified of it.
+    /// Checks that a record can be written, read and deleted, and that another connection is notified of it.
     mutating func probe(for identity: AppIdentity) {
         probe(
             for: identity,
@@ -15,7 +15,7 @@ extension Examination {
         )
     }
 
-    /// Whether a record can be written, read and deleted, and whether a watch reports it.
+    /// Checks that a record can be written, read and deleted, and that a watch reports it.
     mutating func probe(
         for identity: AppIdentity,
         in store: any RecordStore,
@@ -63,13 +63,13 @@ extension Examination {
         note(
             .warning(
                 "signals",
-                "No signal of it came, so apps do not learn at once of what others change.",
-                remedy: "Update the keyring. Until then, an app learns of changes when it starts or switches again."
+                "No change signal arrived, so apps will not be notified of each other's changes.",
+                remedy: "Update the keyring. Until then, an app reads changes when it starts or switches groups."
             )
         )
     }
 
-    /// Whether processes take turns at changing a record.
+    /// Checks that processes share a lock for changes of a record.
     mutating func checkLocks(for identity: AppIdentity) {
         do throws(RecordStoreError) {
             if try store.sharesLocks(for: Self.probeKey(for: identity, options), by: deadline) {
@@ -78,7 +78,7 @@ extension Examination {
             note(
                 .warning(
                     "turns",
-                    "This program may not own names below org.sharedauth, so it takes no turns with others: of two "
+                    "This program may not own names below org.sharedauth, so it cannot take turns with others: of two "
                         + "changes at the same moment, one can be lost.",
                     remedy: Sandbox.current?.missing(.turns)
                         ?? "Allow it to own these names in the configuration of the session bus."
@@ -112,6 +112,6 @@ extension Examination {
         }
     }
 
-    /// How long a signal may take, in milliseconds.
+    /// The time to wait for a signal, in milliseconds.
     private var wait: Int { Int(options.timeout.components.seconds) * 1000 }
 }

@@ -3,11 +3,11 @@ internal import DesktopSupport
 internal import SharedAuth
 
 extension Examination {
-    /// Which processes keep others from changing the app's users or their tokens just now.
+    /// Lists the processes that currently prevent others from changing the app's users or their tokens.
     mutating func checkHolders(of app: AppInspection, in group: String?) {
         for group in group.map({ [nil, $0] }) ?? [nil] {
             let place = group.map { "access group \($0)" } ?? "the app's own slot"
-            // A store that cannot be asked has had a line of its own.
+            // Another check has reported a store that cannot be read.
             guard let holders = try? app.holders(inAccessGroup: group, by: deadline) else { continue }
             noteHolder(holders.ofRecord, of: "change \(place)")
             noteHolder(holders.ofTokens, of: "exchange the tokens in \(place)")

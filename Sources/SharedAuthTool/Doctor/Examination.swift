@@ -3,21 +3,21 @@ internal import CommandLineSupport
 internal import SecretService
 internal import SharedAuth
 
-/// What all checks know, and what they have found so far, from the ground up.
+/// The state of all checks, and their findings so far, from the ground up.
 ///
-/// A check that is impossible because an earlier one failed is left out.
+/// A check that is impossible because an earlier one failed is omitted.
 struct Examination {
-    /// The app's options as the other verbs use them.
+    /// The app's options, as the other verbs use them.
     let options: AuthApp.Options
-    /// The Secret Service on a connection of its own.
+    /// The Secret Service on a separate connection.
     let service: SecretService
-    /// Records there.
+    /// The record store on that connection.
     let store: SecretServiceRecordStore
-    /// The same on another connection, as another app would have one.
+    /// The same store on another connection, like that of another app.
     let bystander: SecretServiceRecordStore
     private(set) var findings: [Finding] = []
 
-    /// When a call that begins now has to end.
+    /// The deadline of a call that starts now.
     var deadline: Deadline { .after(options.timeout) }
 
     init(
@@ -33,7 +33,7 @@ struct Examination {
         bystander = SecretServiceRecordStore(SecretService(configuration), collection: collection)
     }
 
-    /// Looks at everything that can be looked at.
+    /// Runs every possible check.
     mutating func run() {
         let identity = checkIdentity()
         checkSandbox()
@@ -57,7 +57,7 @@ struct Examination {
         if isUnlocked { probe(for: identity) }
     }
 
-    /// Looks at everything that matters where users are kept in encrypted files.
+    /// Runs the checks for a store of encrypted files.
     mutating func run(on files: EncryptedFileRecordStore) {
         let identity = checkIdentity()
         checkClock()
@@ -78,17 +78,17 @@ struct Examination {
         )
     }
 
-    /// Notes what a check found.
+    /// Adds a finding.
     mutating func note(_ finding: Finding) {
         findings.append(finding)
     }
 
-    /// The status of the first bad finding, which is the cause of those after it; 0 when none is bad.
+    /// The status of the first bad finding, which is the cause of those after it; 0 if there are no bad ones.
     var status: ExitCode {
         findings.first { $0.verdict == .bad }?.status ?? .success
     }
 
-    /// A key that no user has, nor any other run.
+    /// Returns a key that neither a user nor another run has.
     static func probeKey(for identity: AppIdentity, _ options: AuthApp.Options) -> RecordKey {
         RecordKey(
             scope: .app(identity.appID),
@@ -98,12 +98,12 @@ struct Examination {
         )
     }
 
-    /// What is wrong: of a keyring that does not answer not the name of the request that was under way.
+    /// Returns the message of an error. If the keyring does not reply, the message does not name the pending request.
     static func message(of error: SecretServiceError) -> String {
         error.code == .timedOut && error.circumstance == nil ? "The keyring does not answer." : error.message
     }
 
-    /// What to do about an error of the Secret Service.
+    /// Returns the remedy for an error of the Secret Service.
     static func remedy(for error: SecretServiceError) -> String {
         switch error.code {
         case .noSessionBus, .busClosed:
@@ -118,11 +118,11 @@ struct Examination {
         case .timedOut:
             return "Restart the keyring daemon."
         default:
-            return "Look at the keyring daemon's log."
+            return "Check the keyring daemon's log."
         }
     }
 
-    /// The status with which the tool ends because of an error of the Secret Service.
+    /// Returns the exit status for an error of the Secret Service.
     static func status(for error: SecretServiceError) -> ExitCode {
         switch error.code {
         case .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection: .unavailable

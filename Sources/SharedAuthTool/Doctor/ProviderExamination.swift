@@ -4,7 +4,8 @@ internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// What `doctor --oidc` finds out about an OpenID provider before anybody signs in there. Nothing but discovery is fetched.
+/// The checks of `doctor --oidc` for an OpenID provider, before any user signs in there. They fetch only the discovery
+/// document.
 struct ProviderExamination {
     private let client: OpenIDClient
     private let browser: BrowserSettings
@@ -15,7 +16,7 @@ struct ProviderExamination {
         self.browser = browser
     }
 
-    /// Looks at everything that the provider says of itself, from the ground up.
+    /// Checks everything that the provider reports about itself, from the ground up.
     mutating func run() {
         let isProtected = client.issuerURL.hasPrefix("https://")
         let (client, began) = (client, Date())
@@ -38,7 +39,7 @@ struct ProviderExamination {
             checkRequests(of: offer)
             checkRedirect(to: offer)
         } catch {
-            // What is wrong with the issuer URL or the client id is said without any request.
+            // A problem of the issuer URL or the client ID is reported before any request.
             let check = [.operationNotAllowed, .invalidClientID].contains(error.code) ? "https" : "discovery"
             note(.bad(check, error.message, remedy: error.toolRemedy, status: ExitCode(error.code)))
         }
@@ -85,8 +86,8 @@ struct ProviderExamination {
         note(
             .good(
                 "endpoints",
-                "All that a sign-in by browser needs are there, by https; "
-                    + (device ? "sign-in --device can be used, too." : "there is none for sign-in --device.")
+                "All endpoints for a sign-in by browser exist, with https; "
+                    + (device ? "sign-in --device is supported, too." : "sign-in --device is not supported.")
             )
         )
     }
@@ -96,7 +97,7 @@ struct ProviderExamination {
         if let all, known.isEmpty {
             bad(
                 "algorithms",
-                "ID tokens are signed with \(all.joined(separator: ", ")) alone, and none of these is understood here.",
+                "ID tokens are signed with \(all.joined(separator: ", ")) alone, and none of these is supported.",
                 "Have the provider sign with RS256 or ES256."
             )
         } else {
@@ -104,7 +105,7 @@ struct ProviderExamination {
                 .good(
                     "algorithms",
                     all == nil
-                        ? "The provider does not say which algorithms it signs ID tokens with; RS256 is the usual one."
+                        ? "The provider does not list its algorithms for ID tokens; RS256 is the usual one."
                         : "ID tokens can be checked: \(known.joined(separator: ", "))."
                 )
             )
@@ -133,9 +134,10 @@ struct ProviderExamination {
 
     private mutating func checkRequests(of offer: ProviderOffer) {
         switch offer.pushedRequests {
-        case .none: note(.good("par", "Requests for a sign-in are in the browser's address: none can be pushed."))
-        case .offered: note(.good("par", "Requests for a sign-in can be pushed, and are."))
-        case .required: note(.good("par", "Requests for a sign-in have to be pushed, and are."))
+        case .none:
+            note(.good("par", "Sign-in requests are sent in the browser's address: the provider supports no pushed ones."))
+        case .offered: note(.good("par", "Sign-in requests are pushed, as the provider supports it."))
+        case .required: note(.good("par", "Sign-in requests are pushed, as the provider requires."))
         }
         switch offer.keptSession {
         case nil: note(.good("revocation", "A sign-out ends the session there, too."))
@@ -152,7 +154,7 @@ struct ProviderExamination {
             note(
                 .warning(
                     "client",
-                    "The provider lists no way for a client without a secret.",
+                    "The provider lists no authentication method for a client without a secret.",
                     remedy:
                         "Register \(client.clientID) as a public client, or sign in with --client-secret-stdin."
                 )
@@ -171,6 +173,6 @@ struct ProviderExamination {
         note(.bad(check, message, remedy: remedy, status: .unavailable))
     }
 
-    /// The status of the first bad finding; 0 when none is bad.
+    /// The status of the first bad finding; 0 if there are no bad ones.
     var status: ExitCode { findings.first { $0.verdict == .bad }?.status ?? .success }
 }

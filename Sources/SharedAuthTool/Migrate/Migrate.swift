@@ -3,19 +3,20 @@ internal import CommandLineSupport
 internal import Glibc
 internal import SharedAuth
 
-/// Moves users between slots, for many apps at once.
+/// Moves users between slots, for one or many apps.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "migrate",
-        abstract: "Move users from one slot to another, for one app or many, without signing anybody out.",
+        abstract: "Move users from one slot to another, for one app or many, without signing them out.",
         discussion: """
-            Each user is copied, the copy is read back, the app's choice of group is stored, and then the original is deleted. An \
-            app that runs meanwhile goes along. Interrupted anywhere, it can be run again: what is done stays done. The users of \
-            a group are moved once, for all apps that have chosen it.
+            Copies each user, reads the copy back, stores the app's choice of group, and then deletes the original. An \
+            app that is running follows the move. An interrupted migration can be run again: completed moves are kept. \
+            The users of a group are moved once, for all apps that have chosen it.
 
-            The tool cannot know which groups an app declares: an app that is moved to a group that it does not declare does \
-            not use the group, and reports an error. A report has one line of JSON for each app. With --if-occupied replace, \
-            the removed session is written to REPORT.undo, encrypted; --undo REPORT takes back everything in the report.
+            The tool cannot know which groups an app declares: an app that is moved to a group that it does not \
+            declare does not use the group, and reports an error. A report has one line of JSON for each app. With \
+            --if-occupied replace, the removed session is written to REPORT.undo, encrypted; --undo REPORT reverses \
+            everything in the report.
             """,
         examples: [
             "sharedauth migrate --from-own --to-group group.com.example.b --dry-run",
@@ -39,7 +40,7 @@ struct Migrate: ParsableCommand {
     var toOwn = false
 
     @Option(
-        help: ArgumentHelp("An app to do this for; may be repeated. Without any, that of --app-id.", valueName: "id"),
+        help: ArgumentHelp("An app to migrate; may be repeated. By default, that of --app-id.", valueName: "id"),
         completion: .appIDs
     )
     var forApp: [String] = []
@@ -62,10 +63,10 @@ struct Migrate: ParsableCommand {
     )
     var ifOccupied = MigrationPolicy.fail
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: "Print the planned moves, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not prompt.")
     var yes = false
 
     @Option(help: ArgumentHelp("Add a line for each app to this file.", valueName: "file"))
@@ -85,7 +86,7 @@ struct Migrate: ParsableCommand {
         if undo != nil {
             guard !fromOwn, fromGroup == nil, toGroup == nil, !toOwn, forApp.isEmpty, appsFrom == nil, !allApps,
                 report == nil, !dryRun, ifOccupied == .fail
-            else { throw ValidationError("With --undo, the report alone says what is to be done.") }
+            else { throw ValidationError("--undo reads everything from the report. Leave the other options out.") }
             return
         }
         _ = try SlotChoice.group(fromGroup, orOwn: fromOwn, "--from-own or --from-group <group>")
@@ -117,7 +118,7 @@ struct Migrate: ParsableCommand {
         if dryRun { return try preview(steps, migration) }
         if !yes {
             try confirm(steps, migration)
-            // Answering may have taken long.
+            // The user may have taken long to respond.
             steps = try migration.plan(for: apps)
         }
         let file = try report.map(MigrationReport.init)
@@ -136,7 +137,7 @@ struct Migrate: ParsableCommand {
         "There is nothing to migrate from \(fromGroup.map { "access group \($0)" } ?? "any app's own slot")."
     }
 
-    /// The apps that are named, or else the one that the tool acts for.
+    /// Returns the named apps, or else the app of this call.
     private func selection(or appID: String?) throws -> UserMigration.Apps {
         if allApps { return .all }
         let ids = try forApp + (appsFrom.map(AppList.read) ?? [])
@@ -156,11 +157,11 @@ struct Migrate: ParsableCommand {
     private func confirm(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {
         let summary = MigrationSummary(try migration.preview(steps), of: migration)
         if Terminal.isThere { for line in summary.lines { StandardError.write(line: line) } }
-        try Terminal.confirm("\(summary.text) Go on?", orGive: "--yes to go on, or --dry-run to look first")
+        try Terminal.confirm("\(summary.text) Continue?", orGive: "--yes to continue, or --dry-run for a preview")
     }
 }
 
-/// A list of app ids: one on a line, empty lines and what follows a `#` left out.
+/// A list of app ids, one on each line. Empty lines and text after `#` are ignored.
 private enum AppList {
     private static let largest = 1 << 20
 

@@ -3,17 +3,17 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
 
-/// The file with one line of JSON for each app, which a run adds to.
+/// A report file with one line of JSON for each app, to which a run appends.
 ///
-/// Room for the lines of a step is taken before the step begins, so that a full disk stops the run before anything was moved.
-/// A file next to it says meanwhile which apps the step is about: what a run that is killed has moved is known by that.
+/// Space for the lines of a step is reserved before the step starts, so that a full disk stops the run before a user is
+/// moved. Meanwhile, a file next to the report lists the apps of the step, so that the moves of a killed run are known.
 final class MigrationReport {
     private let path: String
     private let lock: ReportLock
     private var end: off_t
     private var begun: BegunLines
 
-    /// Opens the report, and makes it if it is not there; its own lines come after those that are there.
+    /// Opens the report, or creates it. New lines follow the existing ones.
     init(at path: String) throws {
         self.path = path
         lock = try ReportLock(path, creating: true)
@@ -21,7 +21,7 @@ final class MigrationReport {
         end = Self.endOfLines(lock.file)
     }
 
-    /// Where the lines end that an earlier run has written: what it took room for and did not use is blank.
+    /// Returns the end of the lines of earlier runs. Space that a run reserved and did not use is blank.
     private static func endOfLines(_ file: Int32) -> off_t {
         var end = lseek(file, 0, SEEK_END)
         var byte: UInt8 = 0
@@ -32,7 +32,7 @@ final class MigrationReport {
         return end
     }
 
-    /// Takes room for the lines of a step, and notes whom it is about to move.
+    /// Reserves space for the lines of a step, and records the users that it is about to move.
     func reserve(_ step: UserMigration.Step, _ migration: UserMigration) throws(AuthError) {
         let beginning = step.beginning(of: migration)
         let uids = beginning.first?.uids ?? [step.uid].compactMap(\.self)
@@ -42,11 +42,11 @@ final class MigrationReport {
             try put(blanks)
             try begun.add(beginning.map { ReportLine($0, migration) })
         } catch {
-            throw error.saying("nobody was moved since its last line")
+            throw error.saying("no user was moved since its last line")
         }
     }
 
-    /// Writes the lines of a step's outcomes.
+    /// Writes the lines with a step's outcomes.
     func write(_ outcomes: [UserMigration.Outcome], _ migration: UserMigration) throws(AuthError) {
         do throws(AuthError) {
             for outcome in outcomes {
@@ -56,13 +56,13 @@ final class MigrationReport {
             }
         } catch {
             throw error.saying(
-                "what the last step did is not in it, and migrate --undo finds it in \(BegunLines.path(nextTo: path))"
+                "the last step is not in it, but migrate --undo finds it in \(BegunLines.path(nextTo: path))"
             )
         }
         begun.remove(outcomes.map { ReportLine($0, migration) })
     }
 
-    /// Gives back the room that was not used, and waits until the lines are on the disk.
+    /// Releases unused space, and waits until the lines are on disk.
     func close() throws(AuthError) {
         guard ftruncate(lock.file, end) == 0, fsync(lock.file) == 0 else {
             throw .unwritableReport(path).saying("its lines may be lost in a power failure")
@@ -78,31 +78,31 @@ final class MigrationReport {
         }
     }
 
-    /// The lines of a report, and of the file next to it, that can be undone, in the order in which that was done.
+    /// Returns the lines of a report, and of the file next to it, that can be undone, in the order of the moves.
     ///
-    /// - Throws: `recordDamaged` if it is none.
+    /// - Throws: `recordDamaged` if the file is not a report.
     static func undoable(in path: String) throws(AuthError) -> [ReportLine] {
         let lines = try ReportLine.all(in: path).filter { $0.isMoved || $0.isJoined }
         return lines + (try BegunLines(nextTo: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
     }
 }
 
-/// A report that one run at a time has: two would write over each other's lines, and over the sessions that they have removed.
+/// An exclusive lock of a report. Two runs would overwrite each other's lines, and the sessions that they removed.
 final class ReportLock {
     let file: Int32
 
-    /// - Throws: `conflict` if another run has it; `ToolError` for a file that cannot be a report.
+    /// - Throws: `conflict` if another run has the lock; `ToolError` for a file that cannot be a report.
     init(_ path: String, creating: Bool) throws {
         let irregular = ToolError(
             .usage,
-            "\(path) is no regular file, and cannot keep a report. Name another file."
+            "\(path) is no regular file, and cannot be a report. Name another file."
         )
-        // A device may do anything when it is opened.
+        // Opening a device may have any effect.
         var status = stat()
         if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw irregular }
         let flags = creating ? O_RDWR | O_CREAT : O_RDONLY
         file = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o600)
-        // Something else may have been put there meanwhile.
+        // The file may have been replaced meanwhile.
         if file >= 0, unsafe fstat(file, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
             close(file)
             throw irregular
@@ -116,7 +116,7 @@ final class ReportLock {
                 )
             }
             if !creating { throw AuthError.noReport(path, "it cannot be read") }
-            throw AuthError.unwritableReport(path).saying("nobody was moved")
+            throw AuthError.unwritableReport(path).saying("no user was moved")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
             throw AuthError(
@@ -138,7 +138,7 @@ extension AuthError {
         )
     }
 
-    /// The same error, with what it means for the run.
+    /// Returns the same error, with its consequence for the run.
     fileprivate func saying(_ consequence: String) -> AuthError {
         AuthError(code, "\(message) Make room, or name another file; \(consequence).", underlying: underlying)
     }
@@ -146,7 +146,7 @@ extension AuthError {
     static func noReport(_ path: String, _ reason: String) -> AuthError {
         AuthError(
             .recordDamaged,
-            "\(path) is no report of a migration: \(reason). Nothing was changed. Name the file that --report wrote."
+            "\(path) is not a report of a migration: \(reason). Nothing was changed. Name the file that --report wrote."
         )
     }
 }

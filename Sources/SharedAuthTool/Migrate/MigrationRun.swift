@@ -2,22 +2,22 @@ internal import CommandLineSupport
 internal import SharedAuth
 internal import Synchronization
 
-/// The steps of migrations, performed one after the other, until they are done, the store fails, or a signal comes.
+/// A run of migration steps, one after the other, until all are done, the store fails, or a signal arrives.
 struct MigrationRun {
     private let report: MigrationReport?
     private let sessions: UndoFile?
     private var bar: ProgressBar
     private var done = 0
-    /// Whether it makes no sense to go on.
+    /// Indicates whether a failure prevents all further steps.
     private var isOver = false
     private(set) var summary = MigrationSummary()
 
-    /// Begins a run with so many apps. A signal ends it after the present step.
+    /// Starts a run with this number of apps. A signal ends it after the current step.
     ///
     /// - Parameters:
-    ///   - report: what outcomes are written to.
-    ///   - sessions: what receives the sessions that are removed.
-    ///   - isUndo: whether it puts sessions back.
+    ///   - report: The file for the outcomes.
+    ///   - sessions: The file for removed sessions.
+    ///   - isUndo: True if the run restores sessions.
     init(of total: Int, _ report: MigrationReport? = nil, _ sessions: UndoFile? = nil, isUndo: Bool = false) {
         self.report = report
         self.sessions = sessions
@@ -26,10 +26,10 @@ struct MigrationRun {
         Interruption.begin()
     }
 
-    /// Whether nothing more is to be begun.
+    /// Indicates whether no further step may start.
     var hasEnded: Bool { isOver || Interruption.isPending }
 
-    /// How many apps a step is about, or a group without any.
+    /// Returns the number of apps in a step, or 1 for a group without apps.
     static func count(_ step: UserMigration.Step) -> Int { max(1, step.appIDs.count) }
 
     /// Performs steps.
@@ -66,7 +66,7 @@ struct MigrationRun {
         bar.show(done)
     }
 
-    /// Does other work that is as long as that of an app.
+    /// Performs other work that counts as one app.
     mutating func perform(_ work: (inout MigrationSummary) throws(AuthError) -> Void) {
         if hasEnded { return summary.leave(1) }
         do throws(AuthError) { try work(&summary) } catch { fail(error) }
@@ -74,14 +74,14 @@ struct MigrationRun {
         bar.show(done)
     }
 
-    /// Counts apps that are not tried.
+    /// Counts apps that are not attempted.
     mutating func leave(_ apps: Int) { summary.leave(apps) }
 
-    /// Notes an error that does not belong to one user.
+    /// Records an error that concerns no single user.
     ///
     /// - Parameters:
-    ///   - apps: how many were not tried because of it.
-    ///   - isLast: whether nothing more is to be begun; else the error says it.
+    ///   - apps: The number of apps that were not attempted because of it.
+    ///   - isLast: True if no further step may start. Otherwise, the kind of error decides.
     mutating func fail(_ error: AuthError, leaving apps: Int = 0, isLast: Bool = false) {
         summary.leave(apps)
         summary.fail(error)
@@ -89,11 +89,11 @@ struct MigrationRun {
         done += apps
     }
 
-    /// Notes users who were brought back, and stay in the group, too.
+    /// Records users that were moved back, but also stay in the group.
     ///
     /// - Parameters:
-    ///   - residents: those of them who were there before the migration.
-    ///   - appIDs: the apps that may use the others.
+    ///   - residents: The users that were in the group before the migration.
+    ///   - appIDs: The apps that may use the other users.
     mutating func noteStaying(
         _ users: Set<AccountID>,
         before residents: Set<AccountID>,
@@ -113,22 +113,22 @@ struct MigrationRun {
         summary.isInterrupted = Interruption.isPending
     }
 
-    /// Failures that every further user would meet.
+    /// Errors that every further user would meet.
     private static let lasting: Set<AuthErrorCode> = [
         .keyringLocked, .keyringUnavailable, .accessDenied, .promptDismissed, .storeFull, .timedOut,
     ]
 
-    /// Whether an error, or the one that it stands for, is such a failure.
+    /// Returns true if an error, or its underlying error, is one of these.
     private static func endsAll(_ error: AuthError) -> Bool {
         lasting.contains(error.code) || (error.underlying as? AuthError).map(endsAll) ?? false
     }
 }
 
-/// A signal that has come while a migration runs, which ends it at the next good place.
+/// A signal that arrived during a migration. It ends the migration at the next safe point.
 enum Interruption {
     private static let hasCome = Mutex(false)
 
-    /// From now on, the first SIGINT, SIGTERM or SIGHUP is only noted.
+    /// Records the first SIGINT, SIGTERM or SIGHUP from now on, without its usual effect.
     static func begin() {
         ProcessEnd.deferInterruption { hasCome.withLock { $0 = true } }
     }

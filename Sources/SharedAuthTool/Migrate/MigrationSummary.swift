@@ -2,29 +2,29 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// What a migration has come to: how many of each outcome, and the status that says it.
+/// The result of a migration: the number of each outcome, and the exit status.
 struct MigrationSummary {
     private var counts: [UserMigration.Outcome.Kind: Int] = [:]
     private var notTried = 0
     private var failure: ToolError?
     private let isDryRun: Bool
-    /// One line for each outcome, for a person to look at before.
+    /// One line for each outcome, for a preview.
     private(set) var lines: [String] = []
-    /// The same for a program.
+    /// The outcomes as JSON.
     private var moves: [JSONValue] = []
     var isInterrupted = false
     var mentionsDeclarations = false
-    /// How many sessions were put back; nil where none was to be.
+    /// The number of restored sessions; nil if the run is not an undo.
     var restored: Int?
-    /// Users who were brought back and stay in the group, too, and why.
+    /// Users that were moved back but also stay in the group, with the reason.
     private var staying: [(users: [String], group: String?, reason: String)] = []
 
     init() { isDryRun = false }
 
-    /// What a preview says.
+    /// Creates the summary of a preview.
     init(_ outcomes: [UserMigration.Outcome], of migration: UserMigration) {
         isDryRun = true
-        // Whose user comes to a group first, and keeps the others of the same run out of it.
+        // The move that occupies the target group first, and so excludes the users of later moves in this run.
         let first = migration.target == nil ? nil : outcomes.first { $0.kind == .moved && !$0.wasAtTarget }
         for outcome in outcomes {
             counts[outcome.kind, default: 0] += 1
@@ -35,7 +35,7 @@ struct MigrationSummary {
                 line += ": "
                 if let first, error.code == .accessGroupOccupied {
                     line +=
-                        "the user of \(first.appID ?? "another app") comes to access group \(migration.target ?? "") first, in this run."
+                        "the user of \(first.appID ?? "another app") is moved to access group \(migration.target ?? "") first, in this run."
                 } else {
                     line += error.message
                 }
@@ -48,10 +48,10 @@ struct MigrationSummary {
 
     func count(_ kind: UserMigration.Outcome.Kind) -> Int { counts[kind] ?? 0 }
 
-    /// How many have an outcome.
+    /// The number of apps with an outcome.
     var tried: Int { counts.values.reduce(0, +) }
 
-    /// Counts outcomes, and says on standard error what went wrong.
+    /// Counts outcomes, and writes their errors to standard error.
     mutating func add(_ outcomes: [UserMigration.Outcome]) {
         for outcome in outcomes {
             counts[outcome.kind, default: 0] += 1
@@ -62,19 +62,19 @@ struct MigrationSummary {
         }
     }
 
-    /// Counts what could not be tried because of an error that does not belong to one user.
+    /// Records an error that concerns no single user.
     mutating func fail(_ error: AuthError) {
         let error = ToolError(ofMigration: error)
         failure = failure ?? error
         ProgressBar.write(error)
     }
 
-    /// Notes users who stay where they were moved to.
+    /// Records users that stay in the slot they were moved to.
     mutating func stay(_ users: Set<AccountID>, in group: String?, because reason: String) {
         if !users.isEmpty { staying.append((users.map(\.uid).sorted(), group, reason)) }
     }
 
-    /// Counts those that were not reached.
+    /// Counts apps that were not reached.
     mutating func leave(_ number: Int) { notTried += number }
 
     private func word(_ kind: UserMigration.Outcome.Kind) -> String {
@@ -125,9 +125,9 @@ struct MigrationSummary {
         "This tool cannot know which groups an app declares. An app that does not declare its new group reports that at its next "
         + "read, and uses no slot."
 
-    /// Prints the counts, and ends with the status that they come to.
+    /// Prints the counts, and throws the exit status that follows from them.
     ///
-    /// - Parameter emptiness: what to say if there was nothing at all.
+    /// - Parameter emptiness: The message if there was nothing to migrate.
     func end(asJSON: Bool, saying emptiness: String) throws {
         try StandardOutput.write(line: asJSON ? try json.text : text)
         if mentionsDeclarations, !asJSON { StandardError.write(line: Self.note) }
@@ -147,7 +147,8 @@ struct MigrationSummary {
 }
 
 extension ToolError {
-    /// An error of a migration. What it says of a conflict, or of an unknown outcome, holds for the tool, too.
+    /// Creates an error of a migration. For a conflict or an unknown outcome, keeps the error's remedy, which suits the
+    /// tool.
     fileprivate init(ofMigration error: AuthError) {
         let isOwn = error.code == .conflict || error.code == .outcomeUnknown
         self.init(error, remedy: isOwn ? error.remedy : error.toolRemedy)

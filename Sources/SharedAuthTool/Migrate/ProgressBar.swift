@@ -1,23 +1,23 @@
 internal import CommandLineSupport
 internal import Glibc
 
-/// How far a run has come, on the last line of a terminal; nothing where standard error is none.
+/// The progress of a run on the last line of a terminal. Shows nothing if standard error is not a terminal.
 struct ProgressBar {
     private static let width = 40
     private let total: Int
     private var done = 0
 
-    /// Nothing is shown of less than two.
+    /// Creates a progress bar. It is shown only if `total` is at least two.
     init(of total: Int) {
         self.total = total
     }
 
     private static let isShown = isatty(STDERR_FILENO) == 1
 
-    /// Shows that one more is done.
+    /// Advances the bar by one.
     mutating func advance() { show(done + 1) }
 
-    /// Shows that so many are done.
+    /// Sets the bar to a number.
     mutating func show(_ number: Int) {
         guard Self.isShown, total > 1, number != done, number <= total else { return }
         done = number
@@ -26,12 +26,12 @@ struct ProgressBar {
         Self.write("\r[\(bar)] \(done) of \(total)")
     }
 
-    /// Leaves the line empty.
+    /// Clears the line.
     func clear() {
         if total > 1 { Self.clearLine() }
     }
 
-    /// Writes an error, over the bar if there is one.
+    /// Writes an error in place of the bar.
     static func write(_ error: ToolError) {
         clearLine()
         StandardError.write(error)
@@ -43,7 +43,7 @@ struct ProgressBar {
 
     private static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // What is not shown is no loss.
+        // Ignore a failure: nothing else depends on the bar.
         _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -2,14 +2,15 @@ internal import CommandLineSupport
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// What has become of an app's users, as a line of a report.
+/// The outcome for an app's users, as a line of a report.
 struct ReportLine: Decodable {
     var appID: String?
-    /// Who was current of the users, else the first.
+    /// The user that was current, or else the first one.
     var uid: String?
-    /// All users; nil in lines of versions that named only one.
+    /// All users; nil in lines of versions that recorded only one.
     private var uids: [String]?
-    /// The issuers of these users, in their order; nil in lines of versions that did not note them, and where none is known.
+    /// The issuers of these users, in the same order; nil in lines of versions that did not record them, and if none is
+    /// known.
     private var issuers: [String?]?
     var from: String?
     var to: String?
@@ -17,16 +18,17 @@ struct ReportLine: Decodable {
     private var error: String?
     var replaced: String?
     private var wasAtTarget: Bool
-    /// Those who had a session at the target before; nil where `wasAtTarget` says it.
+    /// The users that had a session at the target before; nil if `wasAtTarget` applies to all.
     private var uidsAtTarget: [String]?
-    /// The apps that used the target before; nil in lines of versions that did not note them, and where they are too many.
+    /// The apps that used the target before; nil in lines of versions that did not record them, and if there are too
+    /// many.
     private(set) var appsAtTarget: [String]?
 
-    /// How many apps a line lists: the lines of all of them would be long.
+    /// The maximum number of apps in a line, which limits its length.
     static let mostApps = 64
 
     init(_ outcome: UserMigration.Outcome, _ migration: UserMigration) {
-        // Of an app that had nobody to move, the outcome names one of those who are there.
+        // If the app had no user to move, the outcome names one of the users at the target.
         let isThere = outcome.kind == .alreadyThere && outcome.uid != nil && outcome.accounts.isEmpty
         let accounts = isThere ? migration.accountsAtTarget(of: outcome.appID) : outcome.accounts
         (appID, uid, uids) = (outcome.appID, outcome.uid, accounts.map(\.uid))
@@ -48,40 +50,40 @@ struct ReportLine: Decodable {
         }
     }
 
-    /// The users who had a session at the target before.
+    /// The users that had a session at the target before.
     var residents: [AccountID] {
         guard let uidsAtTarget else { return wasAtTarget ? users : [] }
         return users.filter { uidsAtTarget.contains($0.uid) }
     }
 
-    /// Whether the users are at the target, or will be.
+    /// Indicates whether the users are at the target, or will be.
     var isMoved: Bool {
         let kinds: [UserMigration.Outcome.Kind] = [.moved, .pending]
         return kinds.map(\.rawValue).contains(outcome)
     }
 
-    /// Whether the app has joined another user at the target, and its users have stayed.
+    /// Indicates whether the app has joined another user at the target, and its users have stayed.
     var isJoined: Bool { outcome == UserMigration.Outcome.Kind.joined.rawValue }
 
-    /// Whether both are of one move of one app.
+    /// Returns true if both lines belong to the same move of the same app.
     func isOf(_ other: ReportLine) -> Bool {
         (appID, from, to) == (other.appID, other.from, other.to) && uid == other.uid
     }
 
-    /// Whether the move that an earlier run had begun is over with what this line says. A source that is found empty has nobody left to
-    /// move, whoever is current at the target.
+    /// Returns true if this line concludes the move that an earlier run started. A source that is found empty has no
+    /// user left to move, even if another user is current at the target.
     func ends(_ begun: ReportLine) -> Bool {
         isOf(begun)
             || (appID, from, to) == (begun.appID, begun.from, begun.to)
                 && outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
     }
 
-    /// What this line says, if an earlier run had begun the move that this one found done, or finished.
+    /// Returns this line with the facts from the start of its move, if this run found the move done, or finished it.
     func asBegun(_ earlier: ReportLine) -> ReportLine {
         var line = self
         let isDone = outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
         if isDone { line.outcome = UserMigration.Outcome.Kind.moved.rawValue }
-        // Its copies are not who was there before.
+        // The copies of an unfinished move do not count as users that were there before.
         if isDone || outcome == UserMigration.Outcome.Kind.moved.rawValue {
             (line.uid, line.uids, line.issuers) = (earlier.uid, earlier.uids, earlier.issuers)
             (line.wasAtTarget, line.uidsAtTarget) = (earlier.wasAtTarget, earlier.uidsAtTarget)
@@ -103,13 +105,13 @@ struct ReportLine: Decodable {
     }
 
     var text: String {
-        // Strings and truth values can always be encoded.
+        // Strings and Booleans can always be encoded.
         (try? json.text) ?? "{}"
     }
 
-    /// The lines of a file.
+    /// Reads the lines of a file.
     ///
-    /// - Throws: `recordDamaged` if it cannot be read, or has other lines.
+    /// - Throws: `recordDamaged` if it cannot be read, or contains other lines.
     static func all(in path: String) throws(AuthError) -> [ReportLine] {
         guard
             case .bytes(let bytes)? = try? SmallFile.read(
@@ -132,8 +134,8 @@ struct ReportLine: Decodable {
     }
 }
 
-/// The apps whose users a run was about to move when it last began a step, and has not written a line of since: a file next to the
-/// report, as lines that say `moved`.
+/// The moves that a run has started and not yet reported: a file next to the report, with lines whose outcome is
+/// `moved`.
 struct BegunLines {
     private let path: String
     private(set) var lines: [ReportLine]
@@ -145,7 +147,7 @@ struct BegunLines {
 
     static func path(nextTo report: String) -> String { "\(report).begun" }
 
-    /// Notes those who are about to be moved; a killed process does not lose that.
+    /// Records moves that are about to start. The record survives if the process is killed.
     mutating func add(_ beginning: [ReportLine]) throws(AuthError) {
         lines += beginning.filter { line in !lines.contains { $0.isOf(line) } }
         if lines.isEmpty { return }
@@ -157,15 +159,15 @@ struct BegunLines {
         }
     }
 
-    /// A line as it is with what is known of the beginning of its move.
+    /// Returns a line, completed with the facts from the start of its move.
     func line(of line: ReportLine) -> ReportLine { lines.first(where: line.ends).map(line.asBegun) ?? line }
 
-    /// Forgets those that have their lines.
+    /// Removes moves that have been reported.
     mutating func remove(_ written: [ReportLine]) {
         lines.removeAll { line in written.contains { $0.ends(line) } }
     }
 
-    /// Leaves on the disk those of other runs alone.
+    /// Removes the file, or rewrites it with the moves that remain from other runs.
     mutating func close() {
         if lines.isEmpty { try? FileManager.default.removeItem(atPath: path) } else { try? add([]) }
     }

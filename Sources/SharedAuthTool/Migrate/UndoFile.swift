@@ -4,24 +4,24 @@ internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
 
-/// The encrypted sessions that a migration has removed, next to its report.
+/// The encrypted sessions that a migration removed, in a file next to its report.
 ///
-/// A first line names the format; then each session is a line of its own, sealed by AES-256-GCM with a key that is kept in the
-/// store of the users: a reader of the file alone learns nothing. A session is on the disk before it is removed from the store.
-/// That it was put back is a line, too, so that it is not put back again after its user has signed out.
+/// The first line names the format. Each session is a line, sealed with AES-256-GCM and a key from the users' store:
+/// the file alone reveals nothing. A session is on disk before it is removed from the store. A restored session is
+/// recorded by another line, so that it is not restored again after its user has signed out.
 final class UndoFile {
-    /// A session that is kept.
+    /// A session in the file.
     struct Kept {
         let session: ReplacedSession
-        /// Which line it is.
+        /// The number of its line.
         fileprivate let number: Int
-        /// Whether it was put back.
+        /// Indicates whether it was restored.
         fileprivate(set) var isRestored = false
     }
 
-    /// What a line says that is no session.
+    /// The content of a line that records a restored session.
     private struct Mark: Codable {
-        /// The line of the session that was put back.
+        /// The line number of the restored session.
         let restored: Int
     }
 
@@ -35,9 +35,9 @@ final class UndoFile {
     private var end: off_t
     private let file: Int32
 
-    /// Opens the undo file of a report to add to it, and makes file and key if they are not there.
+    /// Opens the undo file of a report for appending. Creates the file and the key if needed.
     ///
-    /// - Throws: `recordDamaged` if there is another person's file, or a broken one.
+    /// - Throws: `recordDamaged` if the file belongs to another user, or is broken.
     init(nextTo report: String, project: String, store: any RecordStore) throws(AuthError) {
         path = Self.path(nextTo: report)
         self.project = project
@@ -47,7 +47,7 @@ final class UndoFile {
         count = whole.isEmpty ? 0 : try Self.lines(in: whole, path, project, key).count
         file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unwritableUndoFile(path) }
-        // What follows the last whole line is of a run that died in mid-write, and had not removed anything by then.
+        // An incomplete last line is from a run that died during the write, before it removed anything.
         end = off_t(whole.count)
         guard fchmod(file, 0o600) == 0, ftruncate(file, end) == 0 else { throw .unwritableUndoFile(path) }
         if whole.isEmpty { try append(Self.head + [Self.newline]) }
@@ -60,10 +60,10 @@ final class UndoFile {
 
     deinit { close(file) }
 
-    /// Adds a session; when it returns, that is on the disk.
+    /// Adds a session. It is on disk when this method returns.
     func add(_ session: ReplacedSession) throws(AuthError) { try seal(session) }
 
-    /// Notes that a session was put back.
+    /// Records that a session was restored.
     func noteRestored(_ kept: Kept) throws(AuthError) { try seal(Mark(restored: kept.number)) }
 
     private func seal(_ content: some Encodable) throws(AuthError) {
@@ -90,9 +90,9 @@ final class UndoFile {
 
     static func path(nextTo report: String) -> String { "\(report).undo" }
 
-    /// The sessions in the undo file of a report; none where there is no file.
+    /// Returns the sessions in the undo file of a report; empty if there is no file.
     ///
-    /// - Throws: `recordDamaged` for another person's file, or a broken one.
+    /// - Throws: `recordDamaged` if the file belongs to another user, or is broken.
     static func sessions(
         nextTo report: String,
         project: String,
@@ -101,7 +101,7 @@ final class UndoFile {
         let path = path(nextTo: report)
         guard let bytes = try bytes(of: path) else { return [] }
         let whole = try wholeLines(of: bytes, path)
-        // A run has died before it had kept any.
+        // A run died before it stored any session.
         if whole.isEmpty { return [] }
         guard let key = try UndoKey(project, store).present() else {
             throw .foreignUndoFile(path, "its key is not in this keyring")
@@ -123,16 +123,16 @@ final class UndoFile {
         return sessions
     }
 
-    /// The whole lines of a file; what comes after the last one is of a run that died in mid-write.
+    /// Returns the complete lines of a file. An incomplete last line is from a run that died during the write.
     ///
-    /// - Throws: `recordDamaged` where there is no line, and no beginning of the first.
+    /// - Throws: `recordDamaged` if there is no complete line and no beginning of the first.
     private static func wholeLines(of bytes: [UInt8], _ path: String) throws(AuthError) -> ArraySlice<UInt8> {
         if let end = bytes.lastIndex(of: newline) { return bytes[...end] }
         guard head.starts(with: bytes) else { throw .foreignUndoFile(path, "it does not begin as one does") }
         return []
     }
 
-    /// What the lines say.
+    /// Returns the decrypted lines.
     private static func lines(
         in bytes: ArraySlice<UInt8>,
         _ path: String,
@@ -153,7 +153,7 @@ final class UndoFile {
         return plains
     }
 
-    /// What a line is sealed with besides the key: whose it is, and its place in the file.
+    /// Returns the authenticated data of a line: the format, the project, and the position in the file.
     private static func authenticated(_ project: String, _ number: Int) -> Data {
         Data("SharedAuthUndo1\n\(project)\n\(number)".utf8)
     }
@@ -178,7 +178,7 @@ final class UndoFile {
     }
 }
 
-/// The key of a project's undo files, a record of its own.
+/// The key of a project's undo files, which is a separate record.
 private struct UndoKey {
     private static let timeout = Duration.seconds(5)
     private let key: RecordKey
@@ -189,7 +189,7 @@ private struct UndoKey {
         self.store = store
     }
 
-    /// The key; made if there is none.
+    /// Returns the key. Creates it if needed.
     func made() throws(AuthError) -> SymmetricKey {
         do throws(RecordStoreError) {
             let stored = try store.update(key, by: .after(Self.timeout)) { found in
@@ -203,7 +203,7 @@ private struct UndoKey {
         }
     }
 
-    /// The key; nil if there is none.
+    /// Returns the key; nil if it does not exist.
     func present() throws(AuthError) -> SymmetricKey? {
         do throws(RecordStoreError) {
             return try key(in: try store.read(key, by: .after(Self.timeout)))
@@ -240,8 +240,8 @@ extension AuthError {
     fileprivate static func foreignUndoFile(_ path: String, _ reason: String) -> AuthError {
         AuthError(
             .recordDamaged,
-            "\(path) is not an undo file of this person and project, or it is broken: \(reason). Nothing was changed. "
-                + "Name the report of a migration of yours."
+            "\(path) is not an undo file of this user and project, or it is broken: \(reason). Nothing was changed. "
+                + "Name the report of one of your migrations."
         )
     }
 }

@@ -2,13 +2,13 @@ internal import CommandLineSupport
 internal import DesktopSupport
 internal import SharedAuth
 
-/// Brings back what a report says was moved, and the sessions that were removed for it, each of them once.
+/// Reverses the moves in a report, and restores the sessions that were removed for them, each one once.
 struct Undoing {
-    /// Apps whose users go back the same way.
+    /// A route that users of several apps take back.
     private struct Way: Hashable {
         let from: String?
         let to: String?
-        /// None where the apps came alone.
+        /// The users; empty if only the apps moved.
         let accounts: Set<AccountID>
     }
 
@@ -24,7 +24,8 @@ struct Undoing {
         self.verb = verb
     }
 
-    /// Brings everything back; all of it is read and checked before anything changes. Who is back already stays so.
+    /// Reverses everything. All data is read and checked before anything changes. Users that are back already are not
+    /// moved.
     func run() throws {
         let lock = try ReportLock(report, creating: false)
         let lines = try MigrationReport.undoable(in: report)
@@ -33,7 +34,7 @@ struct Undoing {
         for uid in lines.compactMap(\.replaced) where !uids.contains(uid) {
             throw ToolError(
                 .data,
-                "\(UndoFile.path(nextTo: report)) does not have the session of \(uid), which the report says it has. Nothing was "
+                "\(UndoFile.path(nextTo: report)) lacks the session of \(uid), which the report names. Nothing was "
                     + "changed.",
                 remedy: "Put the undo file back next to the report."
             )
@@ -76,9 +77,9 @@ struct Undoing {
                 store: .custom(store),
                 stateDirectories: verb.stateDirectories
             )
-            // Who was there before all of these moves stays there.
+            // Users that were there before all of these moves stay there.
             let kept = way.accounts.filter { id in lines.allSatisfy { $0.residents.contains(id) } }
-            // An app that has come to the group since may have brought the same users.
+            // An app that joined the group since may have brought the same users.
             let others = lines.compactMap { $0.appsAtTarget.map(Set.init) }.reduce(nil) { $0?.intersection($1) ?? $1 }
             let steps = try migration.plan(
                 for: .named(lines.compactMap(\.appID)),
@@ -97,13 +98,14 @@ struct Undoing {
         }
     }
 
-    /// The lines whose users go back to a slot in which nobody is current: of several users, one who was current is to be again.
+    /// Returns the lines whose users return to a slot without a current user: if there are several users, one that was
+    /// current is to be current again.
     private func vacantSlots(of lines: [ReportLine], _ way: Way) -> [ReportLine] {
         if way.accounts.count < 2 { return [] }
         return lines.filter { (try? current(of: $0, way).id(by: deadline)) == .some(nil) }
     }
 
-    /// Makes those current who were before the move: at the target, another app's user may have been.
+    /// Makes the users current that were current before the move: at the target, another app's user may have been.
     private func selectCurrent(of lines: [ReportLine], _ way: Way, in run: inout MigrationRun) {
         for line in lines {
             guard let uid = line.uid else { continue }
@@ -121,7 +123,7 @@ struct Undoing {
 
     private var deadline: Deadline { .after(.seconds(5)) }
 
-    /// The lines that go back the same way, the last first.
+    /// Groups the lines by route, the last line first.
     private func ways(of lines: [ReportLine]) -> [(Way, [ReportLine])] {
         var ways: [(Way, [ReportLine])] = []
         for line in lines.reversed() where !line.users.isEmpty {

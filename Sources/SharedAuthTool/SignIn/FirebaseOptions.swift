@@ -4,11 +4,11 @@ internal import DesktopSupport
 internal import IdentityToolkit
 internal import SharedAuth
 
-/// Which project of Firebase it is about, and what stands for Firebase.
+/// The options for the Firebase project and its emulator.
 struct FirebaseOptions: ParsableArguments {
     @Option(
         name: .customLong("api-key"),
-        help: ArgumentHelp("The API key of the Firebase project, if --project is not that.", valueName: "key")
+        help: ArgumentHelp("The API key of the Firebase project, if it is not --project.", valueName: "key")
     )
     var apiKey: String?
 
@@ -18,12 +18,12 @@ struct FirebaseOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The tenant of the Firebase project.", valueName: "id"))
     var tenant: String?
 
-    /// Whether any of these is given.
+    /// Indicates whether any of these options is given.
     var areGiven: Bool { apiKey != nil || emulator != nil || tenant != nil }
 
-    /// Firebase, or what stands for it.
+    /// Returns the identity provider for Firebase or its emulator.
     ///
-    /// - Throws: a usage error without an API key, or for an emulator elsewhere.
+    /// - Throws: A usage error without an API key, or for an emulator on another machine.
     func identityProvider(for app: AppOptions, browser: BrowserSettings = .ofTool()) throws -> IdentityToolkit {
         let project = app.project ?? Environment["SHAREDAUTH_PROJECT"]
         guard let key = apiKey ?? Environment["SHAREDAUTH_API_KEY"] ?? project else {
@@ -33,7 +33,7 @@ struct FirebaseOptions: ParsableArguments {
         settings.browser = browser
         let toolkit = IdentityToolkit(apiKey: key, settings: settings)
         if let emulator, !toolkit.useEmulator(onThisMachine: emulator) {
-            throw ValidationError("--emulator is the host and the port of an emulator on this machine: 127.0.0.1:9099.")
+            throw ValidationError("--emulator takes the host and port of an emulator on this machine: 127.0.0.1:9099.")
         }
         return toolkit
     }

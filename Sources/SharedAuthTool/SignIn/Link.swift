@@ -4,11 +4,11 @@ internal import IdentityToolkit
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// Adds a way to sign in to the current user's account.
+/// Adds a sign-in method to the current user's account.
 struct Link: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "link",
-        abstract: "Add a way to sign in to the account of the current user, who stays the same.",
+        abstract: "Add a sign-in method to the current user's account.",
         usage: """
             sharedauth link --email <address> [--password-stdin]
             sharedauth link --email-stdin --password-stdin
@@ -16,11 +16,12 @@ struct Link: ParsableCommand {
             sharedauth link --provider <id> --oidc <issuer> --client-id <id>
             """,
         discussion: """
-            An anonymous user keeps the uid and is no longer anonymous. The password is typed on a terminal and not shown; a \
-            script passes it on standard input, with --password-stdin.
+            An anonymous user keeps the uid and is no longer anonymous. On a terminal, the password is typed and not \
+            shown; a script passes it on standard input, with --password-stdin.
 
-            With --provider, the current user has to be a user of Firebase; the person signs in at another service in the \
-            browser. Firebase asks that service itself, unless --oidc names an OpenID provider whose ID token Firebase accepts.
+            With --provider, the current user must be a user of Firebase, and signs in to another service in the \
+            browser. Firebase contacts that service itself, unless --oidc names an OpenID provider whose ID token \
+            Firebase accepts.
             """,
         examples: [
             "sharedauth link --email ada@example.com",
@@ -77,7 +78,7 @@ struct Link: ParsableCommand {
         try report.print(asJSON: app.json)
     }
 
-    /// Has the issuer of the user's session ask a service.
+    /// Links an account of another service through the issuer of the user's session.
     private func link(_ user: User, _ provider: OAuthProvider) throws {
         var settings = IdentityToolkit.Settings()
         settings.browser = service.browser

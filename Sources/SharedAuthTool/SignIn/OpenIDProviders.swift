@@ -1,18 +1,18 @@
 internal import OpenIDConnect
 internal import Synchronization
 
-/// The OpenID providers that this call of the tool has to do with.
+/// The OpenID providers that this call of the tool uses.
 enum OpenIDProviders {
     private static let made = Mutex<[OpenIDConnect]>([])
 
-    /// Makes the identity provider of a client.
+    /// Creates the identity provider for a client.
     static func make(_ client: OpenIDClient) -> OpenIDConnect {
         let provider = OpenIDConnect(client)
         made.withLock { $0.append(provider) }
         return provider
     }
 
-    /// A line for each provider that was asked to end a session, and offers that to no client without a secret.
+    /// A line for each provider that should have ended a session, but does not offer that to clients without a secret.
     static var sessionsThatLast: [String] {
         made.withLock { $0 }.compactMap { provider in
             guard let kept = provider.keptSession else { return nil }

@@ -5,9 +5,9 @@ internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// At which OpenID provider a user signs in, and how.
+/// The options for a sign-in at an OpenID provider.
 struct OpenIDOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Sign in at an OpenID provider, by browser.", valueName: "issuer"))
+    @Option(help: ArgumentHelp("Sign in at an OpenID provider, in the browser.", valueName: "issuer"))
     var oidc: String?
 
     @Option(
@@ -19,12 +19,12 @@ struct OpenIDOptions: ParsableArguments {
     @Flag(help: "Show a code for a browser on any machine.")
     var device = false
 
-    @Option(help: ArgumentHelp("A scope to ask for; may be repeated.", valueName: "scope"))
+    @Option(help: ArgumentHelp("A scope to request; may be repeated.", valueName: "scope"))
     var scope: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The path of the redirect address that the OpenID provider knows, such as /callback.",
+            "The path of the redirect address registered at the OpenID provider, such as /callback.",
             valueName: "path"
         )
     )
@@ -42,14 +42,14 @@ struct OpenIDOptions: ParsableArguments {
         }
     }
 
-    /// The identity provider; nil if none was named. Its client secret is read now.
+    /// Returns the identity provider; nil if none was named. Reads its client secret now.
     ///
-    /// - Parameter providerID: what another identity provider calls it, which is to take its ID token.
+    /// - Parameter providerID: The provider's ID at another identity provider, which is to accept its ID token.
     func identityProvider(calledBy providerID: String? = nil) throws -> OpenIDConnect? {
         try client(calledBy: providerID).map(OpenIDProviders.make)
     }
 
-    /// The app as the OpenID provider knows it; nil if none was named.
+    /// Returns the app's client registration at the OpenID provider; nil if none was named.
     func client(calledBy providerID: String? = nil) throws -> OpenIDClient? {
         guard let oidc, let clientID else { return nil }
         var client = OpenIDClient(issuerURL: oidc, clientID: clientID)
@@ -60,14 +60,14 @@ struct OpenIDOptions: ParsableArguments {
         return client
     }
 
-    /// How the browser is used, with the path of the redirect address as these options have it.
+    /// Returns the browser settings with the path of the redirect address from these options.
     func settings(_ browser: BrowserSettings) -> BrowserSettings {
         var browser = browser
         if let redirectPath { browser.redirectPath = redirectPath }
         return browser
     }
 
-    /// Says which redirect address has to be registered, for who sees the provider complain of it in the browser.
+    /// Prints the redirect address to register, in case the provider rejects it in the browser.
     func sayRedirectAddress(at identityProvider: OpenIDConnect, _ browser: BrowserSettings) throws(AuthError) {
         let settings = settings(browser)
         let address = try result { () async throws(AuthError) in
@@ -75,12 +75,12 @@ struct OpenIDOptions: ParsableArguments {
         }
         StandardError.write(
             line:
-                "If the page complains of the redirect address, register \(address) for this client at the OpenID provider"
+                "If the page rejects the redirect address, register \(address) for this client at the OpenID provider"
                 + (browser.redirectPort == nil ? ", or give --redirect-port if it compares ports." : ".")
         )
     }
 
-    /// The sign-in that the person takes part in.
+    /// Returns the interactive sign-in.
     func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
         let browser = settings(browser)
         return device

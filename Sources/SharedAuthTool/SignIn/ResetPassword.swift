@@ -2,21 +2,21 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Has a person choose a new password, by a mail of Firebase's.
+/// Resets a password by an e-mail from Firebase.
 struct ResetPassword: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "reset-password",
-        abstract: "Have Firebase send a mail for a new password, or choose it by that mail.",
+        abstract: "Have Firebase send a mail for a new password, or set it with the code in that mail.",
         usage: """
             sharedauth reset-password --email <address>
             sharedauth reset-password --email-stdin
             sharedauth reset-password --code-stdin [--password-stdin]
             """,
         discussion: """
-            Firebase may not say whether the address has an account. The person opens the link in the mail. Or, with \
-            --code-stdin, the tool asks on the terminal for that link or its code, and for the new password. A script passes \
-            both on standard input, with --code-stdin --password-stdin: the code is the first line, the password the second. \
-            Afterwards every session of the account has ended.
+            Firebase may not report whether the address has an account. The user opens the link in the mail. Or, with \
+            --code-stdin, the tool prompts on the terminal for that link or its code, and for the new password. A \
+            script passes both on standard input, with --code-stdin --password-stdin: the code is the first line, the \
+            password the second. Afterwards, all sessions of the account have ended.
 
             The project's API key is --api-key, else SHAREDAUTH_API_KEY, else --project.
             """,
@@ -28,7 +28,7 @@ struct ResetPassword: ParsableCommand {
 
     @OptionGroup var address: AddressOptions
 
-    @Flag(help: "Choose the password: read the mail's link or code from standard input.")
+    @Flag(help: "Set the password: read the mail's link or code from standard input.")
     var codeStdin = false
 
     @Flag(help: "Read the new password from standard input.")

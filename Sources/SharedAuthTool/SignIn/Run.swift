@@ -4,22 +4,23 @@ internal import DesktopSupport
 internal import Glibc
 internal import SharedAuth
 
-/// Goes on as a command that has the current user's ID token in its environment.
+/// Executes a command with the current user's ID token in its environment.
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "run",
         abstract: "Run a command with the ID token of the current user in its environment.",
         discussion: """
-            The token, refreshed if need be, is in the variable SHAREDAUTH_ID_TOKEN, and the second at which it expires, \
-            counted since 1970, in SHAREDAUTH_ID_TOKEN_EXPIRY. With --env NAME, they are in NAME and NAME_EXPIRY, and \
-            SHAREDAUTH_TOKEN_VARIABLES names NAME: 'sharedauth watch --exec' withholds it from its commands. Other secrets in \
-            variables of SharedAuth, such as SHAREDAUTH_CLIENT_SECRET, are not passed on.
+            The variable SHAREDAUTH_ID_TOKEN contains the token, refreshed if needed, and SHAREDAUTH_ID_TOKEN_EXPIRY \
+            the second at which it expires, counted since 1970. With --env NAME, the variables are NAME and \
+            NAME_EXPIRY, and SHAREDAUTH_TOKEN_VARIABLES contains NAME, so that 'sharedauth watch --exec' withholds \
+            them from its commands. Other secrets in variables of SharedAuth, such as SHAREDAUTH_CLIENT_SECRET, are \
+            not passed on.
 
-            Every program of the same user can read the environment of the command, in /proc. For a command that can read a \
-            token from its standard input, 'sharedauth token' in a pipe shows it to nobody.
+            Every program of the same user can read the environment of the command, in /proc. If the command can read \
+            a token from its standard input, pipe it from 'sharedauth token', which exposes it to no other program.
 
-            This process becomes the command, whose exit status is the answer. As with 'env', it is 126 if the command cannot \
-            be executed and 127 if it is not found.
+            The command replaces this process, and its exit status is returned. As with 'env', the status is 126 if \
+            the command cannot be executed and 127 if it is not found.
             """,
         examples: [
             "sharedauth run -- ./upload report.pdf",
@@ -42,12 +43,12 @@ struct Run: ParsableCommand {
         if command.isEmpty { throw ValidationError("Give a command after '--': sharedauth run -- COMMAND ...") }
         guard Self.isName(variable), variable != SecretVariables.tokenList else {
             throw ValidationError(
-                "\(variable) is no name for a variable. Use A to Z, a to z, 0 to 9 and _, no digit first."
+                "\(variable) is not a valid name for a variable. Use A to Z, a to z, 0 to 9 and _, no digit first."
             )
         }
     }
 
-    /// Whether shells take a text for the name of a variable.
+    /// Returns true if shells accept a text as the name of a variable.
     private static func isName(_ text: String) -> Bool {
         func isLetter(_ character: Character) -> Bool {
             ("a"..."z").contains(character) || ("A"..."Z").contains(character) || character == "_"
@@ -56,7 +57,7 @@ struct Run: ParsableCommand {
             && text.utf8.count == text.count && text.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
     }
 
-    /// That a variable of another name than the usual one has a token.
+    /// The variable that names another token variable than the usual one.
     private var list: [(name: String, value: String)] {
         variable == SecretVariables.idToken ? [] : [(SecretVariables.tokenList, variable)]
     }
@@ -64,7 +65,7 @@ struct Run: ParsableCommand {
     func run() throws {
         let auth = try app.auth()
         let token = try CurrentToken(of: auth)
-        // What the calls so far have left to do would be cut off.
+        // Wait for pending work of the calls so far: the new program would cut it off.
         auth.waitUntilIdle()
         let failure = Program.become(
             command[0],
@@ -81,8 +82,8 @@ struct Run: ParsableCommand {
 }
 
 extension ExitCode {
-    /// A command was found and could not be executed, as `env` and shells have it.
+    /// A command was found but could not be executed, as in `env` and shells.
     fileprivate static let notExecutable = ExitCode(126)
-    /// A command was not found, as `env` and shells have it.
+    /// A command was not found, as in `env` and shells.
     fileprivate static let notFound = ExitCode(127)
 }

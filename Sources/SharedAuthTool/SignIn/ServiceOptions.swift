@@ -5,24 +5,25 @@ internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// At which service a person signs in, in the browser, for a project of Firebase.
+/// The options for a sign-in at another service, in the browser, for a Firebase project.
 struct ServiceOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Sign in at another service, as Firebase calls it, e.g. github.com.", valueName: "id")
+        help: ArgumentHelp("Sign in at another service, by its Firebase id, e.g. github.com.", valueName: "id")
     )
     var provider: String?
 
     @Option(
-        help: ArgumentHelp("The port that the browser comes back to, where a service wants one.", valueName: "port")
+        help: ArgumentHelp("The port of the redirect address, if the service requires one.", valueName: "port")
     )
     var redirectPort: UInt16?
 
-    /// How the browser is used.
+    /// The browser settings.
     var browser: BrowserSettings { .ofTool(redirectPort: redirectPort) }
 }
 
 extension BrowserSettings {
-    /// The browser of the desktop; the address is printed all the same, for one that cannot be opened from here.
+    /// Returns settings for the desktop's browser. The address is also printed, in case no browser can be opened from
+    /// here.
     static func ofTool(redirectPort: UInt16? = nil) -> BrowserSettings {
         var settings = BrowserSettings()
         settings.redirectPort = redirectPort
@@ -30,7 +31,7 @@ extension BrowserSettings {
             StandardError.write(line: "Sign in in the browser that opens, or open this address in one on this machine:")
             StandardError.write(line: url.absoluteString)
             StandardError.sayThatItWaits()
-            // Where there is no browser to open, the person may have one.
+            // The user may open the address in a browser that this process cannot.
             try? await BrowserOpener.desktop.open(url)
         }
         return settings
@@ -38,7 +39,7 @@ extension BrowserSettings {
 }
 
 extension StandardError {
-    /// Says that a person is waited for.
+    /// Writes that the tool waits for the user.
     static func sayThatItWaits() {
         write(line: "Waiting for the sign-in, 5 minutes at most; Ctrl-C cancels it.")
     }

@@ -19,19 +19,20 @@ struct SignIn: ParsableCommand {
             sharedauth sign-in --firebase --provider <id> [--oidc <issuer> ...]
             """,
         discussion: """
-            The password is asked for on a terminal, and not shown. A script gives it on standard input, with \
-            --password-stdin, so that no list of processes shows it. With --email-stdin, the address is the first line and the \
-            password the second. The code of a second factor is asked for, too, or is the last line with --code-stdin.
+            On a terminal, the tool prompts for the password and does not show it. A script passes it on standard \
+            input, with --password-stdin, so that no list of processes shows it. With --email-stdin, the address is \
+            the first line and the password the second. The tool prompts for the code of a second factor, too; with \
+            --code-stdin, it is the last line.
 
-            With --oidc, the person signs in in the browser, or with --device by a code that is entered in any browser. The \
-            apps of an access group use one client id. Where the OpenID provider gave a client secret, it is the line for \
-            --client-secret-stdin, and later the variables SHAREDAUTH_CLIENT_SECRET and \
-            SHAREDAUTH_CLIENT_SECRET_ISSUER. The redirect address that has to be registered there is shown; doctor --oidc shows it \
-            beforehand.
+            With --oidc, the user signs in by browser, or with --device by entering a code in any browser. The \
+            apps of an access group use one client id. If the OpenID provider issued a client secret, pass it with \
+            --client-secret-stdin, and later in the variables SHAREDAUTH_CLIENT_SECRET and \
+            SHAREDAUTH_CLIENT_SECRET_ISSUER. The tool prints the redirect address to register at the provider; doctor \
+            --oidc prints it beforehand.
 
-            With --firebase, it is a user of a Firebase project. The project's API key is --api-key, else SHAREDAUTH_API_KEY, \
-            else --project, as in the apps. With --provider alone, Firebase asks the service that the person signs in at; with \
-            --oidc as well, the ID token of that OpenID provider signs in.
+            With --firebase, the user is one of a Firebase project. The project's API key is --api-key, else \
+            SHAREDAUTH_API_KEY, else --project, as in the apps. With --provider alone, Firebase contacts the service \
+            that the user signs in to; with --oidc as well, the ID token of that OpenID provider signs in.
             """,
         examples: [
             "sharedauth sign-in --oidc https://id.example.com --client-id desktop",
@@ -55,7 +56,7 @@ struct SignIn: ParsableCommand {
     @Flag(help: "Sign in at Firebase.")
     var firebase = false
 
-    @Flag(help: "Read a token that the project's own server made.")
+    @Flag(help: "Read a token from the project's server from standard input.")
     var customTokenStdin = false
 
     @Flag(help: "Read the code of a second factor from standard input.")
@@ -65,7 +66,7 @@ struct SignIn: ParsableCommand {
 
     @OptionGroup var project: FirebaseOptions
 
-    @Flag(help: "Keep the present user signed in, too.")
+    @Flag(help: "Keep the current user signed in, too.")
     var keepOthers = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -141,20 +142,21 @@ struct SignIn: ParsableCommand {
 extension SignIn {
     /// Signs in anonymously.
     ///
-    /// - Throws: `operationNotAllowed` where a second anonymous user was wanted: an anonymous user who is current stays.
+    /// - Throws: `operationNotAllowed` if a second anonymous user was requested: a current anonymous user stays
+    ///   current.
     private func signInAnonymously(to auth: Auth) throws {
         let present = keepOthers ? auth.currentUser?.uid : nil
         try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
         guard let present, auth.currentUser?.uid == present else { return }
         throw AuthError(
             .operationNotAllowed,
-            "The current user, \(present), is anonymous already, and stays the only one: nothing was changed.",
+            "The current user, \(present), is anonymous already, and no second one was added: nothing was changed.",
             remedy: "Leave --keep-others out, or make another account current first."
         )
     }
 }
 
-/// The e-mail address of an account: named, or on standard input, where no list of processes shows it.
+/// The options for an account's e-mail address: an argument, or standard input, so that no list of processes shows it.
 struct AddressOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The e-mail address of the account.", valueName: "address"))
     var email: String?
@@ -168,14 +170,14 @@ struct AddressOptions: ParsableArguments {
         if email != nil && emailStdin { throw ValidationError("Give --email <address> or --email-stdin, not both.") }
     }
 
-    /// The address; read, unless it is named.
+    /// Returns the address from the argument, or reads it.
     func value() throws -> String { try email ?? StandardInput.line("e-mail address") }
 }
 
 extension MultiFactorResolver {
-    /// Finishes a sign-in with a code that the person types, or a script gives.
+    /// Finishes a sign-in with a code that the user types, or a script passes.
     ///
-    /// - Throws: the error that asked for it, if none of the factors has codes that an app computes.
+    /// - Throws: The error that requested the code, if no factor has codes that an app computes.
     fileprivate func finish(asking question: String, orThrow error: AuthError) throws {
         guard let factor = hints.first(where: { $0.factorID == TOTPMultiFactorGenerator.id }) else { throw error }
         let assertion = TOTPMultiFactorGenerator.assertionForSignIn(

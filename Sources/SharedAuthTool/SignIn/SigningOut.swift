@@ -8,10 +8,10 @@ struct SignOut: ParsableCommand {
         verb: "sign-out",
         abstract: "Sign the current user out, in every app of the access group in use.",
         discussion: """
-            With --user, another account of the slot in use is signed out; with --all, all accounts. A uid that is not among \
-            them ends with 67. A session of an OpenID provider is also ended there. If that fails, an error says why, but the \
-            user is signed out on this machine. A provider that does not offer it to a client without a secret is not asked: a line \
-            says so, and the status is 0.
+            With --user, signs out another account of the slot in use; with --all, all accounts. Exits with 67 for a \
+            uid that is not in the slot. A session of an OpenID provider is also ended there. If that fails, an error \
+            reports the cause, but the user is signed out on this machine. If the provider does not support it for a \
+            client without a secret, the tool prints a line and exits with 0.
             """,
         examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
     )
@@ -37,7 +37,7 @@ struct SignOut: ParsableCommand {
         let named = try user.flatMap { try issuer.user(ofUID: $0, in: auth) }
         // Without --user the slot need not be readable: signing out of a damaged one sets its record aside.
         let unknown = try user.flatMap { try Self.unknown($0, in: auth) }
-        // The process has to outlive the revocation.
+        // Wait for the revocation before the process ends.
         try result { () async throws(AuthError) in
             if let named {
                 try await auth.signOut(named)

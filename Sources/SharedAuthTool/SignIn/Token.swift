@@ -4,7 +4,7 @@ internal import DesktopSupport
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// Prints a token of the current user, in the form that another program wants.
+/// Prints a token of the current user, in a form for other programs.
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "token",
@@ -22,13 +22,13 @@ struct Token: ParsableCommand {
         ]
     )
 
-    @Flag(help: "Get a new token even if the present one is still good.")
+    @Flag(help: "Get a new token even if the present one is still valid.")
     var forceRefresh = false
 
     @Flag(help: "Print an access token instead.")
     var access = false
 
-    @Option(help: ArgumentHelp("What the access token is for; may be repeated.", valueName: "scope"))
+    @Option(help: ArgumentHelp("A scope of the access token; may be repeated.", valueName: "scope"))
     var scope: [String] = []
 
     @Flag(help: "Print it as a line 'Authorization: Bearer ...', which 'curl --header @-' reads.")
@@ -72,7 +72,7 @@ struct Token: ParsableCommand {
         try StandardOutput.write(line: try line(token))
     }
 
-    /// Another app of the access group can switch the user: what is named has to be so.
+    /// Checks the token against the options, since another app of the access group may have switched the user.
     private func check(_ token: CurrentToken) throws {
         func refuse(_ what: String, _ option: String) -> ToolError {
             ToolError(
@@ -107,24 +107,24 @@ struct Token: ParsableCommand {
     }
 }
 
-/// A token as kubectl and other clients of Kubernetes read it from a program that they run.
+/// A token in the format that kubectl and other Kubernetes clients read from a program that they run.
 private enum ExecCredential {
     private static let group = "client.authentication.k8s.io"
 
-    /// What kubectl says in the variable `KUBERNETES_EXEC_INFO`, as far as it matters here.
+    /// The members of `KUBERNETES_EXEC_INFO` that the tool uses.
     private struct Request: Decodable {
         let apiVersion: String
         let kind: String
     }
 
-    /// The version that kubectl asks for; v1 if it says nothing.
+    /// Returns the version that kubectl requests; v1 by default.
     static func version(askedFor text: String?) throws -> String {
         guard let text else { return "\(group)/v1" }
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(text.utf8)),
             request.kind == "ExecCredential"
         else {
             throw ValidationError(
-                "KUBERNETES_EXEC_INFO holds no ExecCredential. Leave it to kubectl to set it, or unset it."
+                "KUBERNETES_EXEC_INFO holds no ExecCredential. Let kubectl set it, or unset it."
             )
         }
         guard ["\(group)/v1", "\(group)/v1beta1"].contains(request.apiVersion) else {

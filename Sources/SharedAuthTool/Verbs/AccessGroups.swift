@@ -8,9 +8,9 @@ struct UseGroup: ParsableCommand {
         verb: "use-group",
         abstract: "Switch to an access group, or with --none to the app's own slot.",
         discussion: """
-            The choice is stored for the app id. Where switching from the own slot to a group would forget the own slot's \
-            user, as Firebase does, it asks on a terminal, and needs --forget without one; 'sharedauth migrate' takes the user \
-            along. Switching back forgets nobody.
+            The choice is stored for the app id. If a switch from the own slot to a group would forget the own slot's \
+            user, as in Firebase, the tool prompts on a terminal, and requires --forget without one; 'sharedauth \
+            migrate' moves the user to the group. Switching back forgets no user.
             """,
         examples: ["sharedauth use-group group.com.example.office", "sharedauth use-group --none"]
     )
@@ -40,7 +40,8 @@ struct UseGroup: ParsableCommand {
         try Report(of: auth).print(asJSON: app.json)
     }
 
-    /// Switches, and asks about each user of the own slot who stands in the way: another may sign in while one is asked about.
+    /// Switches, and prompts for each user of the own slot that would be forgotten: another user may sign in during a
+    /// prompt.
     private func switchForgettingNobody(_ auth: Auth) throws {
         var forgettable: String?
         while let uid = try auth.useUserAccessGroup(group, forgettingOnly: forgettable) {
@@ -55,7 +56,7 @@ struct UseGroup: ParsableCommand {
                     remedy: "Run \(migration) to take the user along, or give --forget."
                 )
             }
-            guard Terminal.isYes("\(loss) Go on?") else {
+            guard Terminal.isYes("\(loss) Continue?") else {
                 throw ToolError(
                     .refused,
                     "Nothing was changed.",
@@ -72,7 +73,7 @@ struct UseGroup: ParsableCommand {
 struct StoredUser: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "stored-user",
-        abstract: "Say which user an access group or the app's own slot holds, without switching to it.",
+        abstract: "Print the user of an access group or the app's own slot, without switching to it.",
         examples: ["sharedauth stored-user --group group.com.example.office", "sharedauth stored-user --own --json"]
     )
 
@@ -95,7 +96,7 @@ struct StoredUser: ParsableCommand {
     }
 }
 
-/// Makes the user stored in another slot the current one.
+/// Makes the user of another slot the current user.
 struct UpdateCurrentUser: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "update-current-user",
@@ -107,10 +108,10 @@ struct UpdateCurrentUser: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("The access group that holds the user.", valueName: "group"), completion: .accessGroups)
+    @Option(help: ArgumentHelp("The user is in this access group.", valueName: "group"), completion: .accessGroups)
     var fromGroup: String?
 
-    @Flag(help: "The app's own slot holds the user.")
+    @Flag(help: "The user is in the app's own slot.")
     var fromOwn = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -128,15 +129,15 @@ struct UpdateCurrentUser: ParsableCommand {
         try result { () async throws(AuthError) in try await auth.updateCurrentUser(user) }
         try Report(of: auth).print(asJSON: app.json)
         StandardError.write(
-            line: "The slot that the user came from keeps a copy. Where each refresh token is good for one exchange, "
+            line: "The other slot keeps a copy of the user. If each refresh token is good for one exchange, "
                 + "sign out there."
         )
     }
 }
 
-/// What a verb's two ways of naming a slot come to.
+/// The choice between two options that name a slot.
 enum SlotChoice {
-    /// The group of the one, or nil for the other; a usage error when both are given or none is.
+    /// Returns the group, or nil for the own slot. Throws a usage error if both options are given, or neither.
     static func group(_ group: String?, orOwn own: Bool, _ names: String) throws -> String? {
         if (group != nil) == own { throw ValidationError("Give either \(names).") }
         return group

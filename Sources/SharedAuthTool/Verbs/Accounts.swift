@@ -6,12 +6,12 @@ internal import SharedAuth
 struct Accounts: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "accounts",
-        abstract: "List the accounts that are signed in to the slot in use; the current one has an asterisk.",
-        discussion: "There is more than one only if an app, or sign-in --keep-others, keeps who was there before.",
+        abstract: "List the accounts that are signed in to the slot in use. An asterisk marks the current one.",
+        discussion: "There is more than one only if an app, or sign-in --keep-others, keeps the previous user.",
         examples: ["sharedauth accounts --app-id com.example.Mail", "sharedauth accounts --emails"]
     )
 
-    @Flag(help: "Show their e-mail addresses, too.")
+    @Flag(help: "Show e-mail addresses, too.")
     var emails = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -38,12 +38,12 @@ struct Accounts: ParsableCommand {
     }
 }
 
-/// Makes another account of the slot in use current.
+/// Makes another account of the slot in use the current one.
 struct SwitchUser: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "switch",
         abstract: "Make another account of the slot in use the current one, in every app of the access group.",
-        discussion: "'sharedauth accounts' lists them. A uid that is not among them ends with 67.",
+        discussion: "'sharedauth accounts' lists them. Exits with 67 for any other uid.",
         examples: ["sharedauth switch Xq3TQ0l7kLh2", "sharedauth switch \"$uid\" --app-id com.example.Mail --json"]
     )
 
@@ -65,21 +65,21 @@ struct SwitchUser: ParsableCommand {
     }
 }
 
-/// Which of several accounts with one uid is meant.
+/// The issuer that distinguishes accounts with the same uid.
 struct IssuerChoice: ParsableArguments {
     @Option(help: "The issuer of the account, where several accounts have the uid.")
     var issuer: String?
 
-    /// Returns the stored user of this uid and issuer; nil if no issuer was given.
+    /// Returns the stored user with this uid and issuer; nil if no issuer was given.
     ///
-    /// - Throws: `userNotFound` if the slot in use has none.
+    /// - Throws: `userNotFound` if the slot in use has no such user.
     func user(ofUID uid: String, in auth: Auth) throws -> User? {
         guard let issuer else { return nil }
         let users = try auth.storedUsers(inAccessGroup: auth.knownGroup)
         if let user = users.first(where: { $0.id == AccountID(uid: uid, issuer: issuer) }) { return user }
         throw AuthError(
             .userNotFound,
-            "No account of the uid \(uid), issued by \(issuer), is stored in the slot in use.",
+            "The slot in use has no account with the uid \(uid) from the issuer \(issuer).",
             remedy: "List the accounts with sharedauth accounts --json."
         )
     }
@@ -89,7 +89,7 @@ struct IssuerChoice: ParsableArguments {
 struct WhoAmI: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "whoami",
-        abstract: "Print the uid of the current user, and nothing else; 67 if nobody is signed in.",
+        abstract: "Print the uid of the current user, and nothing else; exit with 67 if no user is signed in.",
         examples: ["uid=$(sharedauth whoami) && echo \"signed in as $uid\"", "sharedauth whoami --json"]
     )
 
@@ -100,7 +100,7 @@ struct WhoAmI: ParsableCommand {
         let group = try auth.knownGroup
         guard let user = auth.currentUser else {
             let slot = group.map { "access group \($0)" } ?? "the app's own slot"
-            throw AuthError(.nullUser, "Nobody is signed in in \(slot).", remedy: "Run sharedauth sign-in.")
+            throw AuthError(.nullUser, "No user is signed in to \(slot).", remedy: "Run sharedauth sign-in.")
         }
         let uid = app.json ? try JSONValue.object(["uid": .string(user.uid)]).text : user.uid
         try StandardOutput.write(line: uid)
@@ -108,7 +108,7 @@ struct WhoAmI: ParsableCommand {
 }
 
 extension User {
-    /// As `json`, with the members `isCurrent` and `issuer`.
+    /// Returns `json` with the members `isCurrent` and `issuer`.
     fileprivate func json(isCurrent: Bool) -> JSONValue {
         guard case .object(var members) = json else { return json }
         members["issuer"] = JSONValue(id.issuer)

@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Has the keyring make the collection that the options name.
+/// Creates the keyring collection that the options name.
 struct CreateCollection: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "create-collection",
-        abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
+        abstract: "Create the keyring collection that --collection or --collection-by-group names.",
         discussion: """
-            The keyring asks the person for a password for the new collection. An existing collection is not changed. \
-            Without a display the person cannot be asked, and the call is refused.
+            The keyring prompts the user for a password for the new collection. An existing collection is not changed. \
+            Without a display there can be no prompt, and the call is refused.
             """,
         examples: [
             "sharedauth create-collection --collection Office",

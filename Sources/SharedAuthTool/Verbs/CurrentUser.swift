@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Prints what is known, and exits with the state's code.
+/// Prints the state of the slot in use, and exits with the status of the state.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "status",
-        abstract: "Say who is signed in, in which access group, and who keeps the secrets.",
+        abstract: "Print the current user, the access group in use, and the keyring that keeps the secrets.",
         discussion: """
-            The exit status is that of what keeps it from being known. With --all, a line for each slot that the app may use: its \
-            own, those of the declared groups, and the one in use, which has an asterisk.
+            If the state is unknown, the exit status is that of the cause. With --all, prints a line for each slot \
+            that the app may use: its own, those of the declared groups, and the one in use, marked by an asterisk.
             """,
         examples: [
             "sharedauth status --app-id com.example.Mail",
@@ -28,7 +28,7 @@ struct Status: ParsableCommand {
         let state = auth.loadedState
         var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
-        // A keyring that has not answered for the time of a call has a moment more to be named.
+        // Allow a keyring that has not replied within the time limit a moment more to be identified.
         let isMute = state.failure(in: nil)?.code == .timedOut
         let store = try? isMute ? auth.storeStatus(by: .after(.milliseconds(500))) : auth.storeStatus()
         let isFile = store?.kind == .encryptedFile

@@ -8,8 +8,8 @@ struct Forget: ParsableCommand {
         verb: "forget",
         abstract: "Sign every user of a slot out, without switching to it.",
         discussion: """
-            On a terminal it asks first; without one it needs --yes. For a group, every app of the group is signed out. A \
-            damaged record stays where it is: 'sharedauth set-aside user' moves it out of the way.
+            Prompts on a terminal, and requires --yes without one. For a group, signs users out of every app of the \
+            group. Does not change a damaged record: 'sharedauth set-aside user' sets it aside.
             """,
         examples: [
             "sharedauth forget --own --app-id com.example.Mail",
@@ -23,7 +23,7 @@ struct Forget: ParsableCommand {
     @Flag(help: "The app's own slot.")
     var own = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not prompt.")
     var yes = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -38,7 +38,7 @@ struct Forget: ParsableCommand {
         if yes {
             forgotten = try auth.signOutUsers(ofAccessGroup: group)
         } else {
-            // Only the users that the question named.
+            // Sign out only the users that the prompt named.
             let uids = try auth.storedUsers(inAccessGroup: group).map(\.uid)
             if !uids.isEmpty { try confirm(uids) }
             forgotten = try auth.signOutUsers(ofAccessGroup: group, only: Set(uids))

@@ -3,14 +3,14 @@ internal import CommandLineSupport
 internal import SecretService
 internal import SharedAuth
 
-/// Has the keyring ask the person to unlock it.
+/// Unlocks the keyring with a prompt.
 struct Unlock: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "unlock",
-        abstract: "Have the keyring ask the person to unlock it.",
+        abstract: "Have the keyring prompt the user to unlock it.",
         discussion: """
-            The keyring asks for the collection that new records go to, and for those that hold the app's records. Without a \
-            display the person cannot be asked, and the call fails. Once the prompt is shown, it waits for two minutes.
+            The prompt covers the collection for new records, and those that contain the app's records. Without a \
+            display there can be no prompt, and the call fails. Once the prompt is shown, waits for up to two minutes.
             """,
         examples: ["sharedauth unlock && sharedauth status", "sharedauth unlock --collection Office"]
     )
@@ -28,15 +28,15 @@ struct Unlock: ParsableCommand {
 struct Lock: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "lock",
-        abstract: "Lock the keyring's collection that --collection names, else the default one.",
+        abstract: "Lock the keyring collection that --collection names, else the default one.",
         discussion: """
-            No user is signed out: until the collection is unlocked, apps see the state 'locked'. All programs use the default \
-            collection; before it is locked, the tool asks on a terminal, and needs --yes without one.
+            No user is signed out: until the collection is unlocked, apps have the state 'locked'. All programs use \
+            the default collection; before locking it, the tool prompts on a terminal, and requires --yes without one.
             """,
         examples: ["sharedauth lock --collection Office", "sharedauth lock --yes"]
     )
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not prompt.")
     var yes = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -67,13 +67,13 @@ struct Lock: ParsableCommand {
     private func confirm() throws {
         try Terminal.confirm(
             "Lock the default collection? No program can use its secrets until it is unlocked.",
-            orGive: "--yes to lock the default collection, which is every program's"
+            orGive: "--yes to lock the default collection, which all programs use"
         )
     }
 
     private func report(_ collection: SecretCollection) throws {
         let label = try collection.label()
-        // KeePassXC completes a second prompt while it asks about the first.
+        // KeePassXC completes a second prompt while the first is still open.
         guard try collection.isLocked() else {
             throw AuthError(
                 .timedOut,
@@ -89,7 +89,7 @@ struct Lock: ParsableCommand {
 }
 
 extension SecretService {
-    /// Whether this is the collection that programs use unless they name another.
+    /// Returns true if this is the collection that programs use unless they name another.
     fileprivate func isDefault(_ collection: SecretCollection) throws(SecretServiceError) -> Bool {
         do throws(SecretServiceError) {
             return try defaultCollection().path == collection.path

@@ -3,18 +3,18 @@ internal import CommandLineSupport
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// Lists what all apps of the project have stored.
+/// Lists the data that all apps of the project have stored.
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "list",
-        abstract: "List the slots of all apps and access groups of the project, and who is signed in there.",
+        abstract: "List the slots of all apps and access groups of the project, and the users signed in there.",
         discussion: """
-            Lists every slot that holds data, of any app: the uid of the current user, who issued the account and \
-            when its token expires; how many accounts there are, how many bytes they take, and when they last changed. What is \
-            damaged, of a newer version or set aside is marked, and hides nothing else. A locked keyring is never taken for an \
-            empty one.
+            Lists every slot with data, of any app: the uid of the current user, the issuer of the account, and the \
+            expiry of its token; the number of accounts, their size in bytes, and the time of their last change. \
+            Records that are damaged, of a newer version or set aside are marked, and do not hide any others. A locked \
+            keyring is reported as an error, never as empty.
 
-            A text that is too long for the line is cut in its middle; --json has all of it.
+            A text that is too long for the line is truncated in the middle; --json prints all of it.
             """,
         examples: [
             "sharedauth list",
@@ -59,7 +59,7 @@ struct List: ParsableCommand {
 }
 
 extension ListedSlot {
-    /// What is known of the slot, for programs.
+    /// The slot as JSON.
     var json: JSONValue {
         var object: [String: JSONValue] = [
             "slot": .string("unnamed"), "appID": .null, "accessGroup": .null, "file": .null, "state": .string(state),
@@ -81,7 +81,7 @@ extension ListedSlot {
         return .object(object)
     }
 
-    /// The slot, for people.
+    /// The name of the slot in the table.
     var name: String {
         switch owner {
         case .app(let appID): "own \(appID)"
@@ -90,12 +90,12 @@ extension ListedSlot {
         }
     }
 
-    /// Who is signed in.
+    /// The current account; nil if no user is signed in.
     var current: Account? {
         if case .accounts(let record) = content { record.currentAccount } else { nil }
     }
 
-    /// How many accounts there are; nil if that cannot be read.
+    /// The number of accounts; nil if the record cannot be read.
     var accountCount: Int? {
         switch content {
         case .nothing: 0
@@ -104,7 +104,7 @@ extension ListedSlot {
         }
     }
 
-    /// The state of the slot, in the words of `status` where that has one.
+    /// The state of the slot, with the names that `status` uses.
     var state: String {
         switch content {
         case .nothing: "signed-out"
@@ -114,7 +114,7 @@ extension ListedSlot {
         }
     }
 
-    /// Why it cannot be read.
+    /// The reason the record cannot be read; nil if it can.
     var reason: String? {
         switch content {
         case .nothing, .accounts: nil
@@ -122,7 +122,7 @@ extension ListedSlot {
         }
     }
 
-    /// What is not as usual, for people.
+    /// Remarks on anything unusual, for the table.
     var marks: [String] {
         var marks: [String] = []
         switch content {

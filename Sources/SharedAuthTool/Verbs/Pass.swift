@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 
-/// Hands over to the tool for Adobe Pass, a program of its own: the other verbs do not load what reading XML takes.
+/// Executes the tool for Adobe Pass. It is a separate program, so that the other verbs do not load the XML libraries.
 struct Pass: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "pass",
         abstract: "Manage Adobe Pass tokens; see 'sharedauth pass --help'.",
         discussion: """
-            The program sharedauth-pass does it: the one in the folder of this program or, if there is none, the first on PATH. If \
-            there is none either, the exit status is 69.
+            Executes the program sharedauth-pass: the one in the folder of this program or, if there is none, the \
+            first on PATH. If it is not found, the exit status is 69.
             """,
         examples: ["sharedauth pass status --app-id com.example.Player", "sharedauth pass tokens --json"]
     )
@@ -18,7 +18,7 @@ struct Pass: ParsableCommand {
 
     func run() throws {
         let program = "sharedauth-pass"
-        // Options for all verbs may stand before `pass` too, and are that program's as well.
+        // Shared options may precede `pass`. They are passed on, since that program has them, too.
         let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
         let failure = Program.becomeSibling(program, leading + arguments)
         throw ToolError(

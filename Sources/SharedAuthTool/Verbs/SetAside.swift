@@ -3,16 +3,17 @@ internal import CommandLineSupport
 internal import LocalIdentity
 internal import SharedAuth
 
-/// Puts a damaged record out of the way.
+/// Sets a damaged record aside.
 struct SetAside: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "set-aside",
-        abstract: "Set a damaged record aside, so that the project can go on without it.",
+        abstract: "Set a damaged record aside, so that the project works without it.",
         discussion: """
-            'sharedauth doctor' names the record: identity-keys, or identity-accounts-00 to identity-accounts-15; 'user' is that \
-            of the users of a slot. A copy stays in the keyring, or in the directory of the file store, under a name with \
-            'set-aside'. Without the keys, everybody who is signed in has to sign in again; without a record of accounts, those \
-            accounts are gone. A record that is not damaged is left as it is. It asks on a terminal, and needs --yes without one.
+            'sharedauth doctor' names the record: identity-keys, or identity-accounts-00 to identity-accounts-15; \
+            'user' is the record of a slot's users. A copy stays in the keyring, or in the directory of the file \
+            store, under a name with 'set-aside'. Without the keys, all signed-in users have to sign in again; without \
+            a record of accounts, those accounts are lost. A record that is not damaged is not changed. Prompts on a \
+            terminal, and requires --yes without one.
             """,
         examples: ["sharedauth set-aside identity-keys", "sharedauth set-aside user --own --yes"]
     )
@@ -37,7 +38,7 @@ struct SetAside: ParsableCommand {
     @Flag(help: "The users of the app's own slot.")
     var own = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not prompt.")
     var yes = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -75,11 +76,11 @@ struct SetAside: ParsableCommand {
     }
 }
 
-/// A record that can be set aside, by the names of the command line.
+/// A record that can be set aside, by its name on the command line.
 enum DamageableRecord: Sendable {
     /// The users of a slot.
     case users
-    /// One of the embedded identity provider.
+    /// A record of the embedded identity provider.
     case identity(IdentityRecord)
 
     init?(name: String) {
@@ -99,12 +100,12 @@ enum DamageableRecord: Sendable {
         }
     }
 
-    /// What is lost without the record.
+    /// The loss without the record, as a clause.
     fileprivate var loss: String {
         switch self {
         case .users: "the users in it will have to sign in again"
-        case .identity(.keys): "everybody who is signed in in this project will have to sign in again"
-        case .identity(.accounts): "the accounts in it will be gone"
+        case .identity(.keys): "all signed-in users of this project will have to sign in again"
+        case .identity(.accounts): "the accounts in it will be lost"
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// The slots that an app may use, and who is signed in there.
+/// The slots that an app may use, and their states.
 struct SlotList {
     fileprivate struct Row {
         /// The access group; nil for the app's own slot.
@@ -12,7 +12,7 @@ struct SlotList {
 
     private let appID: String?
     private let rows: [Row]
-    /// Why it is not known which slot is in use.
+    /// The reason the slot in use is unknown; nil if it is known.
     private let choiceFailure: AuthError?
 
     /// Reads the own slot, those of the declared groups, and the one in use.
@@ -31,9 +31,9 @@ struct SlotList {
         }
     }
 
-    /// Prints it.
+    /// Prints the list.
     ///
-    /// - Throws: what keeps the state of the slot in use from being known, else of another one.
+    /// - Throws: The reason the state of the slot in use is unknown, or else that of another slot.
     func print(asJSON: Bool) throws {
         if asJSON {
             let object = ["appID": JSONValue(appID), "slots": .array(rows.map(\.json))]
@@ -70,7 +70,7 @@ extension SlotList.Row {
 }
 
 extension Auth {
-    /// What is known of the user of an access group, or with nil of the app's own slot, without switching there.
+    /// Returns the state of an access group, or of the app's own slot for nil, without switching to it.
     fileprivate func state(inAccessGroup group: String?) -> AuthState {
         do throws(AuthError) {
             return try getStoredUser(forAccessGroup: group).map(AuthState.signedIn) ?? .signedOut

@@ -4,10 +4,10 @@ internal import SharedAuth
 
 /// The slots that `list` prints, as lines that fit the terminal.
 ///
-/// Where all of it fits side by side on the terminal, each slot is one line. Else it is two, and a third one where something
-/// is not as usual: in as many columns as the terminal has, 80 where none reads it. A text that is longer is cut in its middle.
+/// Each slot is one line if everything fits the terminal. Otherwise it has two lines, and a third one for remarks, in
+/// the terminal's width, or in 80 columns without a terminal. A longer text is truncated in the middle.
 struct SlotTable {
-    /// What is printed of one slot.
+    /// The cells of a slot.
     struct Row {
         var slot = "SLOT"
         var accounts = "ACCOUNTS"
@@ -18,7 +18,7 @@ struct SlotTable {
         var expires = "EXPIRES"
         var marks = ""
 
-        /// The titles.
+        /// Creates the row of titles.
         init() {}
 
         init(_ slot: ListedSlot) {
@@ -38,7 +38,7 @@ struct SlotTable {
 
     let rows: [Row]
 
-    /// The lines, for a terminal of so many columns, or for another reader.
+    /// Returns the lines for a terminal of this width, or for other output if it is nil.
     func lines(terminalWidth: Int?) -> [String] {
         if let terminalWidth {
             let lines = wideLines
@@ -53,7 +53,7 @@ struct SlotTable {
         all.map { $0[keyPath: column].displayWidth }.max() ?? 0
     }
 
-    /// One line for each slot.
+    /// The table with one line for each slot.
     private var wideLines: [String] {
         let columns: [(KeyPath<Row, String>, Bool)] = [
             (\.slot, false), (\.user, false), (\.issuer, false), (\.expires, false), (\.accounts, true), (\.size, true),
@@ -68,13 +68,13 @@ struct SlotTable {
         }
     }
 
-    /// Two lines for each slot, and a third for its marks.
+    /// Returns two lines for each slot, and a third for its remarks.
     private func narrowLines(width: Int) -> [String] {
         let numbers = (accounts: self.width(\.accounts), size: self.width(\.size), changed: self.width(\.changed))
         let gaps = Self.gap.count * 3
         let slot = min(self.width(\.slot), width - numbers.accounts - numbers.size - numbers.changed - gaps)
         let room = width - gaps - self.width(\.expires)
-        // Each of the two has half of the room, and what the other leaves of it.
+        // User and issuer each have half of the space, and any space that the other does not need.
         let issuer = min(self.width(\.issuer), max(room / 2, room - self.width(\.user)))
         let user = min(self.width(\.user), room - issuer)
         return all.flatMap { row in
@@ -92,7 +92,7 @@ struct SlotTable {
         }
     }
 
-    /// The cells with gaps between them, and nothing after the last one that says something.
+    /// Joins the cells with gaps. Removes trailing spaces.
     private static func line(_ cells: [String]) -> String {
         let line = cells.joined(separator: gap)
         return String(line.reversed().drop { $0 == " " }.reversed())
@@ -100,6 +100,6 @@ struct SlotTable {
 }
 
 extension Date {
-    /// The minute, in UTC.
+    /// The date to the minute, in UTC.
     fileprivate var minute: String { String(ISO8601Format().prefix("2026-01-01T00:00".count)) + "Z" }
 }

@@ -3,14 +3,14 @@ internal import CommandLineSupport
 internal import Dispatch
 internal import SharedAuth
 
-/// Waits until somebody is signed in, or nobody.
+/// Waits until a user is signed in, or until none is.
 struct Wait: ParsableCommand {
-    /// What is waited for.
+    /// The state to wait for.
     enum Goal: String, CaseIterable, ExpressibleByArgument {
         case signedIn = "signed-in"
         case signedOut = "signed-out"
 
-        /// What has not happened when the time is over.
+        /// The clause of the time-out message that says what did not happen.
         fileprivate var absence: String {
             switch self {
             case .signedIn: "no user has signed in"
@@ -21,11 +21,11 @@ struct Wait: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         verb: "wait",
-        abstract: "Wait until a user is signed in to the slot in use, or until nobody is.",
+        abstract: "Wait until a user is signed in to the slot in use, or until no user is.",
         discussion: """
-            It ends at once if that is so already, and prints nothing unless --json asks for it. The exit status is 75 when the \
-            time-out has passed, and 69 when the session ends. While the keyring is locked or absent, that is said once on \
-            standard error, and the wait goes on.
+            Returns immediately if that is already the case, and prints nothing unless --json is given. The exit \
+            status is 75 after the time-out, and 69 if the session ends. If the keyring is locked or absent, prints \
+            one line on standard error, and continues to wait.
             """,
         examples: [
             "sharedauth wait signed-in --timeout 5m && start-backup",
@@ -33,12 +33,12 @@ struct Wait: ParsableCommand {
         ]
     )
 
-    @Argument(help: "What to wait for.")
+    @Argument(help: "The state to wait for.")
     var goal: Goal
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait at most, e.g. 500ms, 30s, 5m or 1h; else without end.",
+            "The maximum time to wait, e.g. 500ms, 30s, 5m or 1h; unlimited by default.",
             valueName: DurationArgument.valueName
         ),
         transform: DurationArgument.duration
@@ -73,7 +73,7 @@ struct Wait: ParsableCommand {
 
     private func timedOut(_ auth: Auth) -> AuthError {
         let time = timeout.map { " within \($0)" } ?? ""
-        // To ask for the slot in use would mean to wait for the first load.
+        // Reading the slot in use would wait for the first load.
         if case .unknown = auth.state { return AuthError(.timedOut, "The keyring has not answered\(time).") }
         let slot = auth.userAccessGroup.map { "Access group \($0)" } ?? "The app's own slot"
         return AuthError(.timedOut, "\(slot): \(goal.absence)\(time).")

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// What `watch` has heard of a slot: a line, or the variables of a command.
+/// An event of a slot that `watch` reports, as a line or as the variables of a command.
 struct Announcement: Sendable {
-    /// What changed.
+    /// The kind of change.
     enum Event: String {
         case authState = "auth-state"
         case idToken = "id-token"
@@ -16,7 +16,7 @@ struct Announcement: Sendable {
     private let user: User?
     private let state: AuthState
 
-    /// Without a state, the user says whether somebody is signed in.
+    /// Creates an announcement. Without a state, the user determines whether the state is signed in or signed out.
     init(_ event: Event, _ user: User?, in group: String?, state: AuthState? = nil) {
         self.event = event
         self.user = user
@@ -24,15 +24,15 @@ struct Announcement: Sendable {
         self.state = state ?? user.map(AuthState.signedIn) ?? .signedOut
     }
 
-    /// The line for people; with `columns`, it names the slot.
+    /// Returns the line of text output. With `columns`, it names the slot.
     ///
-    /// - Parameter text: what is said of a user.
+    /// - Parameter text: Returns the text for a user.
     func line(naming columns: SlotColumns?, _ text: (User) -> String = \.line) -> String {
         let words = [event.rawValue.padded(to: Event.authState.rawValue.count), columns?.text(group)].compactMap { $0 }
         return (words + [user.map { "\(state.name) \(text($0))" } ?? state.name]).joined(separator: "  ")
     }
 
-    /// The line for programs.
+    /// The line of JSON output.
     var json: JSONValue {
         .object([
             "event": .string(event.rawValue), "state": .string(state.name), "user": user.json,
@@ -40,7 +40,7 @@ struct Announcement: Sendable {
         ])
     }
 
-    /// The variables that a command gets: no token; what is not known is empty.
+    /// The variables for a command. They contain no token. Unknown values are empty.
     var variables: [(name: String, value: String)] {
         [
             ("SHAREDAUTH_WATCH_EVENT", event.rawValue), ("SHAREDAUTH_WATCH_STATE", state.name),
@@ -50,7 +50,8 @@ struct Announcement: Sendable {
 }
 
 extension String {
-    /// The text on one line: characters that control or reorder a line are escaped as `\u{a}`, since an identity provider chose it.
+    /// The text on one line. Characters that control or reorder a line are escaped as `\u{a}`, since an identity
+    /// provider chose the text.
     fileprivate var escapedForCommands: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {
@@ -64,7 +65,7 @@ extension String {
 
 /// The column that names slots, as wide as the longest name.
 struct SlotColumns: Sendable {
-    /// How the app's own slot is called: no group has a name of one word.
+    /// The name of the app's own slot. No group has a name of one word.
     private static let own = "own"
     private let width: Int
 
@@ -75,10 +76,10 @@ struct SlotColumns: Sendable {
     func text(_ group: String?) -> String { (group ?? Self.own).padded(to: width) }
 }
 
-/// Prints what is announced, one line each, at once.
+/// Prints each announcement immediately, on one line.
 struct AnnouncementPrinter: Sendable {
     let asJSON: Bool
-    /// How lines name their slots; nil where there is only one.
+    /// The column that names the slot; nil if there is only one slot.
     let columns: SlotColumns?
 
     func print(_ announcement: Announcement) {

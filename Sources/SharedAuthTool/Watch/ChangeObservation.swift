@@ -2,23 +2,24 @@ internal import CommandLineSupport
 internal import SharedAuth
 internal import Synchronization
 
-/// Whether changes that other apps make are observed, and the one place that says so when they are not: once, on
-/// standard error.
+/// Observes the changes of other apps, and reports on standard error, once, if that is not possible.
 final class ChangeObservation: Sendable {
     private let store: any RecordStore
     private let timeout: Duration
     private let watch = Mutex<(any RecordWatch)?>(nil)
     private let hasWarned = Once()
 
-    /// Asks the store that the app's `Auth` uses, so that both observe through the same connection.
+    /// Creates an observation of the store that the app's `Auth` uses, so that both observe through the same
+    /// connection.
     init(_ store: any RecordStore, timeout: Duration) {
         self.store = store
         self.timeout = timeout
     }
 
-    /// Checks that changes are observed, now and as long as this lives, or until the session ends the process.
+    /// Starts to check that changes are observed. The check ends when this object is released, or when the session's
+    /// end ends the process.
     func begin(until session: SessionEnd) {
-        // Any record will do: the store reports for all of them together that it observes nothing more.
+        // Any record will do: the store reports a lost connection to all watches.
         let key = RecordKey(scope: .project, project: "default", instance: AuthApp.defaultName, kind: "watch")
         do {
             let begun = try store.watch(key, by: .after(timeout)) { [weak self] event in
@@ -32,7 +33,7 @@ final class ChangeObservation: Sendable {
         }
     }
 
-    /// Says that nothing is observed, unless that has been said.
+    /// Reports that nothing is observed, unless that has been reported.
     func warn(_ reason: String) {
         if hasWarned.raise() { return }
         StandardError.write(
@@ -42,10 +43,10 @@ final class ChangeObservation: Sendable {
     }
 }
 
-/// Something that happens once.
+/// A flag that is raised once.
 final class Once: Sendable {
     private let isRaised = Atomic(false)
 
-    /// Raises it; whether it was raised before.
+    /// Raises the flag. Returns true if it was already raised.
     func raise() -> Bool { isRaised.exchange(true, ordering: .relaxed) }
 }

@@ -5,9 +5,9 @@ internal import Glibc
 internal import SharedAuth
 internal import Synchronization
 
-/// Runs a command for what is announced, one at a time and in order.
+/// Runs a command for each announcement, one at a time and in order.
 ///
-/// Of what is announced while one runs, the last of each slot counts.
+/// While a command runs, only the last announcement of each slot is kept.
 final class CommandRunner: Sendable {
     private struct State {
         var waiting: [Announcement] = []
@@ -16,19 +16,19 @@ final class CommandRunner: Sendable {
 
     private let command: String
     private let isVerbose: Bool
-    /// How lines for people name their slots; nil where there is only one.
+    /// The column that names the slot in text output; nil if there is only one slot.
     private let columns: SlotColumns?
     private let queue = DispatchQueue(label: "sharedauth.command")
     private let state = Mutex(State())
 
-    /// Runs this command by `/bin/sh -c`, as `system` of C does.
+    /// Creates a runner for a command, which is executed with `/bin/sh -c`, as by C's `system`.
     init(_ command: String, isVerbose: Bool, columns: SlotColumns?) {
         self.command = command
         self.isVerbose = isVerbose
         self.columns = columns
     }
 
-    /// Has the command run for an announcement.
+    /// Runs the command for an announcement.
     func run(_ announcement: Announcement) {
         let begins = state.withLock { state in
             state.waiting.removeAll { $0.group == announcement.group }
@@ -46,7 +46,7 @@ final class CommandRunner: Sendable {
     private func runAll() {
         while let announcement = next() {
             guard let complaint = ShellCommand(command).run(setting: announcement.variables) else { continue }
-            StandardError.write(line: "\(complaint) Watching goes on.")
+            StandardError.write(line: "\(complaint) Watching continues.")
         }
     }
 
@@ -61,7 +61,7 @@ final class CommandRunner: Sendable {
     }
 }
 
-/// A command for the shell.
+/// A shell command.
 private struct ShellCommand {
     private let text: String
 
@@ -69,10 +69,10 @@ private struct ShellCommand {
         self.text = text
     }
 
-    /// Runs it, with nothing on its standard input, and waits for its end. Its environment has these variables, and
-    /// no secret that this process was handed.
+    /// Runs the command with an empty standard input, and waits for its end. The environment contains these variables,
+    /// and no secret that this process received.
     ///
-    /// - Returns: what is to be said of it, if it was not started or did not end with 0.
+    /// - Returns: A message if the command was not started or did not exit with 0; nil otherwise.
     func run(setting variables: [(name: String, value: String)]) -> String? {
         var process: pid_t = 0
         let number = spawn(&process, setting: variables)
@@ -89,8 +89,8 @@ private struct ShellCommand {
             ? "The command has ended with status \(status >> 8)." : "The command was ended by signal \(signal)."
     }
 
-    /// Starts a program, with signals as they were when this process started, and every file of this process closed but its
-    /// output.
+    /// Starts the shell with this process's inherited signal settings. All files of this process except its output are
+    /// closed.
     private func spawn(_ process: inout pid_t, setting variables: [(name: String, value: String)]) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)

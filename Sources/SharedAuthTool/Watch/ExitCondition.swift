@@ -2,16 +2,17 @@ internal import DesktopSupport
 internal import Dispatch
 internal import Glibc
 
-/// Why `watch` or `wait` cannot go on.
+/// The reason `watch` or `wait` ends.
 enum ExitCondition: Sendable {
-    /// The reader of standard output has closed it.
+    /// The reader of standard output closed it.
     case readerGone
-    /// The directory of the bus socket is gone, and the session with it.
+    /// The directory of the bus socket was removed, so the session has ended.
     case sessionOver(directory: String)
 
-    /// Calls `report` on a thread of its own when there is one. The system reports it, so nothing is polled.
+    /// Calls `report` on a separate thread when a condition occurs. The system reports the conditions; nothing is
+    /// polled.
     ///
-    /// - Parameter needsReader: whether a reader of standard output that goes is one.
+    /// - Parameter needsReader: True if a closed standard output is a condition.
     static func observe(
         _ directory: BusDirectory?,
         needsReader: Bool,
@@ -41,14 +42,14 @@ enum ExitCondition: Sendable {
     }
 }
 
-/// The directory in which the socket of the session's bus is.
+/// The directory that contains the socket of the session's bus.
 struct BusDirectory: Sendable {
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// The directory that the environment names; nil where the bus has no socket in the file system, or it is not
-    /// there.
+    /// Creates the directory that the environment names. Returns nil if the bus has no socket in the file system, or
+    /// the directory does not exist.
     init?() {
         guard let socket = Self.socket, let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
             return nil
@@ -59,25 +60,25 @@ struct BusDirectory: Sendable {
         (self.path, device, inode) = (path, status.st_dev, status.st_ino)
     }
 
-    /// Whether the directory, or the file system that it was the root of, is there no more.
+    /// Indicates whether the directory, or the file system mounted on it, no longer exists.
     var isGone: Bool {
         var status = stat()
         return unsafe stat(path, &status) != 0 || status.st_dev != device || status.st_ino != inode
     }
 
-    /// A file that can be read from whenever something may have become of the directory; nil if the system has none
-    /// left.
+    /// Returns a descriptor that becomes readable when something may have happened to the directory; nil if no
+    /// descriptor is left.
     fileprivate func observe() -> Int32? {
         let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard changes >= 0 else { return nil }
-        // An unmount is reported without a flag for it; an open file in the directory delays that, but not a change of
-        // its name.
+        // An unmount is reported without a flag for it. An open file in the directory delays the report of its
+        // deletion, but the parent reports the removal of its name without delay.
         unsafe inotify_add_watch(changes, path, UInt32(IN_DELETE_SELF | IN_MOVE_SELF))
         unsafe inotify_add_watch(changes, "\(path)/..", UInt32(IN_DELETE | IN_MOVED_FROM))
         return changes
     }
 
-    /// The path of the socket, in the first address that has one.
+    /// The path of the socket from the first address that has one.
     private static var socket: String? {
         guard let addresses = Environment["DBUS_SESSION_BUS_ADDRESS"] else {
             return Environment["XDG_RUNTIME_DIR"].map { "\($0)/bus" }
@@ -85,7 +86,8 @@ struct BusDirectory: Sendable {
         return addresses.split(separator: ";").lazy.compactMap(path).first
     }
 
-    /// The path in an address such as `unix:path=/run/user/1000/bus,guid=0123`, where bytes are escaped as `%20`.
+    /// Returns the path in an address such as `unix:path=/run/user/1000/bus,guid=0123`, with escapes such as `%20`
+    /// decoded.
     private static func path(in address: Substring) -> String? {
         guard address.hasPrefix("unix:") else { return nil }
         let pairs = address.dropFirst(5).split(separator: ",")

@@ -4,15 +4,15 @@ internal import Dispatch
 internal import SecretService
 internal import SharedAuth
 
-/// The slot in use, observed for as long as this is kept. Listeners are called on one queue.
+/// The slot in use, observed until this object is released. Listeners are called on one queue.
 final class ObservedSlot: Sendable {
     let auth: Auth
     private let observation: ChangeObservation
     private let session: SessionEnd
     private let isKeyring: Bool
 
-    /// Begins to observe. The process ends with 69 when the session does; with `needsReader`, also with 0 when the reader of
-    /// standard output has gone.
+    /// Starts to observe. The process exits with 69 when the session ends. With `needsReader`, it also exits with 0
+    /// when the reader closes standard output.
     init(_ app: AppOptions, needsReader: Bool) throws {
         let store = try app.recordStore()
         isKeyring = store.kind == .secretService
@@ -25,10 +25,10 @@ final class ObservedSlot: Sendable {
         observation = ChangeObservation(store, timeout: configuration.timeout)
     }
 
-    /// Waits for the first load. If it has failed, that is published, and if the keyring will say when that is over, this
-    /// says so on standard error; listeners are called when the slot can be read.
+    /// Waits for the first load. If it failed, publishes the state. If the keyring reports the end of the problem, also
+    /// writes a line on standard error; listeners are called when the slot can be read.
     ///
-    /// - Throws: a failure that no event will end.
+    /// - Throws: A failure whose end no event reports.
     func awaitFirstLoad(_ publish: (_ failed: AuthState) -> Void = { _ in }) throws(AuthError) {
         let state = auth.loadedState
         if let obstacle = state.obstacle(in: auth.userAccessGroup, isKeyring: isKeyring) {
@@ -42,24 +42,24 @@ final class ObservedSlot: Sendable {
     }
 }
 
-/// What keeps a slot from being read.
+/// A reason a slot cannot be read.
 enum Obstacle {
-    /// The keyring will be heard when it is over; a sentence says what it is.
+    /// A problem whose end the keyring reports, described in a sentence.
     case temporary(String)
-    /// A person has to fix it, and no event may report that.
+    /// A problem that the user has to fix, and whose end may not be reported.
     case lasting(AuthError)
 
-    /// Says on standard error what is waited for.
+    /// Writes the reason for the wait on standard error.
     static func say(_ reason: String) {
-        StandardError.write(line: "\(reason) This goes on when the keyring can be read.")
+        StandardError.write(line: "\(reason) Watching resumes when the keyring can be read.")
     }
 }
 
 extension AuthState {
-    /// What keeps the slot of a group, or with nil the app's own, from being read; nil if it could be.
+    /// Returns the reason the slot of a group, or the app's own slot for nil, cannot be read; nil if it can be.
     func obstacle(in group: String?, isKeyring: Bool) -> Obstacle? {
         guard let failure = failure(in: group) else { return nil }
-        // Files have no lock, and no program that may come and go.
+        // Files have no locked state, and no daemon that may start and stop.
         guard isKeyring else { return .lasting(failure) }
         switch self {
         case .locked:
@@ -75,7 +75,8 @@ extension AuthState {
 }
 
 extension AuthError {
-    /// Whether it ends when a keyring appears or answers again. The appearance of a message bus is not reported.
+    /// Indicates whether the problem may end when a keyring appears or responds again. The appearance of a message bus
+    /// is not reported.
     fileprivate var mayBeOverUnasked: Bool {
         let cause = (underlying as? RecordStoreError)?.underlying as? SecretServiceError
         return [.keyringUnavailable, .keyringChanged, .timedOut, .outcomeUnknown].contains(code)

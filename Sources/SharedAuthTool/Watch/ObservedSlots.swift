@@ -3,21 +3,21 @@ internal import CommandLineSupport
 internal import Dispatch
 internal import SharedAuth
 
-/// The app's own slot, the groups that it declares, and the one in use: observed without switching to any of them.
+/// The app's own slot, its declared groups and the group in use, observed without switching to any of them.
 final class ObservedSlots: Sendable {
-    /// The groups; nil is the app's own slot, and the first.
+    /// The groups. The first is nil, the app's own slot.
     let groups: [String?]
     private let app: AppInspection
     private let timeout: Duration
     private let isKeyring: Bool
     private let observation: ChangeObservation
     private let session: SessionEnd
-    /// One queue for all slots: reports come in order, and the first ones in the order of the slots.
+    /// One queue for all slots: reports arrive in order, and the first ones in the order of the slots.
     private let queue = DispatchQueue(label: "sharedauth.watch")
     private let hasSaidWait = Once()
 
-    /// Finds out which slots there are. The process ends with 69 when the session does; with `needsReader`, also with 0 when
-    /// the reader of standard output has gone.
+    /// Determines the slots. The process exits with 69 when the session ends. With `needsReader`, it also exits with 0
+    /// when the reader closes standard output.
     init(_ app: AppOptions, needsReader: Bool) throws {
         let store = try app.recordStore()
         let configuration = try app.configuration(on: store)
@@ -39,9 +39,9 @@ final class ObservedSlots: Sendable {
         observation = ChangeObservation(store, timeout: timeout)
     }
 
-    /// Publishes what each slot holds, and each change, for as long as the answer is kept.
+    /// Publishes the state of each slot, and each change, until the returned watches are released.
     func watch(_ publish: @escaping @Sendable (Announcement) -> Void) throws -> [SlotWatch] {
-        // Once each slot was read, or the process has ended because none can be.
+        // Runs after each slot was read, or not at all if an unreadable slot has ended the process.
         defer { queue.async { [self] in observation.begin(until: session) } }
         return try groups.map { group in
             try app.watch(accessGroup: group, timeout: timeout, on: queue) { [self] report in
@@ -56,8 +56,8 @@ final class ObservedSlots: Sendable {
         }
     }
 
-    /// Says why a slot cannot be read. A failure that only a person can fix ends the process; a damaged record affects no other
-    /// slot.
+    /// Reports the reason a slot cannot be read. Ends the process for a failure that only the user can fix, except a
+    /// damaged record, which affects no other slot.
     private func complain(of state: AuthState, in group: String?) {
         switch state.obstacle(in: group, isKeyring: isKeyring) {
         case nil: break

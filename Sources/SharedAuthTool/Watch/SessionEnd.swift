@@ -2,21 +2,21 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// The end of the session that a store lives in, with which a process that observes the store ends.
+/// Ends a process that observes a store when the store's session ends.
 struct SessionEnd: Sendable {
     private let directory: BusDirectory?
 
-    /// Ends the process when the session of the store is over; with `needsReader`, also when the reader of standard output
-    /// has gone.
+    /// Ends the process when the session of the store ends; with `needsReader`, also when the reader closes standard
+    /// output.
     init(of store: any RecordStore, needsReader: Bool) {
         directory = store.kind == .secretService ? BusDirectory() : nil
         ExitCondition.observe(directory, needsReader: needsReader) { Self.end($0) }
     }
 
-    /// What the store is reached through, in words.
+    /// The connection to the store, for messages.
     var connection: String { directory == nil ? "the store" : "the message bus" }
 
-    /// Ends the process if the session is over.
+    /// Ends the process if the session has ended.
     func endIfOver() {
         if let directory, directory.isGone { Self.end(.sessionOver(directory: directory.path)) }
     }

@@ -4,22 +4,23 @@ internal import Dispatch
 internal import SharedAuth
 internal import Synchronization
 
-/// Says what becomes of slots until it is interrupted.
+/// Prints the state of slots until it is interrupted.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "watch",
-        abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
+        abstract: "Print the current user, and each change by any app of the access group.",
         discussion: """
-            It prints one line for each change, until SIGINT, SIGTERM or SIGHUP, or until the reader closes the output; the exit status is \
-            then 0. It is 69 if the session ends, i.e. if the directory of the bus socket is removed. If changes cannot be \
-            observed, or the keyring is locked or absent, one line on standard error says so; output continues when the keyring \
-            can be read.
+            Prints one line for each change, until it receives SIGINT, SIGTERM or SIGHUP, or the reader closes the \
+            output; the exit status is then 0. It is 69 if the session ends, i.e. if the directory of the bus socket \
+            is removed. If changes cannot be observed, or the keyring is locked or absent, prints one line on standard \
+            error; output continues when the keyring can be read.
 
-            With --exec, 'sh -c' runs a command for each change instead, one at a time and in order; if a slot changes several \
-            times while a command runs, only the last change is reported. The variables SHAREDAUTH_WATCH_EVENT, \
-            SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP have the content of the line. They hold no \
-            token: use 'sharedauth token'. An identity provider chooses the uid: quote the variable, and put '--' before it, as \
-            in 'mytool -- "$SHAREDAUTH_WATCH_UID"'. If a command fails, a line on standard error says so.
+            With --exec, 'sh -c' runs a command for each change instead, one at a time and in order; if a slot changes \
+            several times while a command runs, only the last change is reported. The variables \
+            SHAREDAUTH_WATCH_EVENT, SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP contain \
+            the parts of the line. They contain no token: use 'sharedauth token'. An identity provider chooses the \
+            uid: quote the variable, and put '--' before it, as in 'mytool -- "$SHAREDAUTH_WATCH_UID"'. If a command \
+            fails, prints a line on standard error.
             """,
         examples: [
             "sharedauth watch --json --all-groups",
@@ -44,7 +45,7 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         ProcessEnd.expectInterruption()
-        // A command has its own way with the output.
+        // A command handles the output itself.
         let needsReader = command == nil
         if allGroups {
             let slots = try ObservedSlots(app, needsReader: needsReader)
@@ -57,7 +58,7 @@ struct Watch: ParsableCommand {
         }
     }
 
-    /// What becomes of announcements.
+    /// Returns the closure that receives announcements.
     private func publisher(_ columns: SlotColumns?) -> @Sendable (Announcement) -> Void {
         if let command {
             let runner = CommandRunner(command, isVerbose: app.verbose, columns: columns)
@@ -67,7 +68,7 @@ struct Watch: ParsableCommand {
         return { printer.print($0) }
     }
 
-    /// Publishes the present state of the slot in use, and then what its listeners are called with, on one queue.
+    /// Publishes the present state of the slot in use, and then each call of its listeners, on one queue.
     private func announce(
         _ slot: ObservedSlot,
         _ publish: @escaping @Sendable (Announcement) -> Void
@@ -78,7 +79,7 @@ struct Watch: ParsableCommand {
         return [
             auth.addStateDidChangeListener { publish(Announcement(.authState, $1, in: $0.userAccessGroup)) },
             auth.addIDTokenDidChangeListener { auth, user in
-                // The first token is the present state, which the first line has said already.
+                // The first token belongs to the present state, which the first line has reported.
                 guard hasPresentToken.raise() else { return }
                 publish(Announcement(.idToken, user, in: auth.userAccessGroup))
             },

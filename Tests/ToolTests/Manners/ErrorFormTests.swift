@@ -94,7 +94,7 @@ struct ErrorFormTests {
             "On the identity-keys record of project \(tool.project): The collection \"Nowhere\" does not exist.",
             code: 19002,
             "keyringUnavailable",
-            remedy: "Run sharedauth create-collection in the person's desktop session."
+            remedy: "Run sharedauth create-collection in the user's desktop session."
         )
     }
 

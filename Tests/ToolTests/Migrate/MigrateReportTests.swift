@@ -277,7 +277,7 @@ struct MigrateReportTests {
         #expect(run.status == 64)
         #expect(
             run.standardError
-                == "sharedauth: \(path) is no regular file, and cannot keep a report. Name another file.\n"
+                == "sharedauth: \(path) is no regular file, and cannot be a report. Name another file.\n"
         )
         #expect(try self.uid(mail, "--own") == uid)
     }
@@ -308,7 +308,7 @@ struct MigrateReportTests {
         // One of ours may have come no further than that.
         #expect(run.status == (text == "S" ? 0 : 65))
         if text == "S" { return #expect(try undo().status == 0) }
-        #expect(run.standardError.contains("is not an undo file of this person and project"))
+        #expect(run.standardError.contains("is not an undo file of this user and project"))
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
         #expect(try self.uid(mail, "--own") == uid)
     }

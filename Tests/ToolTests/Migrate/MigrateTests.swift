@@ -97,7 +97,7 @@ struct MigrateTests {
         #expect(
             run.standardError
                 == "sharedauth: com.example.Mail, user \(uid): Another user, \(occupant), is signed in to access "
-                + "group \(Shell.group). Sign them out there, or say what to do with --if-occupied.\n"
+                + "group \(Shell.group). Sign them out there, or choose a policy with --if-occupied.\n"
         )
         #expect(try mail("status", "--json").uid == uid)
         #expect(try calendar("status", "--json").uid == occupant)
@@ -252,7 +252,7 @@ struct MigrateTests {
         }
         let refused = try answer("n")
         #expect(refused.contains("move           com.example.Mail, user \(uid)"))
-        #expect(refused.contains("2 to move, \(Self.counts) Go on? [y/N]"))
+        #expect(refused.contains("2 to move, \(Self.counts) Continue? [y/N]"))
         #expect(refused.contains("Nothing was changed."))
         #expect(try mail("status", "--json").json["accessGroup"] == .null)
         let done = try answer("y")

@@ -109,7 +109,7 @@ struct ArticleLineTests {
             let result: (status: Int32, shown: String)
             if text.contains("migrate"), !text.contains("--dry-run") {
                 let terminal = try Terminal("/usr/bin/env", program, in: tool.keyring)
-                try terminal.await("Go on? [y/N]")
+                try terminal.await("Continue? [y/N]")
                 try terminal.type("y\r")
                 let end = try terminal.end()
                 result = (end.status, end.shown)

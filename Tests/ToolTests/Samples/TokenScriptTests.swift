@@ -33,7 +33,7 @@ struct TokenScriptTests {
     @Test("Without a user, kubectl's configuration stays as it is")
     func nobodyForKubectl() throws {
         let result = try run(["./hand-token-to-kubectl", "echo $?", "ls"])
-        let complaint = "sharedauth: Nobody is signed in in the app's own slot. Sign in first."
+        let complaint = "sharedauth: No user is signed in to the app's own slot. Sign in first."
         #expect(
             result.standardOutput
                 == "$ ./hand-token-to-kubectl\n\(complaint)\n$ echo $?\n67\n$ ls\n"

@@ -131,7 +131,7 @@ struct FirebaseTests {
         let refused = try run(["link", "--email", "ada@example.com", "--password-stdin"], input: "a good password")
         #expect(refused.status == 67)
         #expect(
-            refused.standardError == "sharedauth: Nobody is signed in in the app's own slot. Sign in first.\n"
+            refused.standardError == "sharedauth: No user is signed in to the app's own slot. Sign in first.\n"
         )
     }
 

@@ -35,7 +35,7 @@ struct RunTests {
         #expect(result.status == 67)
         #expect(result.standardOutput.isEmpty)
         #expect(
-            result.standardError == "sharedauth: Nobody is signed in in the app's own slot. Sign in first.\n"
+            result.standardError == "sharedauth: No user is signed in to the app's own slot. Sign in first.\n"
         )
     }
 

@@ -113,7 +113,7 @@ struct AccountsTests {
         #expect(nobody.standardOutput.isEmpty)
         #expect(
             nobody.standardError
-                == "sharedauth: Nobody is signed in in the app's own slot. Run sharedauth sign-in.\n"
+                == "sharedauth: No user is signed in to the app's own slot. Run sharedauth sign-in.\n"
         )
     }
 

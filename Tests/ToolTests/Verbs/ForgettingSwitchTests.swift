@@ -48,7 +48,7 @@ struct ForgettingSwitchTests {
     @Test("On a terminal it asks, and only a yes forgets", arguments: ["y\r", "\r", "no\r"])
     func asks(_ answer: String) throws {
         let terminal = try tool.terminal("use-group", Shell.group)
-        try terminal.await("sharedauth: \(loss) Go on? [y/N] ")
+        try terminal.await("sharedauth: \(loss) Continue? [y/N] ")
         try terminal.type(answer)
         let (status, shown) = try terminal.end()
         if answer == "y\r" {

@@ -74,7 +74,7 @@ struct WaitTests {
         let wait = try RunningProgram(mergingErrors: ["wait", "signed-out", "--json"] + tool.identity, in: keyring)
         #expect(
             try wait.line()
-                == "sharedauth: The app's own slot: The keyring is locked. This goes on when the keyring can be read."
+                == "sharedauth: The app's own slot: The keyring is locked. Watching resumes when the keyring can be read."
         )
         try keyring.restartUnlocked()
         #expect(
@@ -93,7 +93,7 @@ struct WaitTests {
         let wait = try RunningProgram(mergingErrors: ["wait", "signed-out"] + tool.identity, in: keyring)
         let line = try wait.line()
         #expect(line.hasPrefix("sharedauth: The app's own slot: "), "\(line)")
-        #expect(line.hasSuffix(" This goes on when the keyring can be read."), "\(line)")
+        #expect(line.hasSuffix(" Watching resumes when the keyring can be read."), "\(line)")
         try keyring.startDaemon(unlocked: true)
         #expect(wait.process.wait() == 0)
         #expect(throws: NothingToRead.self) { try wait.line() }

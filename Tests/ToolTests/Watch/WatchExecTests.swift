@@ -111,12 +111,12 @@ struct WatchExecTests {
     func failingCommand() throws {
         let command = #"[ "$SHAREDAUTH_WATCH_STATE" = signed-in ] && kill -9 $$; exit 3"#
         let watch = try watch(command)
-        #expect(try watch.line() == "sharedauth: The command has ended with status 3. Watching goes on.")
+        #expect(try watch.line() == "sharedauth: The command has ended with status 3. Watching continues.")
         #expect(try tool("sign-in", "--anonymous").status == 0)
-        #expect(try watch.line() == "sharedauth: The command was ended by signal 9. Watching goes on.")
+        #expect(try watch.line() == "sharedauth: The command was ended by signal 9. Watching continues.")
         let missing = try self.watch("nonexistent-command")
         #expect(try missing.line().contains("nonexistent-command"))
-        #expect(try missing.line() == "sharedauth: The command has ended with status 127. Watching goes on.")
+        #expect(try missing.line() == "sharedauth: The command has ended with status 127. Watching continues.")
     }
 
     @Test("The shell is the system's, whatever PATH says")

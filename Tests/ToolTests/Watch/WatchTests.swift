@@ -48,7 +48,7 @@ struct WatchTests {
         )
         #expect(
             try watch.line()
-                == "sharedauth: The app's own slot: The keyring is locked. This goes on when the keyring can be read."
+                == "sharedauth: The app's own slot: The keyring is locked. Watching resumes when the keyring can be read."
         )
         try keyring.restartUnlocked()
         let user = #"{"email":null,"isAnonymous":true,"providerID":"SharedAuth","tenantID":null,"uid":"\#(uid)"}"#
@@ -74,7 +74,7 @@ struct WatchTests {
         )
         let complaint = try watch.line()
         #expect(complaint.hasPrefix("sharedauth: The app's own slot: "), "\(complaint)")
-        #expect(complaint.hasSuffix(" This goes on when the keyring can be read."), "\(complaint)")
+        #expect(complaint.hasSuffix(" Watching resumes when the keyring can be read."), "\(complaint)")
         try keyring.startDaemon(unlocked: true)
         #expect(
             try watch.line() == #"{"accessGroup":null,"event":"auth-state","state":"signed-out","user":null}"#
