@@ -38,7 +38,7 @@ extension Examination {
             note(
                 .warning(
                     "files",
-                    "Every user of this machine can rename what is in \(ancestor), and put something else in the place of "
+                    "Every user of this machine can rename the entries of \(ancestor), and so replace "
                         + "\(path).",
                     remedy: "Run chmod o-w \(ancestor.quotedForShell)"
                 )
@@ -48,7 +48,7 @@ extension Examination {
             note(
                 .warning(
                     "files",
-                    "There are links in \(directory.path), which SharedAuth does not make.",
+                    "There are links in \(directory.path), which SharedAuth does not create.",
                     remedy: "Run find \(directory.path.quotedForShell) -type l -delete"
                 )
             )
@@ -72,7 +72,7 @@ extension Examination {
         .bad(
             "files",
             "\(path) is not a directory that this user owns and may read and write.",
-            remedy: "Make it one, or set XDG_STATE_HOME.",
+            remedy: "Correct its owner and mode, or set XDG_STATE_HOME.",
             status: .software
         )
     }

@@ -56,7 +56,7 @@ struct Migrate: ParsableCommand {
         completion: .list(MigrationPolicy.allCases.map(\.rawValue)),
         transform: { name in
             guard let policy = MigrationPolicy(rawValue: name) else {
-                throw ValidationError("It is one of fail, replace, add, skip and join.")
+                throw ValidationError("Give one of fail, replace, add, skip and join.")
             }
             return policy
         }

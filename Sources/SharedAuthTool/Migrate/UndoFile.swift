@@ -117,7 +117,7 @@ final class UndoFile {
             {
                 sessions.append(Kept(session: session, number: number))
             } else {
-                throw .foreignUndoFile(path, "line \(number + 2) is no session")
+                throw .foreignUndoFile(path, "line \(number + 2) is not a session")
             }
         }
         return sessions
@@ -128,7 +128,7 @@ final class UndoFile {
     /// - Throws: `recordDamaged` if there is no complete line and no beginning of the first.
     private static func wholeLines(of bytes: [UInt8], _ path: String) throws(AuthError) -> ArraySlice<UInt8> {
         if let end = bytes.lastIndex(of: newline) { return bytes[...end] }
-        guard head.starts(with: bytes) else { throw .foreignUndoFile(path, "it does not begin as one does") }
+        guard head.starts(with: bytes) else { throw .foreignUndoFile(path, "its first line is not that of an undo file") }
         return []
     }
 
@@ -141,7 +141,7 @@ final class UndoFile {
     ) throws(AuthError) -> [Data] {
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: true)
         guard let first = lines.first, first.elementsEqual(head) else {
-            throw .foreignUndoFile(path, "it does not begin as one does")
+            throw .foreignUndoFile(path, "its first line is not that of an undo file")
         }
         var plains: [Data] = []
         for (number, line) in lines.dropFirst().enumerated() {

@@ -6,7 +6,7 @@ internal import SharedAuth
 struct CurrentToken {
     /// The ID token, or an access token.
     let text: String
-    /// When it expires.
+    /// The expiry date.
     let expirationDate: Date
     /// The issuer from the token, or else of the account; nil if unknown.
     let issuer: String?

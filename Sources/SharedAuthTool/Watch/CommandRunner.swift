@@ -81,7 +81,7 @@ private struct ShellCommand {
         }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return "It is not known how the command has ended." }
+            guard errno == EINTR else { return "The exit status of the command is unknown." }
         }
         if status == 0 { return nil }
         let signal = status & 0x7f
