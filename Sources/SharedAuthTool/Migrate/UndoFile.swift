@@ -128,7 +128,9 @@ final class UndoFile {
     /// - Throws: `recordDamaged` if there is no complete line and no beginning of the first.
     private static func wholeLines(of bytes: [UInt8], _ path: String) throws(AuthError) -> ArraySlice<UInt8> {
         if let end = bytes.lastIndex(of: newline) { return bytes[...end] }
-        guard head.starts(with: bytes) else { throw .foreignUndoFile(path, "its first line is not that of an undo file") }
+        guard head.starts(with: bytes) else {
+            throw .foreignUndoFile(path, "its first line is not that of an undo file")
+        }
         return []
     }
 
