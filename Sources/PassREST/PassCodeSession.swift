@@ -3,18 +3,18 @@ public import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A sign-in that waits for a person on a second screen, as the app on that screen sees it by its code.
+/// A sign-in that waits for the user on a second screen. The app on that screen finds it by its code.
 public struct PassCodeSession: Sendable, Hashable {
-    /// The code that the person typed.
+    /// The code that the user typed.
     public let code: String
     /// The programmer.
     public let requestor: String
-    /// The TV provider that was chosen, if one was.
+    /// The selected TV provider, if any.
     public let mvpd: String?
-    /// The parameters missing before the person can sign in, by their names in REST v2: `mvpd`, `domainName`,
-    /// `redirectUrl`.
+    /// The parameters that are missing before the user can sign in, by their names in REST v2: `mvpd`, `domainName`
+    /// and `redirectUrl`.
     public let missingParameters: Set<String>
-    /// When the code expires, by this machine's clock; nil if the server does not say.
+    /// The expiry date of the code by this machine's clock; nil if the server does not return one.
     public let expires: Date?
 
     fileprivate init(_ object: JSONObject, _ code: String, _ requestor: String, at date: Date) {
@@ -22,7 +22,7 @@ public struct PassCodeSession: Sendable, Hashable {
         self.requestor = requestor
         let existing = JSONObject(object.members["existingParameters"])
         mvpd = existing?.string("mvpd") ?? object.string("mvpd")
-        // A sample has the one for the other.
+        // A sample in the REST v2 documentation uses `domain` for `domainName`.
         let missing = object.strings("missingParameters") ?? []
         missingParameters = Set(missing.map { $0 == "domain" ? "domainName" : $0 })
         let (start, end) = (object.milliseconds("notBefore"), object.milliseconds("notAfter"))
@@ -31,23 +31,23 @@ public struct PassCodeSession: Sendable, Hashable {
 }
 
 extension PassCodeSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The programmer; whoever knows the code may end the sign-in.
+    /// The programmer. The code is left out because anyone who knows it can complete the sign-in.
     public var description: String { "PassCodeSession(\(requestor))" }
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// Nothing of it.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension PassRESTBackend {
-    /// The sign-in that a code stands for: for an app that is the second screen.
+    /// Returns the sign-in with a code. Used by an app that is the second screen.
     ///
     /// - Parameters:
-    ///   - code: The code that the person typed.
+    ///   - code: The code that the user typed.
     ///   - requestor: The programmer.
     ///   - device: The device that the second screen is on.
     ///   - options: The options of the request.
-    /// - Throws: `codeExpired` for a code that has expired, or was never issued.
+    /// - Throws: `codeExpired` for a code that has expired or was never issued.
     public func session(
         withCode code: String,
         of requestor: String,
@@ -59,13 +59,13 @@ extension PassRESTBackend {
         return PassCodeSession(answer.object, code, requestor, at: now())
     }
 
-    /// Gives a sign-in what it lacks, and returns the address of its login page, to be opened on this screen.
+    /// Sends the missing parameters of a sign-in, and returns the address of its login page to open on this screen.
     ///
     /// - Parameters:
     ///   - session: The sign-in.
-    ///   - mvpd: The TV provider; nil: the one that was chosen.
+    ///   - mvpd: The TV provider. If nil, the selected one is used.
     ///   - domain: The programmer's domain.
-    ///   - redirectURL: The last address of the page.
+    ///   - redirectURL: The address that the login page redirects to at the end.
     ///   - device: The device that the second screen is on.
     ///   - options: The options of the request.
     /// - Throws: `codeExpired`; `badRequest` if something is still missing.
@@ -82,7 +82,7 @@ extension PassRESTBackend {
         let answer = try await answer(to: .resumeSession(session.requestor, session.code, parameters), for: caller)
         let resumed = try SessionAnswer(answer.object)
         guard resumed.action == .authenticate, let url = resumed.url else {
-            throw PassBackendError(.badRequest, "The sign-in cannot go on with what it was given.")
+            throw PassBackendError(.badRequest, "The sign-in cannot continue: a parameter is missing or wrong.")
         }
         return try answer.server.address(of: url)
     }

@@ -2,25 +2,24 @@ internal import FoundationEssentials
 public import PassAuth
 internal import SharedAuthHTTP
 
-/// The addresses of Pass's servers. There is no default: Adobe's licensees know the addresses that their licence is
-/// for.
+/// The addresses of Pass's servers. There is no default: use the addresses that your licence from Adobe covers.
 ///
-/// An address is `https`, or a host's name alone, which means the same. Plain `http` is for a stand-in on this machine
-/// (`localhost`, `127.0.0.0/8`, `::1`) alone.
+/// An address is an `https` URL, or a host name, which means the same. Plain `http` is allowed only for a stand-in on
+/// this machine (`localhost`, `127.0.0.0/8`, `::1`).
 public struct PassEndpoints: Sendable, Hashable {
-    /// The server for all calls that name no other server, and the address for registration there.
+    /// The server of all calls that name no other server, with its address for registration.
     let server: PassServer
-    /// The further servers that `setRequestor` may name.
+    /// The other servers that `setRequestor` may name.
     let others: Set<PassServer>
 
-    /// Takes addresses; nothing is sent yet.
+    /// Creates endpoints from addresses. Sends nothing.
     ///
     /// - Parameters:
-    ///   - api: The address that the paths of REST v2 are added to.
-    ///   - registration: The address that the paths of the registration of clients are added to; nil: the same.
-    ///   - others: The further servers that `setRequestor(_:serviceProviders:)` may name. The app registers with each of
-    ///     them. Servers of this machine need not be listed.
-    /// - Throws: `insecure` for plain http to another machine, `badRequest` for what is no address.
+    ///   - api: The base address of REST v2.
+    ///   - registration: The base address of client registration. If nil, `api` is used.
+    ///   - others: The other servers that `setRequestor(_:serviceProviders:)` may name. The app registers with each of
+    ///     them. Servers on this machine need not be listed if `api` is on this machine too.
+    /// - Throws: `insecure` for plain http to another machine, `badRequest` for a malformed address.
     public init(api: String, registration: String? = nil, others: [String] = []) throws(PassBackendError) {
         let address = try PassServer.checked(api)
         server = PassServer(
@@ -33,9 +32,9 @@ public struct PassEndpoints: Sendable, Hashable {
         self.others = found
     }
 
-    /// The server of this name.
+    /// Returns the server with an address, or the default server for nil.
     ///
-    /// - Throws: `badRequest` for one that is not configured.
+    /// - Throws: `badRequest` for a server that is not configured.
     func server(named name: String?) throws(PassBackendError) -> PassServer {
         guard let name else { return server }
         let address = try PassServer.checked(name)
@@ -44,12 +43,12 @@ public struct PassEndpoints: Sendable, Hashable {
         if others.contains(other) || other.isLoopback && server.isLoopback { return other }
         throw PassBackendError(
             .badRequest,
-            "The server \(address) is not among the endpoints that the app configured. Add it to them, if the licence is for it."
+            "The server \(address) is not among the app's configured endpoints. Add it if your licence covers it."
         )
     }
 }
 
-/// One server: where its interface is, and where clients register for it.
+/// The addresses of one server: REST v2 and client registration.
 struct PassServer: Sendable, Hashable {
     let api: String
     let registration: String
@@ -60,7 +59,7 @@ struct PassServer: Sendable, Hashable {
 
     var isLoopback: Bool { URL(string: api).flatMap { HTTPOrigin($0) }?.isLoopback == true }
 
-    /// An address without a slash at its end.
+    /// Returns a valid address without a trailing slash, and with `https` if it has no scheme.
     static func checked(_ text: String) throws(PassBackendError) -> String {
         var address = text.contains("://") ? text : "https://\(text)"
         while address.hasSuffix("/") { address.removeLast() }
@@ -79,18 +78,18 @@ struct PassServer: Sendable, Hashable {
         return address
     }
 
-    /// The address of a page or a call that an answer names, which may leave out the server.
+    /// Returns the absolute address for an address in a response, which may be a path on this server.
     func address(of text: String) throws(PassBackendError) -> String {
         let whole = text.hasPrefix("/") && !text.hasPrefix("//") ? Self.origin(of: api) + text : text
         guard let url = URL(string: whole), let origin = HTTPOrigin(url) else {
-            throw PassBackendError(.invalidAnswer, "The address of a page that the server named is malformed.")
+            throw PassBackendError(.invalidAnswer, "The server returned a malformed address of a page.")
         }
         guard isLoopback ? origin.scheme == "https" || origin.isLoopback : origin.scheme == "https" else {
-            throw PassBackendError(.insecure, "The page that the server named is at \(origin), which is not secure.")
+            throw PassBackendError(.insecure, "The server returned a page at \(origin), which is not secure.")
         }
-        // A server elsewhere has no say about services of this machine.
+        // A remote server must not direct the browser to services on this machine.
         guard isLoopback || !origin.mayBeThisMachine else {
-            throw PassBackendError(.insecure, "The page that the server named is at \(origin), on this machine.")
+            throw PassBackendError(.insecure, "The server returned a page at \(origin), on this machine.")
         }
         return whole
     }

@@ -4,13 +4,13 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 extension PassRESTBackend {
-    /// The programmer's configuration; its clock is the one of the server's answer.
+    /// Returns the programmer's configuration, with the server's time from the response.
     public func configuration(_ request: PassRequest) async throws(PassBackendError) -> PassConfiguration {
         let call = RESTCall.configuration(request.requestor, profile: request.options.applicationProfile)
         return try PassConfiguration(try await answer(to: call, for: Caller(request)))
     }
 
-    /// Asks for a decision; its media token comes with it. The authorization has no signature.
+    /// Requests a decision, which includes the media token. The authorization has no signature.
     public func authorize(
         _ request: PassRequest,
         resource: String
@@ -18,7 +18,7 @@ extension PassRESTBackend {
         let mvpd = try request.namedMVPD()
         let decision = try await decision(request, resource)
         guard let expires = decision.expires else {
-            throw PassBackendError(.invalidAnswer, "The decision of Pass does not say when it expires.")
+            throw PassBackendError(.invalidAnswer, "The decision from Pass has no expiry date.")
         }
         do throws(PassTokenError) {
             let authorization = try AuthorizationToken(
@@ -34,18 +34,18 @@ extension PassRESTBackend {
         }
     }
 
-    /// Asks for a decision again, for its media token.
+    /// Requests the decision again and returns its media token.
     public func mediaToken(
         _ request: PassRequest,
         for authorization: AuthorizationToken
     ) async throws(PassBackendError) -> String {
         guard let token = try await decision(request, authorization.resource).mediaToken else {
-            throw PassBackendError(.invalidAnswer, "The decision of Pass has no media token.")
+            throw PassBackendError(.invalidAnswer, "The decision from Pass has no media token.")
         }
         return token
     }
 
-    /// Asks for decisions that are for showing what can be watched.
+    /// Requests decisions for display: which resources the user may watch.
     public func preauthorize(
         _ request: PassRequest,
         _ question: PreauthorizeRequest
@@ -54,7 +54,7 @@ extension PassRESTBackend {
         return try Decision.all(in: answer, at: now()).map(\.preauthorized)
     }
 
-    /// The page of a log-out, where the TV provider has one. Pass's own part is done when it answers.
+    /// Ends the profile at Pass and returns the TV provider's log-out page, or nil if it has none.
     public func logOutURL(
         _ request: PassRequest,
         _ redirectURL: RedirectURL
@@ -67,12 +67,14 @@ extension PassRESTBackend {
         return try answer.server.address(of: url)
     }
 
-    /// The one decision about a resource, which permits it.
+    /// Returns the decision that permits a resource.
+    ///
+    /// - Throws: The error of the decision if it denies the resource; `invalidAnswer` if there is no decision.
     private func decision(_ request: PassRequest, _ resource: String) async throws(PassBackendError) -> Decision {
         let answer = try await answer(.authorize, request, [resource])
         let decisions = try Decision.all(in: answer, at: now())
         guard let decision = decisions.first(where: { $0.resource.utf8.elementsEqual(resource.utf8) }) else {
-            throw PassBackendError(.invalidAnswer, "The answer of Pass has no decision about the resource.")
+            throw PassBackendError(.invalidAnswer, "The response from Pass has no decision about the resource.")
         }
         if decision.isPermitted { return decision }
         throw Caller(request).attributed(decision.error ?? PassBackendError(.denied), to: answer.client)

@@ -5,11 +5,10 @@ internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 extension PassRESTBackend {
-    /// Makes a session: a login page, a code for a second screen, or, where the server has a profile already, nothing.
+    /// Creates a session. Returns a login page, a code for a second screen, or the profile that the server already has.
     ///
-    /// A profile that is about to expire does not count, and neither does any for a sign-in that is forced: the server's
-    /// profile is ended then, so that there is a page. On a second screen, where the page leads in the end is that screen's to
-    /// say.
+    /// If the profile is about to expire, or the sign-in is forced, ends the profile at the server first, so that the
+    /// user gets a login page. With a second screen, that screen sets the redirect URL.
     public func startAuthentication(
         _ request: PassRequest,
         _ redirectURL: RedirectURL
@@ -18,15 +17,15 @@ extension PassRESTBackend {
         let start = try await start(request, redirect)
         guard case .signedIn(let profile) = start else { return start }
         let isEnding = profile.token.expires.timeIntervalSince(now()) <= Self.leastLife
-        // No page is there for a temporary pass, or while the TV provider is out of order.
+        // A temporary pass and a degraded TV provider have no login page.
         guard profile.kind == .regular, isEnding || request.isForced else { return start }
         try await endProfile(request, redirectURL)
         return try await self.start(request, redirect)
     }
 
-    /// Ends the server's profile.
+    /// Ends the profile at the server.
     ///
-    /// - Throws: `invalidAnswer` if the answer does not say what became of it: the next session would need no page.
+    /// - Throws: `invalidAnswer` if the response does not report the log-out; the next session might have no page then.
     private func endProfile(_ request: PassRequest, _ redirectURL: RedirectURL) async throws(PassBackendError) {
         let mvpd = try request.namedMVPD()
         let call = RESTCall.logOut(request.requestor, mvpd, redirectURL.address)
@@ -37,7 +36,7 @@ extension PassRESTBackend {
         }
     }
 
-    /// The time for which a profile has to be good to be worth a sign-in: servers and tokens have whole seconds.
+    /// The shortest remaining life of a profile that is accepted as a sign-in. Servers and tokens use whole seconds.
     private static let leastLife: TimeInterval = 2
 
     private func start(
@@ -56,7 +55,10 @@ extension PassRESTBackend {
         switch (session.action, session.code, session.url, redirect) {
         case (.authorize, _, _, _):
             guard let profile = try await profile(of: mvpd, for: request) else {
-                throw PassBackendError(.notAuthenticated, "Pass asks for no page, but has no profile for this sign-in.")
+                throw PassBackendError(
+                    .notAuthenticated,
+                    "Pass requires no login page, but has no profile for this sign-in."
+                )
             }
             return .signedIn(profile)
         case (.authenticate, let code?, _, nil), (.resume, let code?, _, nil):
@@ -65,11 +67,11 @@ extension PassRESTBackend {
             let attempt = AuthenticationAttempt(id: code, state: redirect.state)
             return .page(url: try created.server.address(of: url), attempt)
         default:
-            throw PassBackendError(.invalidAnswer, "Pass does not begin the sign-in: a parameter is wrong.")
+            throw PassBackendError(.invalidAnswer, "Pass did not start the sign-in: a parameter is wrong.")
         }
     }
 
-    /// The profile of a session; nil as long as there is none.
+    /// Returns the profile of a session, or nil until the user has signed in.
     public func profile(
         _ request: PassRequest,
         of attempt: AuthenticationAttempt
@@ -81,8 +83,9 @@ extension PassRESTBackend {
         )
     }
 
-    /// The profile that the app's service token gives; else the one of a session that needs nobody, which a TV provider
-    /// that is passive makes of another programmer's sign-in. No page is shown: a session that needs one is left alone.
+    /// Returns the profile that the app's service token shares, or else a profile that the server creates without a
+    /// login page. Passive TV providers create one from the sign-in with another programmer. Returns nil if the session
+    /// needs a login page.
     public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? {
         let mvpd = try request.namedMVPD()
         if settings.serviceToken != nil, let profile = try await profile(of: mvpd, for: request) { return profile }
@@ -92,7 +95,7 @@ extension PassRESTBackend {
         return try await profile(of: mvpd, for: request)
     }
 
-    /// The profile's metadata of the person, as the SDK's servers write it.
+    /// Returns the profile's user metadata in the format of the SDK's servers.
     public func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data? {
         let mvpd = try request.namedMVPD()
         let answer = try await answer(to: .profile(request.requestor, mvpd: mvpd), for: Caller(request))
@@ -116,7 +119,7 @@ extension PassRESTBackend {
     }
 }
 
-/// The last address of a page, with the state that tells it from anybody else's.
+/// The redirect URL of a login page, with a `state` that identifies this sign-in.
 private struct Redirect {
     let address: String
     let state: String
@@ -125,7 +128,7 @@ private struct Redirect {
     init?(_ redirectURL: RedirectURL) {
         if redirectURL.isSecondScreen { return nil }
         let parts = redirectURL.address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        // An app that listens for the redirect itself may have put a state there; twice, it would be nobody's.
+        // An app that listens for the redirect itself may have added a state. Keep it: two states would be ambiguous.
         let query = parts[0].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let own = query.split(separator: "&").first { $0.hasPrefix("state=") }?.dropFirst("state=".count)
         if let own, !own.isEmpty {
@@ -139,7 +142,9 @@ private struct Redirect {
 }
 
 extension PassRequest {
-    /// The TV provider that the call is about.
+    /// Returns the TV provider of the call.
+    ///
+    /// - Throws: `badRequest` if the call names none.
     func namedMVPD() throws(PassBackendError) -> String {
         if let mvpd { return mvpd }
         throw PassBackendError(.badRequest, "The call names no TV provider.")

@@ -4,34 +4,36 @@ internal import SharedAuth
 public import SharedAuthHTTP
 internal import Synchronization
 
-/// Answers an `AccessEnabler` by REST v2, with dynamic client registration.
+/// The back end of an `AccessEnabler` that uses REST v2 with dynamic client registration.
 ///
-/// The app's client is kept in its own slot (`StoredClients`); access tokens are kept in memory, and renewed before they
-/// expire: once, however many calls need one. A client that the server refuses is registered again, once; a second refusal
-/// is `notRegistered`, until `setRequestor` is called again.
+/// The app's client is stored in its own slot (`StoredClients`). Access tokens are kept in memory and renewed before
+/// they expire, once for all calls that need one. A client that the server refuses is registered again once; a second
+/// refusal is `notRegistered`, until `setRequestor` is called again.
 ///
-/// A profile of REST v2 belongs to one client. Apps of a group therefore need ``Settings/serviceToken`` to share a sign-in. Without
-/// one, another app's sign-in does not count here, and the person signs in once in each app.
+/// A profile of REST v2 belongs to one client. Apps of a group therefore need ``Settings/serviceToken`` to share a
+/// sign-in. Without a service token, the sign-in of another app does not count here, and the user signs in once in each
+/// app.
 ///
-/// Calls may be made from any task, several at a time. For errors, see `PassBackendError`; the code `network` is also used if the
-/// network answers with a page of its own, such as a login page.
+/// Methods may be called from any task, also concurrently. They throw `PassBackendError`. The code `network` also means
+/// that the network returned its own page, such as a login page, instead of Pass's response.
 public final class PassRESTBackend: PassBackend {
     /// The settings of a back end.
     public struct Settings: Sendable {
-        /// The transport of the requests.
+        /// The transport that sends the requests.
         public var transport: any HTTPTransport = .libsoup
-        /// The limits of requests. By default, nothing is sent again but for a new access token or client.
+        /// The limits of requests. By default, a request is sent again only with a new access token or client.
         public var policy: HTTPPolicy
-        /// Gives the signed statement (JWS) of who uses the app, from the app's own service: the header
-        /// `AD-Service-Token`. With the same person in it, each app of a group is signed in by one app's sign-in.
+        /// Returns the service token: a signed statement (JWS) of the app's own service that names the user. Sent as
+        /// the header `AD-Service-Token`. If the service tokens of a group's apps name the same user, one sign-in signs
+        /// in all of these apps.
         public var serviceToken: (@Sendable () async throws -> String)?
-        /// The person that a promotional temporary pass is for, such as `email` with a digest of the address; sign-in
-        /// data of the AccessEnabler goes before it. Sent as the header `AP-TempPass-Identity`.
+        /// The user of a promotional temporary pass, for example `email` with a digest of the address. Sent as the
+        /// header `AP-TempPass-Identity`. Data that the AccessEnabler passes with a call takes precedence.
         public var temporaryPassIdentity: [String: String]?
-        /// The address to register with, where the software statement wants one.
+        /// The redirect URI to register with, if the software statement requires one.
         public var registrationRedirectURI: String?
 
-        /// Makes settings of the defaults.
+        /// Creates the default settings.
         public init() {
             policy = HTTPPolicy()
             policy.retryLimit = 0
@@ -50,12 +52,12 @@ public final class PassRESTBackend: PassBackend {
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// Makes one; nothing is sent or read yet.
+    /// Creates a back end. Sends and reads nothing.
     ///
     /// - Parameters:
     ///   - endpoints: The addresses of the servers.
-    ///   - clients: The store of the app's client; `PassSetup.clients`.
-    ///   - settings: The settings of a back end.
+    ///   - clients: The store of the app's client; see `PassSetup.clients`.
+    ///   - settings: The settings of the back end.
     public convenience init(_ endpoints: PassEndpoints, clients: StoredClients, settings: Settings = Settings()) {
         self.init(
             endpoints,
@@ -67,8 +69,8 @@ public final class PassRESTBackend: PassBackend {
     }
 
     /// - Parameters:
-    ///   - elapsed: the time since some moment, by a clock that nobody sets.
-    ///   - now: the time of day.
+    ///   - elapsed: The time since a fixed moment, by a monotonic clock.
+    ///   - now: The time of day.
     init(
         _ endpoints: PassEndpoints,
         clients: StoredClients,
@@ -83,15 +85,15 @@ public final class PassRESTBackend: PassBackend {
         self.now = now
     }
 
-    /// The app's own client at each server that it speaks to; any with ``Settings/serviceToken``, and before the app
-    /// has registered.
+    /// The clients whose profiles this app can use: the app's own client at each server. With
+    /// ``Settings/serviceToken``, and before the app has registered, any client.
     public var profileClients: ProfileClients {
         if settings.serviceToken != nil { return .any }
         let clients = state.withLock { Array($0.access.values) }.compactMap { $0.client?.digest }
         return clients.isEmpty ? .any : .only(Set(clients))
     }
 
-    /// Registers the app with the default server, unless it is registered, and gets an access token.
+    /// Registers the app with the default server if necessary, and gets an access token.
     public func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError) {
         let access = access(to: endpoints.server)
         let all = state.withLock { state in
@@ -102,7 +104,7 @@ public final class PassRESTBackend: PassBackend {
         _ = try await access.current(for: try applicant(options))
     }
 
-    /// Sends a call, with an access token, and again with a new one or as a new client where the server wants that.
+    /// Sends a call with an access token. Sends it again with a new token or as a new client if the server refuses it.
     func answer(to call: RESTCall, for caller: Caller) async throws(PassBackendError) -> RESTAnswer {
         let server = try endpoints.server(named: caller.serviceProvider)
         let access = access(to: server)
@@ -134,7 +136,7 @@ public final class PassRESTBackend: PassBackend {
 
     private func applicant(_ options: ClientOptions) throws(PassBackendError) -> Applicant {
         guard let statement = state.withLock({ $0.softwareStatement }) else {
-            throw PassBackendError(.notRegistered, "The app did not register. Call setRequestor first.")
+            throw PassBackendError(.notRegistered, "The app is not registered. Call setRequestor first.")
         }
         return Applicant(
             softwareStatement: statement,
@@ -156,7 +158,7 @@ public final class PassRESTBackend: PassBackend {
         }
     }
 
-    /// The headers that say who uses the app.
+    /// Returns the headers that identify the user.
     private func personalHeaders(of call: RESTCall, _ caller: Caller) async throws(PassBackendError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         guard call.namesPerson else { return headers }
@@ -167,15 +169,15 @@ public final class PassRESTBackend: PassBackend {
             } catch let error as PassBackendError {
                 throw error
             } catch {
-                throw PassBackendError(.network, "The app's own service gave no service token.")
+                throw PassBackendError(.network, "The app's own service returned no service token.")
             }
-            // A file ends in a line end.
+            // A token read from a file may end with a newline.
             let end = given.reversed().drop(while: \.isWhitespace).count
             let token = String(given.prefix(end).drop(while: \.isWhitespace))
             guard RESTHeaders.canCarry(token) else {
                 throw PassBackendError(
                     .badRequest,
-                    "The service token is empty, or has characters that no header carries. Give it as one line of ASCII."
+                    "The service token is empty or has characters that a header cannot carry. Use one line of ASCII."
                 )
             }
             headers["AD-Service-Token"] = token
@@ -187,8 +189,8 @@ public final class PassRESTBackend: PassBackend {
 }
 
 extension PassRESTBackend: CustomStringConvertible, CustomReflectable {
-    /// The server.
+    /// The address of the default server.
     public var description: String { "PassRESTBackend(\(endpoints.server.api))" }
-    /// The server alone.
+    /// A mirror with the address of the default server only.
     public var customMirror: Mirror { Mirror(self, children: ["server": endpoints.server.api]) }
 }

@@ -2,17 +2,18 @@ internal import ArgumentParser
 internal import Glibc
 internal import PassStandInServer
 
-/// Stands in for the servers of TV sign-in, on this machine alone.
+/// A stand-in for the servers of TV sign-in, reachable only from this machine.
 @main
 struct PassStandIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "PassStandIn",
-        abstract: "Stand in for the servers of TV sign-in, for tests and samples, on this machine alone.",
+        abstract: "Run a local substitute for the servers of TV sign-in, for tests and samples.",
         discussion: """
-            It speaks an independent model of the public documentation of Adobe Pass, and has TV providers of its own, each with \
-            a login page. It forgets everything when it ends. Its first page says who its TV providers are.
+            It implements a model made from the public documentation of Adobe Pass, and is reachable only from this \
+            machine. It has invented TV providers, each with a login page; its first page lists them. All state is \
+            lost when it ends.
 
-            The first line of the output is its address, and the second a software statement to register with.
+            The first line of the output is its address. The second is a software statement to register with.
 
             Examples:
               PassStandIn --port 9100
@@ -21,16 +22,16 @@ struct PassStandIn: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The port; 0 has the system choose one.", valueName: "number"))
+    @Option(help: ArgumentHelp("The port; with 0, the system chooses one.", valueName: "number"))
     var port = 0
 
     @Option(help: ArgumentHelp("A software statement to accept; may be repeated.", valueName: "text"))
     var statement: [String] = []
 
-    @Flag(help: "Keep devices from calling more than once a second, and ten times at once.")
+    @Flag(help: "Limit each device to one call per second, with bursts of ten.")
     var throttle = false
 
-    @Flag(help: "Print what happens after that, each a line of JSON, without a token or a person's name.")
+    @Flag(help: "Then print each event as a line of JSON, without tokens and user names.")
     var events = false
 
     func validate() throws {

@@ -2,7 +2,7 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// The app that it is about, and the way to its tokens and ids.
+/// The app that a command works on, with access to its tokens and ids.
 struct PassApp {
     let identity: AppIdentity
     /// Nil for the app's private store.
@@ -13,7 +13,7 @@ struct PassApp {
 
     init(_ options: PassOptions) throws {
         let store = try options.app.recordStore()
-        // The library checks names, and knows what the app's id is when none is given.
+        // The library checks names, and finds the app's id if none is given.
         setup = try PassSetup(
             appID: options.app.appID,
             teamID: options.app.teamID,
@@ -31,8 +31,8 @@ struct PassApp {
         self.store = store
     }
 
-    /// Returns the device that the app's tokens are bound to. May write: an id that is kept in the store is made when
-    /// it is first asked for.
+    /// Returns the device that the app's tokens are bound to. May write to the store, because an id that is stored
+    /// there is created on first use.
     func device() throws(PassStoreError) -> Device {
         switch options.device {
         case .advertising: Device(identity: try setup.device(), machine: nil)
@@ -40,7 +40,7 @@ struct PassApp {
         }
     }
 
-    /// The store, in the layout that was asked for or in another one.
+    /// Returns the token store in a layout; by default, in the layout of the options.
     func tokens(in generation: StorageGeneration? = nil) throws(PassStoreError) -> PassTokenStore {
         guard let generation else { return try setup.tokens(in: group) }
         return PassTokenStore(
@@ -55,20 +55,20 @@ struct PassApp {
     /// The app's registrations at Pass's servers.
     var clients: StoredClients { setup.clients }
 
-    /// Returns the status of the store; nil without an answer.
+    /// Returns the status of the store, or nil if the store does not respond within 5 seconds.
     func storeStatus() -> RecordStoreStatus? {
         try? store.status(by: .after(.seconds(5)))
     }
 }
 
-/// The device that tokens are bound to, and the machine that it was derived from, if it was.
+/// The device that tokens are bound to, and the machine id if the device's id is derived from it.
 struct Device {
     let identity: DeviceIdentity
     let machine: MachineID?
 }
 
 extension Table {
-    /// Begins with whose tokens it is about.
+    /// Creates a table that begins with the app id and the access group.
     init(of app: PassApp) {
         self.init()
         add("appID", .string(app.identity.appID), row: "app id", text: app.identity.appID)
@@ -80,17 +80,17 @@ extension Table {
         )
     }
 
-    /// Adds a text, or a word for there being none.
+    /// Adds a text, or `absence` for nil.
     mutating func add(_ member: String, _ name: String, _ value: String?, otherwise absence: String = "none") {
         add(member, JSONValue(value), row: name, text: value?.printable ?? absence)
     }
 
-    /// Adds a number, or its being unknown.
+    /// Adds a number, or "unknown" for nil.
     mutating func add(_ member: String, _ name: String, _ value: Int?) {
         add(member, value.map { .number(Double($0)) } ?? .null, row: name, text: value.map(String.init) ?? "unknown")
     }
 
-    /// Adds a truth value, or its being unknown.
+    /// Adds "yes" or "no", or "unknown" for nil.
     mutating func add(_ member: String, _ name: String, _ value: Bool?) {
         add(member, value.map(JSONValue.bool) ?? .null, row: name, text: value.map { $0 ? "yes" : "no" } ?? "unknown")
     }

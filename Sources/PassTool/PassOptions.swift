@@ -2,17 +2,17 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import PassAuth
 
-/// The options that every verb has: the app's, and how its tokens are kept.
+/// The options of all verbs: the app, and the storage of its tokens.
 struct PassOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
     @Option(help: "Use the store of this access group instead of the app's private store.")
     var group: String?
 
-    @Option(help: "How the tokens are laid out.")
+    @Option(help: "The layout of the stored tokens.")
     var layout = Layout.separateBuckets
 
-    @Option(help: ArgumentHelp("What the app's tokens are bound to.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of device id that the app's tokens are bound to.", valueName: "kind"))
     var device = DeviceKind.vendor
 
     @Option(help: ArgumentHelp("The file that holds the machine's id, instead of the system's.", valueName: "path"))
@@ -21,7 +21,7 @@ struct PassOptions: ParsableArguments {
     /// The project that scopes the tokens.
     var project: String { app.project ?? "adobe.pass" }
 
-    /// The SDK that the app works like.
+    /// The SDK version whose behaviour the app has.
     var preset: SDKPreset {
         SDKPreset(generation: layout.generation, mismatchPolicy: .ignore, device: device.kind)
     }
@@ -65,20 +65,20 @@ enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
 struct MVPDOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, every one that has "
-                + "a stored token counts.",
+            "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, all TV providers with "
+                + "a stored token.",
             valueName: "id"
         )
     )
     var mvpd: [String] = []
 
-    /// The TV providers that count, where these tokens are stored.
+    /// Returns the TV providers of the option, or those of the stored tokens if the option is absent.
     func mvpds(of stored: [StoredToken]) -> Set<String> {
         Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
     }
 
-    /// A programmer, as far as stored tokens show how it works with its TV providers: one of its own that is kept from
-    /// others is enough.
+    /// Returns a programmer's configuration, derived from stored tokens. A TV provider counts as per-requestor if at
+    /// least one of its stored tokens is.
     func configuration(of requestor: String, with stored: [MVPDIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(
             id: requestor,

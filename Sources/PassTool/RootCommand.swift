@@ -4,27 +4,29 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// The command-line tool for Adobe Pass: the flows at the servers, and what is stored.
+/// The command-line tool for Adobe Pass: runs the flows at the servers, and manages stored tokens.
 @main
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sharedauth pass",
         abstract: "Sign in with a TV provider by Adobe Pass, and manage the stored tokens.",
         discussion: """
-            The verbs login, authorize, preauthorize, logout and metadata ask the servers that --server names; the others ask none. \
-            No token is printed, but for authorize --media-token.
+            The verbs login, authorize, preauthorize, logout and metadata send requests to the servers of --server; \
+            the other verbs send none. Only authorize --media-token prints a token.
 
-            Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
-            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
-            SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. Without \
-            --group, it is about the app's private store, and without --project, the project is adobe.pass.
+            Options for all verbs may be given before or after the verb. Without --app-id, the app id is the Flatpak \
+            id, else SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared \
+            access groups are those in SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any \
+            well-formed group may be used. Without --group, the app's private store is used. Without --project, the \
+            project is adobe.pass.
 
-            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) and what goes with it mean encrypted \
-            files, as for sharedauth.
+            On a system without a Secret Service, use --store file (or SHAREDAUTH_STORE=file) and its options for \
+            encrypted files, as for sharedauth.
 
-            Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
-            version; 67 nobody is signed in; 69 no session bus, no keyring, no answer of a server; 70 anything else; 71 too \
-            little memory or too few open files to start; 74 the answer could not be written; 75 locked, timed out, or asked too often; 77 refused.
+            Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a \
+            newer version; 67 no user is signed in; 69 no session bus, no keyring, no response from a server; 70 any \
+            other error; 71 too little memory or too few open files to start; 74 the output could not be written; 75 \
+            locked, timed out, or too many requests; 77 refused.
             """,
         version: Version.current,
         subcommands: [
@@ -33,7 +35,7 @@ struct RootCommand: ParsableCommand {
         ]
     )
 
-    // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
+    // The parser passes these to the verbs, which declare the same options, so options work before and after the verb.
     @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     static func main() {
@@ -50,7 +52,7 @@ struct RootCommand: ParsableCommand {
 }
 
 extension ExitCode {
-    /// The status, out of `sysexits.h`, with which the tool ends because of an error.
+    /// The exit status of an error, from `sysexits.h`.
     init(_ code: PassStoreError.Code) {
         self =
             switch code {

@@ -10,7 +10,7 @@ struct TokenRow {
         case authentication(isShared: Bool)
         /// The authorization of a resource.
         case authorization(String)
-        /// So many authorizations.
+        /// A number of authorizations.
         case authorizations(Int)
         /// A token that cannot be read.
         case unreadable(PassStoreError.Code)
@@ -22,7 +22,7 @@ struct TokenRow {
     /// Nil for several tokens.
     var judgement: (verdict: TokenVerdict, expires: Date)?
 
-    /// The line, for people.
+    /// The line as text.
     var line: String {
         var words = [requestor, mvpd]
         switch kind {
@@ -36,7 +36,7 @@ struct TokenRow {
         return words.map(\.printable).joined(separator: "  ")
     }
 
-    /// The line, for programs.
+    /// The line as JSON.
     var json: JSONValue {
         var object: [String: JSONValue] = ["requestor": .string(requestor), "mvpd": .string(mvpd)]
         switch kind {
@@ -76,7 +76,7 @@ extension TokenVerdict {
         }
     }
 
-    /// Returns the words about a token that is good until a date.
+    /// Returns the text of the verdict about a token with an expiry date.
     func line(until expires: Date) -> String {
         switch content {
         case .valid: "valid until \(expires.ISO8601Format())"

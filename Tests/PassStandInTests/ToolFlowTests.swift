@@ -64,7 +64,7 @@ struct ToolFlowTests {
             #expect(refused.status == 64 && refused.standardError.contains(words), "\(refused)")
         }
         let device = try await ask("authorize", "news-live", "--statement-file", "/dev/zero")
-        #expect(device.status == 64 && device.standardError.contains("no regular file"), "\(device)")
+        #expect(device.status == 64 && device.standardError.contains("not a regular file"), "\(device)")
     }
 
     /// Starts a verb on a terminal, and waits until it shows something.
@@ -140,7 +140,7 @@ struct ToolFlowTests {
         let result = try await ask("logout", "--json")
         #expect(result.status == 0, "\(result.standardError)")
         #expect(result.json["state"] == .string("signed-out") && result.json["serverFailure"]?.string != nil)
-        #expect(result.standardError.contains("Logged out here. The servers could not be told"))
+        #expect(result.standardError.contains("Logged out here. The servers could not be notified"))
         #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
     }
 

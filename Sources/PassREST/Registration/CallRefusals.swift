@@ -1,15 +1,16 @@
 internal import PassAuth
 
-/// A server's refusal in an answer: of the access token, the client, or nothing.
+/// The part of a call that a server's response refuses: the access token, the client, or nothing.
 enum AccessRefusal: Sendable, Hashable {
     case none, token, client
-    /// The client is not registered for this programmer: another registration changes that with another statement alone.
+    /// The client is not registered for this programmer. A new registration helps only with another software statement.
     case programmer
 }
 
-/// Decides, without effects, how a call that was refused goes on.
+/// Decides, without side effects, what to do after the server has refused a call.
 ///
-/// Of each kind one is answered with another try: a new access token, and a new client. A second one is a failure.
+/// The first refusal of each kind leads to another attempt, with a new access token or a new client. The second refusal
+/// of the same kind fails the call.
 struct CallRefusals {
     enum Step: Sendable, Hashable {
         case accept, newToken, newClient
@@ -18,7 +19,9 @@ struct CallRefusals {
 
     private var seen: Set<AccessRefusal> = []
 
-    /// - Parameter isOfStatement: whether the client was made of the app's present software statement.
+    /// Returns the next step after a response.
+    ///
+    /// - Parameter isOfStatement: True if the client was registered with the app's current software statement.
     mutating func next(after refusal: AccessRefusal, isOfStatement: Bool) -> Step {
         if refusal == .none { return .accept }
         let isFirst = seen.insert(refusal).inserted
@@ -26,7 +29,7 @@ struct CallRefusals {
         case .none: return .accept
         case .token where isFirst: return .newToken
         case .token:
-            return .fail(PassBackendError(.noAccessToken, "The server refuses each access token that it gives."))
+            return .fail(PassBackendError(.noAccessToken, "The server refuses every access token that it issues."))
         case .client where isFirst: return .newClient
         case .client: return .fail(PassBackendError(.notRegistered, "The server refuses the app as a client."))
         case .programmer where isFirst: return .newToken

@@ -4,26 +4,26 @@ internal import SharedAuth
 internal import SharedAuthRecords
 internal import Synchronization
 
-/// An access token, and how long it is good, by a clock that nobody sets.
+/// An access token and its lifetime, by a monotonic clock.
 struct AccessToken: Sendable, Hashable {
     let value: String
-    /// When to get another one.
+    /// The time from which a new token is requested.
     let renewal: Duration
-    /// When it expires.
+    /// The time at which the token expires.
     let end: Duration
-    /// Tells it from the one before, which may have the same value.
+    /// A serial number; consecutive tokens may have the same value.
     let number: Int
 }
 
-/// Has the app's client and access token at one server, and renews either: one renewal for all calls that need it.
+/// The app's client and access token at one server. Renews both, once for all calls that wait for the renewal.
 actor ClientAccess {
-    /// A client, and an access token for its calls.
+    /// A client and its access token.
     struct Grant: Sendable {
         let client: RegisteredClient
         let token: AccessToken
     }
 
-    /// A server's refusal.
+    /// The part of a call that the server has refused.
     enum Refusal: Sendable {
         case nothing
         case token(AccessToken)
@@ -33,12 +33,12 @@ actor ClientAccess {
     private let registrar: ClientRegistrar
     private let clients: AsyncStoredClients
     private let elapsed: @Sendable () -> Duration
-    /// The app's registration, as far as it is known: for those who must not wait.
+    /// The client of the latest grant, readable without waiting for the actor.
     private let latestClient = Mutex<RegisteredClient?>(nil)
     private var grant: Grant?
     private var renewal: Task<Result<Grant, PassBackendError>, Never>?
     private var lastNumber = 0
-    /// The client that was registered in the place of one that was refused: refused too, it is not replaced.
+    /// The client that replaced a refused one. If it is refused too, it is not replaced.
     private var replacement: RegisteredClient?
 
     init(registrar: ClientRegistrar, clients: AsyncStoredClients, elapsed: @escaping @Sendable () -> Duration) {
@@ -47,15 +47,15 @@ actor ClientAccess {
         self.elapsed = elapsed
     }
 
-    /// The client that the last access token was for; it stays when there is no other to be had.
+    /// The client of the last access token. Stays set if a later renewal fails.
     nonisolated var client: RegisteredClient? { latestClient.withLock { $0 } }
 
-    /// Begins again: a client that is refused may be replaced again.
+    /// Allows one more replacement of a refused client.
     func begin() { replacement = nil }
 
-    /// Returns a grant to send a call with, other than the one that was refused.
+    /// Returns a grant for a call; never the token or client that was refused.
     ///
-    /// A caller that gives up does not end the renewal: others may wait for it.
+    /// Cancelling a caller does not cancel the renewal, because other callers may wait for it.
     func current(for applicant: Applicant, after refusal: Refusal = .nothing) async throws(PassBackendError) -> Grant {
         if let grant, isGood(grant, after: refusal) { return grant }
         while let renewal {
@@ -80,7 +80,7 @@ actor ClientAccess {
         do throws(PassBackendError) {
             result = .success(try await renew(applicant, after: refusal))
         } catch {
-            // One that is to be renewed is still good for a while, if it was not refused.
+            // A token that was due for renewal can still be used until it expires, unless it was refused.
             if case .nothing = refusal, let grant, elapsed() < grant.token.end {
                 result = .success(grant)
             } else {
@@ -112,13 +112,13 @@ actor ClientAccess {
         case .clientRefused:
             throw PassBackendError(
                 .noAccessToken,
-                "The server gives no access token to the client that it has just registered."
+                "The server issues no access token to the client that it has just registered."
             )
         case .token(let value, let lifetime):
             lastNumber += 1
             let token = AccessToken(
                 value: value,
-                // A minute before it ends, or a quarter of a short life.
+                // One minute before the token expires, or a quarter of its lifetime if that is shorter.
                 renewal: elapsed() + lifetime - min(.seconds(60), lifetime / 4),
                 end: elapsed() + lifetime,
                 number: lastNumber
@@ -132,9 +132,12 @@ actor ClientAccess {
         insteadOf refused: RegisteredClient?
     ) async throws(PassBackendError) -> RegisteredClient {
         if let refused, refused == replacement {
-            throw PassBackendError(.notRegistered, "The server refuses the app as a client, registered again too.")
+            throw PassBackendError(
+                .notRegistered,
+                "The server refuses the app as a client, even after a new registration."
+            )
         }
-        // Processes of an app that start together register one client.
+        // Processes of an app that start at the same time share one registration.
         let turn = try await clients.registrationTurn(at: registrar.server)
         defer { turn?.release() }
         if let other = try await clients.client(at: registrar.server), other != refused {
@@ -148,7 +151,7 @@ actor ClientAccess {
     }
 }
 
-/// Reads and writes the stored clients on a queue, for callers that must not block.
+/// Reads and writes the stored clients on a dispatch queue, for callers that must not block.
 struct AsyncStoredClients: Sendable {
     private let clients: StoredClients
     private let queue = DispatchQueue(label: "PassREST.Clients")
@@ -169,12 +172,12 @@ struct AsyncStoredClients: Sendable {
         }
     }
 
-    /// The time for which another process of the app may register; after that this one registers, too.
+    /// The longest wait for another process of the app that registers. After that, this process registers too.
     private static let turnTime = Duration.seconds(10)
 
-    /// Waits for the turn to register; nil if it did not come in time.
+    /// Waits for the lock for registration. Returns nil if the wait took too long.
     func registrationTurn(at server: PassServer) async throws(PassBackendError) -> (any RecordLock)? {
-        // The wait may be long: no other call is to stand behind it.
+        // The wait may be long, so it uses a separate queue and does not delay other calls.
         try await perform(on: DispatchQueue(label: "PassREST.Registration")) { clients throws(PassStoreError) in
             try clients.registrationTurn(at: server.registration, within: Self.turnTime)
         }

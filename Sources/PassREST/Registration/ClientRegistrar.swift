@@ -2,24 +2,24 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// An applicant for a client.
+/// The data that an app registers with.
 struct Applicant: Sendable {
     let softwareStatement: String
     let options: ClientOptions
     let redirectURI: String?
 }
 
-/// Registers clients, and gets access tokens for them: the calls of dynamic client registration.
+/// Registers clients and gets access tokens for them, by dynamic client registration.
 struct ClientRegistrar: Sendable {
-    /// The server's answer to a request for an access token.
+    /// The server's response to a request for an access token.
     enum TokenAnswer: Sendable {
-        /// A token, and how long it is good.
+        /// A token and its lifetime.
         case token(String, Duration)
-        /// It does not know the client any more, or gives it none any more.
+        /// The server no longer knows the client or no longer accepts it.
         case clientRefused
     }
 
-    /// The time for which a token is used whose lifetime the server does not tell.
+    /// The lifetime of a token in seconds if the server does not return one.
     private static let usualLifetime: Double = 3600
 
     let server: PassServer
@@ -27,7 +27,7 @@ struct ClientRegistrar: Sendable {
 
     /// Registers a client.
     ///
-    /// - Throws: `notRegistered` for a software statement that is not accepted.
+    /// - Throws: `notRegistered` if the server does not accept the software statement.
     func register(_ applicant: Applicant) async throws(PassBackendError) -> RegisteredClient {
         var members: [String: JSONValue] = ["software_statement": .string(applicant.softwareStatement)]
         if let redirectURI = applicant.redirectURI { members["redirect_uri"] = .string(redirectURI) }
@@ -37,19 +37,19 @@ struct ClientRegistrar: Sendable {
         if let word = answer.word {
             throw PassBackendError(
                 .notRegistered,
-                "The server does not accept the software statement (\(word)). Get a valid one from Adobe's TVE Dashboard."
+                "The server does not accept the software statement (\(word)). Get a new one from Adobe's TVE Dashboard."
             )
         }
         let object = try Self.object(of: answer, else: .notRegistered)
         guard let id = object.string("client_id"), let secret = object.string("client_secret") else {
-            throw PassBackendError(.invalidAnswer, "The answer to the registration lacks a client.")
+            throw PassBackendError(.invalidAnswer, "The response to the registration has no client.")
         }
         return RegisteredClient(id: id, secret: secret, softwareStatement: applicant.softwareStatement)
     }
 
     /// Gets an access token.
     ///
-    /// - Throws: `noAccessToken` where there is none to be had.
+    /// - Throws: `noAccessToken` if the server issues none.
     func accessToken(of client: RegisteredClient) async throws(PassBackendError) -> TokenAnswer {
         let form = FormEncoding.encode([
             ("client_id", client.id), ("client_secret", client.secret), ("grant_type", "client_credentials"),
@@ -60,18 +60,18 @@ struct ClientRegistrar: Sendable {
         let answer = try await post("o/client/token", headers, Array(form.utf8))
         switch answer.word {
         case "invalid_client", "unauthorized_client": return .clientRefused
-        case let word?: throw PassBackendError(.noAccessToken, "The server gives no access token (\(word)).")
+        case let word?: throw PassBackendError(.noAccessToken, "The server issues no access token (\(word)).")
         case nil: break
         }
         let object = try Self.object(of: answer, else: .noAccessToken)
         guard let token = object.string("access_token"), RESTHeaders.canCarry(token) else {
-            throw PassBackendError(.invalidAnswer, "The answer to the request for an access token has no access token.")
+            throw PassBackendError(.invalidAnswer, "The response to the request for an access token has no token.")
         }
         return .token(token, .seconds(object.seconds("expires_in") ?? Self.usualLifetime))
     }
 
-    /// Returns the content of an answer. These endpoints know nothing of a person, so no refusal of theirs is one of a
-    /// person's.
+    /// Returns the JSON object of a response. These endpoints know no users, so a refusal that would concern the user
+    /// is thrown with `code` instead.
     private static func object(
         of answer: ServerAnswer,
         else code: PassBackendError.Code

@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
-/// The difference between the server's clock and this machine's, by the date of an answer.
+/// The difference between the server's clock and this machine's, by the `Date` header of a response.
 ///
-/// A moment that the server names is moved by it, so that a life has the length that the server means. An answer without a
-/// date, or with one that rounding explains, moves nothing.
+/// Dates from the server are moved by this difference, so that lifetimes keep the length that the server intends. There
+/// is no correction if the response has no date, or if the difference is within the tolerance.
 struct ClockSkew: Sendable {
-    /// The difference that rounding to seconds and a slow network explain.
+    /// The largest difference that rounding to seconds and a slow network explain, in seconds.
     private static let tolerance: TimeInterval = 2
 
-    /// A date in an answer is rounded down by less than this; no life is taken for longer than it is.
+    /// The upper bound of the rounding of a `Date` header, in seconds. Subtracted so that no lifetime gets longer.
     private static let rounding: TimeInterval = 1
 
-    /// By how much this machine's clock is ahead.
+    /// The time in seconds by which this machine's clock is ahead.
     private let advance: TimeInterval
 
     init(serverDate: Date?, at date: Date) {
@@ -19,6 +19,6 @@ struct ClockSkew: Sendable {
         self.advance = abs(advance) > Self.tolerance ? advance - Self.rounding : 0
     }
 
-    /// A moment of the server's, by this machine's clock.
+    /// Converts a date of the server to this machine's clock.
     func moment(_ date: Date) -> Date { date + advance }
 }

@@ -4,14 +4,14 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 extension PassConfiguration {
-    /// A programmer's configuration, as REST v2 has it. A TV provider without an id is left out.
+    /// Reads a programmer's configuration from a REST v2 response. Ignores TV providers without an id.
     ///
-    /// - Throws: `invalidAnswer` for what is none.
+    /// - Throws: `invalidAnswer` for a response without a configuration.
     init(_ answer: RESTAnswer) throws(PassBackendError) {
         guard let requestor = JSONObject(answer.object.members["requestor"]), let id = requestor.string("id") else {
             throw PassBackendError(.invalidAnswer, "The configuration names no programmer.")
         }
-        // Some list them next to the programmer.
+        // Some servers list the TV providers next to the programmer.
         let mvpds = requestor.members["mvpds"] == nil ? answer.object.objects("mvpds") : requestor.objects("mvpds")
         self.init(id: id, mvpds: mvpds.compactMap(MVPD.init))
         domain = requestor.objects("domains").lazy.compactMap { $0.string("name") }.first
@@ -35,7 +35,7 @@ extension MVPD {
         enablePlatformServices = object.bool("enablePlatformServices") ?? false
         boardingStatus = object.string("boardingStatus").flatMap { BoardingStatus(rawValue: $0) }
         isTemporary = object.bool("isTempPass") ?? false
-        // The behaviour is documented, and no name for it: this is the stand-in server's.
+        // Adobe documents the behaviour but not the name of the field; this name is the stand-in server's.
         demandsSecureBrowser = object.bool("demandsSecureBrowser") ?? false
     }
 }

@@ -3,14 +3,14 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Whether a resource may be watched, as REST v2 says it.
+/// A decision of REST v2: permission to watch a resource, or its denial.
 struct Decision: Sendable {
     let resource: String
     let isPermitted: Bool
-    /// Why not.
+    /// The reason for a denial.
     let error: PassBackendError?
     let kind: AuthenticationProfile.Kind
-    /// When it expires, by this machine's clock.
+    /// The expiry date by this machine's clock.
     let expires: Date?
     let mediaToken: String?
 
@@ -30,18 +30,18 @@ struct Decision: Sendable {
         mediaToken = token?.string("serializedToken")
     }
 
-    /// The decisions in an answer.
+    /// Returns the decisions in a response.
     ///
-    /// - Throws: `invalidAnswer` where there is no list of them.
+    /// - Throws: `invalidAnswer` if the response has no list of decisions.
     static func all(in answer: RESTAnswer, at date: Date) throws(PassBackendError) -> [Decision] {
         guard case .array? = answer.object.members["decisions"] else {
-            throw PassBackendError(.invalidAnswer, "The answer of Pass has no decisions.")
+            throw PassBackendError(.invalidAnswer, "The response from Pass has no decisions.")
         }
         let skew = ClockSkew(serverDate: answer.date, at: date)
         return answer.object.objects("decisions").compactMap { Decision($0, skew) }
     }
 
-    /// For showing what can be watched.
+    /// The decision as `preauthorize` returns it.
     var preauthorized: PreauthorizeResponse.Decision {
         PreauthorizeResponse.Decision(id: resource, authorized: isPermitted, error: error?.serverStatus)
     }

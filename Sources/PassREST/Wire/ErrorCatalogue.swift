@@ -1,20 +1,20 @@
 internal import PassAuth
 
-/// The error codes of REST v2 in a back end's terms, and those of v1 that servers may still use.
+/// Maps the error codes of REST v2, and those of v1 that servers may still use, to codes of `PassBackendError`.
 enum ErrorCatalogue {
-    /// The code of an error by its name and status; nil for one that is not known.
+    /// Returns the code for an error's name and status, or nil if the name is unknown.
     static func code(of name: String, status: Int) -> PassBackendError.Code? {
-        // The device is another one. With any other status the header alone is bad: something on the way may have cut it.
+        // 403 means another device. Any other status means a bad header, perhaps truncated on the way.
         if name == "invalid_header_device_identifier", status == 403 { return .deviceMismatch }
         if let code = codes[name] { return code }
-        // There are many, and the set grows; what they have in common says enough.
+        // Adobe adds names to these groups; the prefix is enough.
         if name.hasPrefix("invalid_configuration_") { return .server }
         if name.hasPrefix("invalid_header_") || name.hasPrefix("invalid_parameter_") { return .badRequest }
         return nil
     }
 
-    /// The code of an answer that says no more than its status. None of them ends a session: a gateway, or an address that is
-    /// no longer in use, answers with a status too.
+    /// Returns the code for a response that has only a status. None of these codes ends a session, because a gateway or
+    /// an abandoned address also responds with a status.
     static func code(ofStatus status: Int) -> PassBackendError.Code {
         switch status {
         case 401: .noAccessToken
@@ -63,7 +63,7 @@ enum ErrorCatalogue {
         "authorization_denied_by_mvpd": .denied,
         "authorization_denied_by_parental_controls": .denied,
         "preauthorization_denied_by_mvpd": .denied,
-        // The session is good at home, and stays.
+        // The session is still valid at the user's home, so it is kept.
         "authorization_denied_by_hba_policies": .denied,
         "authorization_not_found": .denied,
         "authorization_expired": .denied,

@@ -1,12 +1,13 @@
 internal import FoundationEssentials
 
-/// This machine's connection to the network, if the kernel leaves no doubt.
+/// This machine's network connection, read from `/proc/net` and `/sys/class/net`.
 struct NetworkConnection {
-    /// `/` but for tests.
+    /// The root of the file system; another directory in tests.
     var root = "/"
 
-    /// `WiFi` or `LAN`, as Pass names them; nil where no network leads everywhere, where several do that differ, and for
-    /// whatever the kernel does not tell apart: a VPN, a bridge, a telephone, a mobile network of one generation or another.
+    /// `WiFi` or `LAN`, as Pass names them. Nil if there is no default route, if default routes use interfaces of
+    /// different types, and for interfaces whose type the kernel does not report: a VPN, a bridge, a phone, or a mobile
+    /// network of any generation.
     var type: String? {
         let types = Set((leavingByIPv4 + leavingByIPv6).map(type(of:)))
         return types.count == 1 ? types.first ?? nil : nil
@@ -17,13 +18,13 @@ struct NetworkConnection {
         guard let facts = read("\(folder)/uevent") else { return nil }
         let kind = facts.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }?.dropFirst("DEVTYPE=".count)
         if kind == "wlan" { return "WiFi" }
-        // A card has a driver; what is made of software has none.
+        // A network card has a driver; a virtual interface has none.
         let isEthernet = read("\(folder)/type")?.split(separator: "\n").first == "1"
         guard kind == nil, isEthernet, let driver = driver(of: folder) else { return nil }
         return Self.driversOfTelephones.contains(driver) ? nil : "LAN"
     }
 
-    /// The drivers of telephones that share their network over a cable; some are of true network cards, too.
+    /// The drivers of phones that share their network over USB. Some network cards use these drivers too.
     private static let driversOfTelephones: Set<Substring> = ["cdc_ether", "cdc_ncm", "ipheth", "rndis_host"]
 
     private func driver(of folder: String) -> Substring? {
@@ -31,9 +32,9 @@ struct NetworkConnection {
         return try? FileManager.default.destinationOfSymbolicLink(atPath: path).split(separator: "/").last
     }
 
-    /// The interfaces of the best ways to everywhere; empty where there is none.
+    /// The interfaces of the IPv4 default routes with the lowest metric; empty if there is no default route.
     private var leavingByIPv4: [Substring] {
-        // Interface, destination, gateway, flags, references, uses, metric, mask.
+        // Fields: interface, destination, gateway, flags, references, uses, metric, mask.
         ways("proc/net/route") { fields in
             guard fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" else { return nil }
             return (fields[0], flags: UInt(fields[3], radix: 16), metric: UInt(fields[6]))
@@ -41,7 +42,7 @@ struct NetworkConnection {
     }
 
     private var leavingByIPv6: [Substring] {
-        // Destination, its length, source, its length, next hop, metric, references, uses, flags, interface.
+        // Fields: destination, its length, source, its length, next hop, metric, references, uses, flags, interface.
         ways("proc/net/ipv6_route") { fields in
             guard fields.count > 9, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }) else { return nil }
             return (fields[9], flags: UInt(fields[8], radix: 16), metric: UInt(fields[5], radix: 16))
@@ -54,7 +55,7 @@ struct NetworkConnection {
         let ways = (read(path) ?? "").split(separator: "\n").compactMap { line in
             way(line.split { $0 == " " || $0 == "\t" })
         }
-        // Up, and not there to refuse.
+        // RTF_UP (0x1) set and RTF_REJECT (0x200) not set.
         let open = ways.filter { ($0.flags ?? 0) & 0x201 == 1 }
         let best = open.compactMap(\.metric).min()
         return open.filter { $0.metric == best }.map(\.interface)
@@ -62,7 +63,7 @@ struct NetworkConnection {
 
     private func url(_ path: String) -> URL { URL(filePath: root, directoryHint: .isDirectory).appending(path: path) }
 
-    /// A file of the kernel, whose size it does not say beforehand.
+    /// Reads a kernel file. Its reported size is not its real size.
     func read(_ path: String) -> String? {
         (try? Data(contentsOf: url(path))).map { String(decoding: $0, as: UTF8.self) }
     }

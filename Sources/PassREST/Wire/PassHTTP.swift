@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuthHTTP
 
-/// Sends requests, and has errors in the terms of a back end.
+/// Sends requests and converts HTTP errors to `PassBackendError`.
 struct PassHTTP: Sendable {
     private let client: HTTPClient
     let now: @Sendable () -> Date
@@ -26,7 +26,7 @@ extension PassBackendError {
             case .tls, .notHTTPS: .insecure
             case .malformedAnswer, .bodyTooLarge: .invalidAnswer
             case .invalidRequest: .badRequest
-            // Also a redirect to another server: that is the page of a network that wants to be signed in to.
+            // Includes a redirect to another server, which is usually the login page of a captive portal.
             default: .network
             }
         self.init(code, [error.message, error.remedy].compactMap(\.self).joined(separator: " "))

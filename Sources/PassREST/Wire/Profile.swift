@@ -3,16 +3,16 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A profile of REST v2: a sign-in, and what the TV provider says of the person.
+/// A profile of REST v2: a sign-in, and the TV provider's user metadata.
 struct Profile: Sendable {
     private let kind: AuthenticationProfile.Kind
     private let expires: Date
     private let attributes: [String: JSONValue]
     private let updated: Date
 
-    /// The profile of a TV provider in an answer; nil where there is none. One that has expired is not listed.
+    /// Reads a TV provider's profile from a response. Nil if the response has none; servers omit expired profiles.
     ///
-    /// - Throws: `invalidAnswer` for what is none.
+    /// - Throws: `invalidAnswer` for a malformed profile.
     init?(of mvpd: String, in answer: RESTAnswer, at date: Date) throws(PassBackendError) {
         guard let profiles = JSONObject(answer.object.members["profiles"]) else { throw Self.damaged }
         guard let found = profiles.members[mvpd] else { return nil }
@@ -30,11 +30,11 @@ struct Profile: Sendable {
         updated = answer.date ?? date
     }
 
-    /// The token that stands for it, unsigned, and what it says of the person.
+    /// Returns an unsigned token for the profile, with the user metadata.
     ///
-    /// If it does not say who signed in, that is one person for each TV provider, client and device.
+    /// If the profile has no plain user id, the user id is a digest of TV provider, client and device.
     ///
-    /// - Throws: `invalidAnswer` for what a token cannot hold.
+    /// - Throws: `invalidAnswer` for a profile that a token cannot represent.
     func authenticated(
         as caller: Caller,
         _ mvpd: String,
@@ -53,18 +53,19 @@ struct Profile: Sendable {
             )
             return AuthenticationProfile(token, kind: kind, userMetadata: userMetadata)
         } catch {
-            throw PassBackendError(.invalidAnswer, "The profile cannot be kept. \(error.message)")
+            throw PassBackendError(.invalidAnswer, "The profile cannot be stored. \(error.message)")
         }
     }
 
-    /// An id among the attributes: a text, or a whole number; nil for one that is encrypted, as it differs each time.
+    /// Returns an attribute that is an id: a string or an integer. Nil if it is encrypted, because the encrypted text
+    /// differs each time.
     private func id(_ name: String) -> String? {
         guard let attribute = JSONObject(attributes[name]), attribute.string("state") != "enc" else { return nil }
         return attribute.string("value")
             ?? attribute.members["value"]?.number.flatMap { Int64(exactly: $0) }.map { String($0) }
     }
 
-    /// The TV provider's metadata of the person, as the SDK's servers write it.
+    /// The TV provider's user metadata in the format of the SDK's servers.
     var userMetadata: Data {
         var (data, encrypted): ([String: JSONValue], [String]) = ([:], [])
         for (name, attribute) in attributes {
@@ -82,6 +83,6 @@ struct Profile: Sendable {
     }
 
     private static var damaged: PassBackendError {
-        PassBackendError(.invalidAnswer, "The answer of Pass has no profile in its known form.")
+        PassBackendError(.invalidAnswer, "The response from Pass has no valid profile.")
     }
 }

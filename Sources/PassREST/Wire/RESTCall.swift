@@ -3,14 +3,14 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The caller of REST v2: a programmer's app on a device.
+/// The caller in REST v2: a programmer's app on a device.
 struct Caller: Sendable {
     let requestor: String
     let fingerprint: String
     let options: ClientOptions
     var serviceProvider: String?
     var genericData: [String: String] = [:]
-    /// The digest of the client that the caller's sign-in is of, where it is known.
+    /// The digest of the client that the caller's sign-in belongs to, if known.
     var profileClient: String?
 }
 
@@ -26,8 +26,8 @@ extension Caller {
         )
     }
 
-    /// Returns an error in this caller's terms: a profile that is missing may be of another client, and is not gone
-    /// then.
+    /// Returns `signedInByOtherApp` if the server misses a profile that belongs to another client; returns any other
+    /// error unchanged.
     func attributed(_ error: PassBackendError, to client: RegisteredClient) -> PassBackendError {
         guard error.serverStatus?.code == "authenticated_profile_missing",
             !ProfileClients.only([client.digest]).contains(profileClient)
@@ -35,19 +35,19 @@ extension Caller {
         return PassBackendError(
             .signedInByOtherApp,
             "The sign-in belongs to another app, or to an earlier registration of this app, so Pass does not accept it "
-                + "here. Sign in again ('sharedauth pass login' does with --force). Apps of a group share a sign-in if their "
-                + "service tokens name the same person.",
+                + "here. Sign in again (use --force with 'sharedauth pass login'). Apps of a group share a sign-in if "
+                + "their service tokens name the same user.",
             serverStatus: error.serverStatus
         )
     }
 }
 
-/// An answer that is as it should be.
+/// A successful response.
 struct RESTAnswer: Sendable {
     let object: JSONObject
-    /// The server's time, if it tells.
+    /// The server's time, if the response has a date.
     let date: Date?
-    /// The client that asked.
+    /// The client that sent the request.
     let client: RegisteredClient
     let server: PassServer
 }
@@ -61,11 +61,11 @@ struct RESTCall: Sendable {
     }
 
     private let method: HTTPRequest.Method
-    /// The parts of the path after `/api/v2`, still to be escaped.
+    /// The unescaped components of the path after `/api/v2`.
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var body = Body.none
-    /// Whether it says who uses the app.
+    /// True if the request carries the headers that identify the user.
     let namesPerson: Bool
 
     private init(_ method: HTTPRequest.Method, _ path: [String], namesPerson: Bool = true) {
@@ -123,16 +123,16 @@ struct RESTCall: Sendable {
         return call
     }
 
-    /// The request, as it is sent.
+    /// Returns the HTTP request for the call.
     func request(
         to server: PassServer,
         for caller: Caller,
         _ token: AccessToken,
         _ personal: HTTPHeaders
     ) throws(PassBackendError) -> HTTPRequest {
-        // Servers take them for steps in the path, escaped or not.
+        // Servers resolve these as path segments, escaped or not.
         guard !path.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw PassBackendError(.badRequest, "A code or an id of the call is made of dots. Check what was typed.")
+            throw PassBackendError(.badRequest, "A code or id in the call is \".\" or \"..\". Check your input.")
         }
         var address = "\(server.api)/api/v2/" + path.map(FormEncoding.escape).joined(separator: "/")
         if !query.isEmpty { address += "?" + FormEncoding.encode(query) }
@@ -151,12 +151,12 @@ struct RESTCall: Sendable {
     }
 }
 
-/// The kind of question about resources.
+/// The kind of decision about resources.
 enum DecisionKind: String, Sendable {
     case authorize, preauthorize
 }
 
-/// The parameters of a session; those missing can follow.
+/// The parameters of a session. Missing ones can be sent later.
 struct SessionParameters: Sendable {
     var mvpd: String?
     var domain: String?

@@ -3,13 +3,13 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The headers that requests to Pass have in common.
+/// The common headers of requests to Pass.
 enum RESTHeaders {
-    /// Returns the headers that describe the device in every request, as base64; a page of REST v2 has it so, but the
-    /// SDK's servers want it URL-encoded. The device's connection is looked up each time, unless the app has named it.
+    /// Returns the headers that describe the device in every request. The description is base64, as REST v2 documents
+    /// it; the SDK's servers expect it URL-encoded. Reads the connection type each time unless the app has set it.
     ///
-    /// `X-Forwarded-For` is not among them: it is for a server that asks on behalf of a device. A device that asks for
-    /// itself says its address by asking.
+    /// `X-Forwarded-For` is left out: it is for a server that sends requests on behalf of a device. The server sees the
+    /// address of a device that sends its requests itself.
     static func ofDevice(_ options: ClientOptions, _ connection: NetworkConnection = .init()) -> HTTPHeaders {
         var headers: HTTPHeaders = ["Accept": "application/json"]
         var client = options.client
@@ -19,7 +19,7 @@ enum RESTHeaders {
         return headers
     }
 
-    /// The headers of a call, but those that say who uses the app.
+    /// Returns the headers of a call, except those that identify the user.
     static func of(_ caller: Caller, _ token: AccessToken) -> HTTPHeaders {
         var headers = ofDevice(caller.options)
         headers["Authorization"] = "Bearer \(token.value)"
@@ -28,7 +28,7 @@ enum RESTHeaders {
         return headers
     }
 
-    /// Whether a header can have this as its value; one that has a line end would begin another header.
+    /// Returns true if a text is a valid header value. A newline in it would start another header.
     static func canCarry(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }

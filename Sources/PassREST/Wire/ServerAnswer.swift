@@ -3,11 +3,11 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// An answer that came, of Pass or of something on the way there.
+/// A response from Pass, or from a proxy or network portal in between.
 struct ServerAnswer: Sendable {
     private let response: HTTPResponse
     private let body: JSONObject?
-    /// The time of day here.
+    /// The time of day on this machine.
     private let date: Date
 
     init(_ response: HTTPResponse, at date: Date) {
@@ -16,10 +16,10 @@ struct ServerAnswer: Sendable {
         body = JSONObject(response.body)
     }
 
-    /// The word of a refusal in the form of OAuth, as dynamic client registration has them; nil for any other answer.
+    /// The `error` of an OAuth error response, as dynamic client registration uses it; nil for any other response.
     var word: String? { (400...403).contains(response.status) ? body?.string("error") : nil }
 
-    /// The refusal of the access token or the client, with which every call is sent.
+    /// The refusal of the access token or of the client, if the response is one.
     var refusal: AccessRefusal {
         if word == "invalid_client" { return .client }
         guard response.status == 401 else { return .none }
@@ -30,32 +30,32 @@ struct ServerAnswer: Sendable {
         }
     }
 
-    /// Returns the content of the answer.
+    /// Returns the JSON object of a successful response.
     ///
-    /// - Throws: what it says is wrong; `network` for what is not Pass's.
+    /// - Throws: The error that the response reports; `network` for a response that is not from Pass.
     func object() throws(PassBackendError) -> JSONObject {
         if response.isSuccess {
             if let body { return body }
-            throw isPage ? page : PassBackendError(.invalidAnswer, "The answer of Pass is damaged, or no JSON.")
+            throw isPage ? page : PassBackendError(.invalidAnswer, "The response from Pass is damaged or not JSON.")
         }
         if response.status == 429 {
             throw PassBackendError(
                 .throttled,
-                "Pass was asked too often. Try again later.",
+                "Too many requests to Pass. Try again later.",
                 retryAfter: response.retryAfter(at: date)
             )
         }
         if let details, details.string("code") != nil { throw PassBackendError(details, status: response.status) }
-        // Pages of failing servers, and of what is not there, are these servers' own.
+        // With status 404 or 5xx (except 511), a page is from the server itself, not from the network.
         if body == nil, isPage, response.status < 500 && response.status != 404 || response.status == 511 { throw page }
         let code = ErrorCatalogue.code(ofStatus: response.status)
-        throw PassBackendError(code, "Pass refused with the status \(response.status).")
+        throw PassBackendError(code, "Pass refused the request with status \(response.status).")
     }
 
-    /// The members of an error, which some write within `error`.
+    /// The members of an error. Some servers nest them in `error`.
     private var details: JSONObject? { body.flatMap { JSONObject($0.members["error"]) ?? $0 } }
 
-    /// Whether it is for a browser: pages come from what is between, such as the portal of a network.
+    /// True if the response is an HTML page. Pass sends JSON; pages are from the network, such as a captive portal.
     private var isPage: Bool {
         let start = String(decoding: response.body.drop { $0 <= 0x20 }.prefix(9), as: UTF8.self).lowercased()
         return start.hasPrefix("<html") || start.hasPrefix("<!doctype")
@@ -65,15 +65,15 @@ struct ServerAnswer: Sendable {
     private var page: PassBackendError {
         PassBackendError(
             .network,
-            "In place of Pass, the network answered with a page of its own. Log in to the network, or check the proxy."
+            "The network returned a page instead of the response from Pass. Log in to the network, or check the proxy."
         )
     }
 }
 
 extension PassBackendError {
-    /// An error in Pass's own form.
+    /// Creates an error from Pass's JSON form of it.
     ///
-    /// - Parameter status: the status of the whole answer, for an error that names none.
+    /// - Parameter status: The status of the whole response, used if the error has none.
     init(_ details: JSONObject, status: Int) {
         let word = details.string("code") ?? ""
         let number = details.members["status"]?.number.flatMap { Int(exactly: $0) } ?? status
@@ -86,7 +86,7 @@ extension PassBackendError {
         )
         (report.details, report.helpUrl) = (details.string("details"), details.string("helpUrl"))
         report.trace = details.string("trace")
-        // Of a refusal people read the TV provider's own words, or none.
+        // For a refusal, the user sees the TV provider's own text or no text.
         let words = code == .denied ? report.details : report.details ?? details.string("message")
         self.init(code, words ?? (code == .denied ? "" : word), serverStatus: report)
     }

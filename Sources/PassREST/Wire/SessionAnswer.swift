@@ -7,31 +7,33 @@ internal import SharedAuthHTTP
 struct SessionAnswer: Sendable {
     /// The kind of next step.
     enum Action: String, Sendable {
-        /// The person signs in on a page.
+        /// The user signs in on a login page.
         case authenticate
         /// Parameters are missing.
         case resume
-        /// Nobody is needed: there is a profile.
+        /// A profile exists; no user interaction is needed.
         case authorize
-        /// The same again.
+        /// The same request is sent again.
         case retry
     }
 
-    /// The life of a code if the server does not tell it.
+    /// The lifetime of a code if the server does not return one.
     private static let usualLifetime: TimeInterval = 1800
 
     let action: Action
     let code: String?
     let url: String?
-    /// The life of the code: a time, as clocks may differ.
+    /// The lifetime of the code. A duration, because the clocks may differ.
     let lifetime: TimeInterval
 
-    /// - Throws: `invalidAnswer` for what is none.
+    /// Reads a session from a response.
+    ///
+    /// - Throws: `invalidAnswer` for a response without a known next step.
     init(_ object: JSONObject) throws(PassBackendError) {
         guard let action = object.string("actionName").flatMap({ Action(rawValue: $0) }) else {
             throw PassBackendError(
                 .invalidAnswer,
-                "The answer to the sign-in names no next step that this library knows."
+                "The response to the sign-in has no next step that this library knows."
             )
         }
         self.action = action
@@ -46,7 +48,8 @@ struct SessionAnswer: Sendable {
 }
 
 extension JSONObject {
-    /// A time in milliseconds since 1970, as a number or its digits; nil for anything else, or beyond the year 9999.
+    /// Returns a date given in milliseconds since 1970, as a number or a string of digits; nil for anything else, and
+    /// for dates after the year 9999.
     func milliseconds(_ name: String) -> Date? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
         guard let number, number >= 0, number < 253_402_300_800_000 else { return nil }

@@ -3,14 +3,14 @@ internal import CommandLineSupport
 internal import FoundationEssentials
 internal import PassAuth
 
-/// Asks whether a resource may be played.
+/// Requests an authorization to play a resource.
 struct Authorize: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Ask the TV provider whether a resource may be played. Nobody is asked to sign in.",
+        abstract: "Ask the TV provider whether a resource may be played. Does not prompt for a sign-in.",
         discussion: """
-            With --media-token, the media token is printed: a program that has it can play the resource once, within minutes; it \
-            is for the programmer's back end.
+            With --media-token, the media token is printed. It is for the programmer's back end: any program that has \
+            it can play the resource once, within minutes.
 
             Examples:
               sharedauth pass authorize news-live --requestor ExampleNews
@@ -23,7 +23,7 @@ struct Authorize: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Flag(help: "Print the media token, and nothing else.")
+    @Flag(help: "Print only the media token.")
     var mediaToken = false
 
     @OptionGroup(title: "Options for all verbs") var options: PassOptions

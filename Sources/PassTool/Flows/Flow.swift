@@ -5,15 +5,15 @@ internal import PassAuth
 internal import PassREST
 internal import Synchronization
 
-/// The entitlement flows of a programmer, for one verb.
+/// Runs the entitlement flows of a programmer for one verb.
 final class Flow: Sendable {
     let enabler: AccessEnabler
     private let screen: SignInScreen
     private let provider: String?
     private let requestor: String
-    /// The last thing that went wrong, as it was reported.
+    /// The last report of an error or a warning.
     private let lastReport = Mutex<StatusReport?>(nil)
-    /// The reason, other than the servers, that keeps a sign-in from going on.
+    /// A local error that stopped the sign-in, such as a browser that cannot be opened.
     private let obstacle = Mutex<(any Error)?>(nil)
 
     init(_ app: PassApp, _ server: ServerOptions, _ screen: SignInScreen, provider: String? = nil) throws {
@@ -28,11 +28,11 @@ final class Flow: Sendable {
         requestor = server.requestor
     }
 
-    /// Configures the programmer, then does the work, and waits for it.
+    /// Configures the programmer, then runs `work`, and blocks until it ends.
     func run<Value: Sendable>(_ work: @escaping @Sendable (AccessEnabler) async throws -> Value) throws -> Value {
         try result { [self] () async throws -> Value in
             let events = enabler.events
-            // Events before the mark are the result of the work.
+            // All events before the mark belong to the work.
             let mark = MetadataKey.authorization(resource: "end \(UUID().uuidString)")
             let audience = Task {
                 for await event in events {
@@ -55,9 +55,9 @@ final class Flow: Sendable {
         }
     }
 
-    /// Logs out, and waits for the servers' part.
+    /// Logs out, and waits for the servers' log-out.
     ///
-    /// - Returns: Why the servers could not be told; nil if they were.
+    /// - Returns: The reason that the servers could not be notified; nil if they were.
     func logOut() throws -> String? {
         try result { [self] () async throws -> String? in
             let (pages, reports) = (enabler.events, enabler.events)
@@ -68,7 +68,7 @@ final class Flow: Sendable {
             // The store is cleared without waiting for the configuration.
             let status = await enabler.logout()
             let (untold, failure) = await outcome.value
-            // A good log-out ends with nobody being signed in.
+            // A successful log-out ends with this status.
             if status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR {
                 screen.end(with: .loggedOut)
                 return untold
@@ -81,7 +81,7 @@ final class Flow: Sendable {
 
     private func beginConfiguration() { enabler.setRequestor(requestor) }
 
-    /// Returns the reports of a log-out, until it ends.
+    /// Waits until a log-out ends, and returns its reports.
     private static func outcome(of events: AsyncStream<EntitlementEvent>) async -> (untold: String?, StatusReport?) {
         var (untold, failure): (String?, StatusReport?) = (nil, nil)
         for await event in events {
@@ -97,7 +97,7 @@ final class Flow: Sendable {
         return (untold, failure)
     }
 
-    /// A call failed with a status.
+    /// The error of a call that ended with a failure status.
     struct StatusError: Error {
         let status: AuthenticationStatus
     }
@@ -149,7 +149,7 @@ final class Flow: Sendable {
         }
     }
 
-    /// Takes the TV provider that was named, or asks for one.
+    /// Selects the TV provider of the option, or prompts for one.
     private func choose(from mvpds: [MVPD]) {
         do {
             enabler.setSelectedProvider(try choice(from: mvpds))
@@ -164,7 +164,7 @@ final class Flow: Sendable {
         if let provider {
             if ids.contains(provider) { return provider }
             throw ValidationError(
-                "The programmer does not work with \(provider). It does with: \(ids.joined(separator: ", "))."
+                "The programmer does not work with \(provider). Choose one of: \(ids.joined(separator: ", "))."
             )
         }
         guard Terminal.isThere else {
@@ -182,7 +182,7 @@ final class Flow: Sendable {
 }
 
 extension ExitCode {
-    /// The status with which the tool ends because of an error string and a report.
+    /// The exit status for an error string and a report.
     fileprivate init(_ code: String, _ report: StatusReport.ID?) {
         switch (code, report) {
         case (EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR, _): self = .noUser

@@ -9,9 +9,10 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
         discussion: """
-            A user who is signed in stays signed in, unless --force is given. Another app's sign-in counts only with a service \
-            token. With --force the person sees the TV provider's page; the server's session of the app ends for that, also if \
-            the person then cancels. Without --provider, the TV provider is chosen from a list, or is that of the last sign-in.
+            A user who is signed in stays signed in, unless --force is given. Another app's sign-in counts only with a \
+            service token. With --force, the TV provider's page is always shown; the app's session at the server ends \
+            first, even if the user then cancels. Without --provider, the TV provider is that of the last sign-in, or \
+            is chosen from a list.
 
             Examples:
               sharedauth pass login --requestor ExampleNews --provider Cable
@@ -27,7 +28,7 @@ struct Login: ParsableCommand {
     @Flag(help: "Show a code for a browser on any machine.")
     var code = false
 
-    @Option(help: ArgumentHelp("Where the person enters the code.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address where the user enters the code.", valueName: "url"))
     var activationPage: String?
 
     @Flag(help: "Sign in even if a user is signed in.")
@@ -44,7 +45,7 @@ struct Login: ParsableCommand {
             let chosen = await enabler.getSelectedProvider()
             let status: AuthenticationStatus
             if let provider, let chosen, chosen.id != provider {
-                // The user who is signed in with the other one stays so, should this come to nothing.
+                // If this sign-in fails, the user stays signed in with the other TV provider.
                 status = await enabler.signIn(with: provider, isForced: isForced)
                 if status.errorCode == EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR {
                     throw ValidationError("The programmer does not work with \(provider).")

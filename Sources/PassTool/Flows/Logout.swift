@@ -3,18 +3,18 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// Logs out, here and at the servers.
+/// Logs out on this machine and at the servers.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Log out here, in every app of the access group, then at the servers and the TV provider.",
         discussion: """
-            The store is cleared first, so the person is logged out here even if no server answers, or it refuses the app. \
-            'clear' does that part alone.
+            The store is cleared first, so the user is logged out here even if the server does not respond or refuses \
+            the app. 'clear' only clears the store.
 
-            The server's log-out goes out once, for this programmer and the current TV provider. If the server cannot be \
-            told, a line on standard error (with --json, the member serverFailure) says why; the exit status is 0. The server may \
-            still know the person then, and the next sign-in with that TV provider may need no password.
+            The server is notified once, for this programmer and the current TV provider. If that fails, a line on \
+            standard error (with --json, the member serverFailure) says why, and the exit status is 0. The server may \
+            then still know the user, and the next sign-in with that TV provider may need no password.
 
             Examples:
               sharedauth pass logout --requestor ExampleNews
@@ -32,13 +32,13 @@ struct Logout: ParsableCommand {
         let failure = try flow.logOut()
         if let failure {
             StandardError.write(
-                line: "Logged out here. The servers could not be told, and may still know the person: \(failure)"
+                line: "Logged out here. The servers could not be notified, and may still know the user: \(failure)"
             )
         }
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-out")
-        let server = failure == nil ? "done" : "could not be told"
+        let server = failure == nil ? "done" : "could not be notified"
         table.add("serverFailure", JSONValue(failure), row: "server", text: server)
         try table.print(asJSON: options.app.json)
     }

@@ -4,13 +4,13 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
 
-/// Says what the TV provider says of the person.
+/// Prints user metadata from the TV provider.
 struct Metadata: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metadata",
-        abstract: "Print what the TV provider says of the person, under a name such as zip or maxRating.",
+        abstract: "Print the TV provider's user metadata under a name such as zip or maxRating.",
         discussion: """
-            An encrypted value is printed as it came. The value is personal data: take care where it is written.
+            An encrypted value is printed unchanged. The value is personal data: take care where you write it.
 
             Examples:
               sharedauth pass metadata zip --requestor ExampleNews
@@ -18,7 +18,7 @@ struct Metadata: ParsableCommand {
             """
     )
 
-    @Argument(help: "The name.")
+    @Argument(help: "The name of the metadata.")
     var name: String
 
     @OptionGroup var server: ServerOptions
@@ -45,7 +45,7 @@ struct Metadata: ParsableCommand {
 }
 
 extension JSONValue {
-    /// The same value.
+    /// Converts a metadata value to JSON.
     fileprivate init(of value: MetadataValue) {
         self =
             switch value {

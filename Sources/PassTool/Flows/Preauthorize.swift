@@ -3,13 +3,13 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// Asks which resources are permitted.
+/// Requests the resources that the user may watch.
 struct Preauthorize: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preauthorize",
-        abstract: "Ask which resources may be watched, for showing them. Playing one needs 'authorize'.",
+        abstract: "Ask which resources may be watched, for display. To play one, use 'authorize'.",
         discussion: """
-            The answer to the same question is kept with the sign-in; --no-cache asks again.
+            Results are cached with the sign-in; --no-cache requests them again.
 
             Examples:
               sharedauth pass preauthorize news-live sport-live --requestor ExampleNews
@@ -22,7 +22,7 @@ struct Preauthorize: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Flag(help: "Ask the servers, whatever was answered before.")
+    @Flag(help: "Ask the servers, even if a result is cached.")
     var noCache = false
 
     @OptionGroup(title: "Options for all verbs") var options: PassOptions
@@ -32,7 +32,7 @@ struct Preauthorize: ParsableCommand {
         let flow = try Flow(app, server, try SignInScreen(byCode: true, activationPage: nil))
         let (resources, usesCache) = (resources, !noCache)
         let permitted = try flow.run { enabler in
-            // Of one that has nobody signed in the answer is a bare list, which says less.
+            // When signed out, the call below returns an empty list without a reason, so report the status instead.
             let status = await enabler.checkAuthentication()
             guard status.isAuthenticated else { throw Flow.StatusError(status: status) }
             return try await enabler.checkPreauthorizedResources(resources, cache: usesCache)

@@ -6,14 +6,14 @@ internal import Glibc
 internal import PassAuth
 internal import PassREST
 
-/// The address of the servers, and the statement with which the app registers.
+/// The address of the servers, and the software statement that the app registers with.
 struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
     var requestor: String
 
     @Option(
         help: ArgumentHelp(
-            "The address of the servers, https or on this machine; else SHAREDAUTH_PASS_SERVER.",
+            "The address of the servers, https or on this machine; by default SHAREDAUTH_PASS_SERVER.",
             valueName: "url"
         )
     )
@@ -21,7 +21,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the app's software statement; else SHAREDAUTH_PASS_STATEMENT is the statement.",
+            "The file with the app's software statement; by default SHAREDAUTH_PASS_STATEMENT is the statement.",
             valueName: "path"
         ),
         completion: .file()
@@ -30,7 +30,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file with a service token, which says who uses the apps of the group.",
+            "The file with a service token, which names the user of the group's apps.",
             valueName: "path"
         ),
         completion: .file()
@@ -56,11 +56,11 @@ struct ServerOptions: ParsableArguments {
 
     var settings: PassRESTBackend.Settings {
         var settings = PassRESTBackend.Settings()
-        // Read each time: whoever writes it renews it.
+        // Read for each call, because the process that writes the file may have renewed the token.
         if let path = serviceTokenFile {
             settings.serviceToken = {
                 guard let text = try? Self.text(of: path) else {
-                    throw PassBackendError(.network, "The service token's file \(path) cannot be read as text.")
+                    throw PassBackendError(.network, "The service token file \(path) cannot be read as text.")
                 }
                 return text
             }
@@ -68,17 +68,18 @@ struct ServerOptions: ParsableArguments {
         return settings
     }
 
-    /// The greatest size of a statement or a token, in bytes.
+    /// The maximum size of a statement or a token, in bytes.
     private static let sizeLimit = 65_536
 
     private static func text(of path: String) throws -> String {
-        // A user who can read it can act as the app, and one who can write it can choose as whom the app acts.
+        // Another user of this machine who can read the file can act as the app; one who can write it can change the
+        // identity that the app acts with.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ValidationError("\(path) cannot be read as text.") }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ValidationError("\(path) is no regular file.")
+            throw ValidationError("\(path) is not a regular file.")
         }
         guard status.st_mode & 0o077 == 0, [geteuid(), 0].contains(status.st_uid) else {
             throw ValidationError("\(path) is open to other users. Run: chmod 600 \(path.quotedForShell)")

@@ -4,29 +4,29 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import Synchronization
 
-/// The place at which the person signs in, or out.
+/// The screen where the user signs in or out: a browser on this machine, or a second screen.
 struct SignInScreen: Sendable {
     /// Nil for a second screen.
     private let listener: RedirectListener?
     private let state = UUID().uuidString
-    /// The address at which the person types a code.
+    /// The address where the user types a code.
     private let activationPage: String?
-    /// The time limit of a page, in minutes.
+    /// The longest wait for a page, in minutes.
     private let limit: Int
     private let visit = LastVisit()
 
-    /// The page of a browser that cannot wait until it is known how it ended.
+    /// The page for a browser that cannot wait for the outcome.
     private static let page = BrowserPage(
         title: "Back to the terminal",
-        message: "The terminal shows how this ended. You can close this page."
+        message: "The terminal shows the result. You can close this page."
     )
 
-    /// The end of a sign-in or a log-out.
+    /// The outcome of a sign-in or a log-out.
     enum Outcome: CaseIterable {
         case signedIn, cancelled, refused, failed
         case loggedOut, notLoggedOut
 
-        /// The browser's last page.
+        /// The last page in the browser.
         fileprivate var page: BrowserPage {
             switch self {
             case .signedIn: BrowserPage(title: "Signed in", message: "You can close this page.")
@@ -46,7 +46,7 @@ struct SignInScreen: Sendable {
         }
     }
 
-    /// The browser; or, by a code, any other one.
+    /// Creates a screen for a sign-in: the browser on this machine, or with `byCode`, any browser.
     init(byCode: Bool, activationPage: String?) throws(BrowserFlowError) {
         listener = byCode ? nil : try RedirectListener(page: Self.page)
         self.activationPage = activationPage
@@ -58,8 +58,8 @@ struct SignInScreen: Sendable {
         activationPage = nil
     }
 
-    /// The browser, for a log-out: here everything is done, and its page is waited for a minute. No log-out fails for want of
-    /// a port: it then has no page.
+    /// Returns the browser for a log-out. The user is logged out here in any case, so the wait for the page is only one
+    /// minute. If no port is available, the log-out has no page instead of failing.
     static func ofLogOut() -> SignInScreen { SignInScreen(listener: try? RedirectListener(page: page), limit: 1) }
 
     var settings: AccessEnabler.Settings {
@@ -71,24 +71,24 @@ struct SignInScreen: Sendable {
 
     private var redirectURL: String? { listener.map { "\($0.redirectURI.absoluteString)?state=\(state)" } }
 
-    /// Opens a page, and waits until it leads back.
+    /// Opens a page, and waits for its redirect.
     ///
-    /// - Returns: the address that it led to.
+    /// - Returns: The redirect URL; nil for a second screen, or if the address of the page is malformed.
     func show(_ page: String) async throws(BrowserFlowError) -> String? {
         guard let listener, let redirectURL, let url = URL(string: page) else { return nil }
         let time = limit == 1 ? "1 minute" : "\(limit) minutes"
         let opener = BrowserOpener { url throws(BrowserFlowError) in
-            StandardError.write(line: "Go on in the browser that opens, or open this address in one on this machine:")
+            StandardError.write(line: "Continue in the browser that opens, or open this address in it on this machine:")
             StandardError.write(line: url.absoluteString)
             StandardError.write(line: "Waiting for the page, \(time) at most; Ctrl-C cancels it.")
-            // If there is no browser to open, the person may have one.
+            // If no browser can be opened, the user can open the address by hand.
             try? await BrowserOpener.desktop.open(url)
         }
         visit.begin(try await listener.visit(opening: url, by: opener, matching: state))
         return redirectURL
     }
 
-    /// Shows in the browser how it ended, if the browser waits for that.
+    /// Shows the outcome in the browser, if a browser waits for it.
     func end(with outcome: Outcome) { visit.end(with: outcome.page) }
 
     func show(code: String) {
@@ -99,7 +99,7 @@ struct SignInScreen: Sendable {
     }
 }
 
-/// The browser that waits for its last page, if one does.
+/// The browser visit that waits for its last page, if there is one.
 private final class LastVisit: Sendable {
     private let visit = Mutex<RedirectVisit?>(nil)
 

@@ -3,14 +3,14 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// Logs out.
+/// Logs out by clearing the store.
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Log out: of every programmer and TV provider, in every app of the access group.",
+        abstract: "Log out of every programmer and TV provider, in every app of the access group.",
         discussion: """
-            Device ids stay, and so do earlier layouts, which are not imported any more. Unreadable records are deleted too, and \
-            what was set aside for that reason.
+            Device ids and earlier layouts stay; earlier layouts are no longer imported. Unreadable records are \
+            deleted too, including those that were set aside.
             """
     )
 

@@ -3,11 +3,11 @@ internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// Prints what tokens are bound to.
+/// Prints the device id that tokens are bound to.
 struct DeviceID: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-id",
-        abstract: "Print the fingerprint that the app's tokens carry, as servers see it, and what it comes from."
+        abstract: "Print the device fingerprint in the app's tokens, as servers see it, and its source."
     )
 
     @OptionGroup(title: "Options for all verbs") var options: PassOptions

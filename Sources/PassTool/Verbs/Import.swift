@@ -4,18 +4,19 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
 
-/// Brings a token into the store.
+/// Imports a token into the store.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
+        abstract: "Import a programmer's token from an earlier layout, or a token from standard input.",
         discussion: """
-            Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
-            not chosen otherwise, and no app has logged out; what they hold stays there. Tokens that have been expired for \
-            30 days are deleted too, as when an app starts.
+            Earlier layouts are searched once for each app and programmer, if the programmer is not signed in, has not \
+            chosen otherwise, and no app has logged out. Their tokens are copied and stay there. Tokens that expired \
+            more than 30 days ago are deleted, as when an app starts.
 
-            With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
-            its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.
+            With --token-stdin, standard input is an authentication token: the XML fragment that a server sends. It \
+            signs its programmer in. With --passphrase-stdin, the passphrase is the first line and the token is the \
+            rest.
             """
     )
 
@@ -25,7 +26,7 @@ struct Import: ParsableCommand {
     @Flag(help: "Read an authentication token from standard input.")
     var tokenStdin = false
 
-    @Flag(help: "The token's TV provider wants one token for each programmer: no other programmer may use this one.")
+    @Flag(help: "The token's TV provider requires one token per programmer: no other programmer may use this one.")
     var perRequestor = false
 
     @OptionGroup var chosen: MVPDOptions
@@ -36,7 +37,7 @@ struct Import: ParsableCommand {
         if tokenStdin == (requestor != nil) {
             throw ValidationError("Give either --requestor <id> or --token-stdin.")
         }
-        if !tokenStdin && perRequestor { throw ValidationError("--per-requestor goes with --token-stdin alone.") }
+        if !tokenStdin && perRequestor { throw ValidationError("--per-requestor requires --token-stdin.") }
     }
 
     func run() throws {
@@ -70,7 +71,7 @@ struct Import: ParsableCommand {
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
     }
 
-    /// The programmer's TV providers in other layouts. One that cannot be understood adds none.
+    /// Returns the programmer's TV providers in other layouts. Skips damaged layouts and those of a newer version.
     private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
         var stored: [MVPDIntegration] = []
         for generation in StorageGeneration.allCases where generation != options.layout.generation {

@@ -4,11 +4,11 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
 
-/// Prints what is known of a programmer, and exits with the state's code.
+/// Prints a programmer's sign-in state, and exits with the code of the state.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether a programmer is signed in, with which TV provider and until when."
+        abstract: "Show whether a programmer is signed in, with which TV provider, and until when."
     )
 
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
@@ -46,7 +46,7 @@ struct Status: ParsableCommand {
     }
 }
 
-/// The store's answer about a programmer.
+/// A programmer's state in the store.
 private struct Finding {
     let session: PassSession?
     let selected: String?

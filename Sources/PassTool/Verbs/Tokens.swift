@@ -4,18 +4,18 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
 
-/// Lists what the store holds.
+/// Lists the stored tokens.
 struct Tokens: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "List the tokens that are stored, of every programmer and TV provider, and whether they may be used.",
-        discussion: "One that cannot be read is named, and does not hide the others; the exit status is then 65."
+        abstract: "List the stored tokens of every programmer and TV provider, and whether they may be used.",
+        discussion: "Unreadable tokens are listed along with the others; the exit status is then 65."
     )
 
-    @Option(help: ArgumentHelp("List this programmer's (requestor's) alone.", valueName: "id"))
+    @Option(help: ArgumentHelp("List only the tokens of this programmer (requestor).", valueName: "id"))
     var requestor: String?
 
-    @Flag(help: "Name the resources that are authorized, instead of counting them.")
+    @Flag(help: "List the authorized resources instead of counting them.")
     var resources = false
 
     @OptionGroup var chosen: MVPDOptions
@@ -48,13 +48,14 @@ struct Tokens: ParsableCommand {
     private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }
 }
 
-/// The rules by which stored tokens are judged and listed.
+/// The rules for judging and listing stored tokens.
 struct Listing {
     let date: Date
     let device: DeviceIdentity
     let mvpds: Set<String>
 
-    /// The rows of a token: its own, then one for each programmer's authorizations, or one for each of these.
+    /// Returns the rows of a token: the token itself, then one row for each programmer's authorizations, or with
+    /// `namesResources`, one row for each authorization.
     func rows(of stored: StoredToken, namesResources: Bool) -> [TokenRow] {
         let token = stored.token
         var rows = [row(of: token, for: nil, .authentication(isShared: stored.isShared))]
