@@ -4,44 +4,45 @@ internal import FirebaseStandInServer
 internal import Glibc
 internal import LoopbackServer
 
-/// The stand-in as a program.
+/// The program that runs the stand-in for Firebase Authentication.
 @main
 struct FirebaseStandIn: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Stands in for Firebase Authentication on this machine, for tests and samples.",
+        abstract: "Run a local substitute for Firebase Authentication, for tests and samples.",
         discussion: """
-            It is SharedAuth's, not Google's. It listens at 127.0.0.1 and ::1 alone, keeps everything in memory, and prints its \
-            address as the first line. Point an app to it by FIREBASE_AUTH_EMULATOR_HOST and useEmulator(). Mails are not sent: \
-            their links stand at /stand-in/codes. It ends with its standard input when that is a pipe, or by Control-C.
+            It is part of SharedAuth and not from Google. It listens only on 127.0.0.1 and ::1, keeps its state in \
+            memory, and prints its address as the first line. Connect an app with FIREBASE_AUTH_EMULATOR_HOST and \
+            useEmulator(). E-mails are not sent; their links are listed at /stand-in/codes. It stops at Control-C, or \
+            if standard input is a pipe, when the pipe closes.
             """
     )
 
-    @Option(help: "The port; 0 has the system choose one.")
+    @Option(help: "The port; with 0, the system chooses one.")
     var port = 9099
 
     @Option(help: "The id of the project.")
     var project = "stand-in"
 
-    @Flag(inversion: .prefixedNo, help: "Whether the project keeps to itself which addresses have accounts.")
+    @Flag(inversion: .prefixedNo, help: "Hide which addresses have accounts.")
     var protectAddresses = true
 
-    @Option(help: ArgumentHelp("How long ID tokens last.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The lifetime of ID tokens.", valueName: "seconds"))
     var tokenLifetime = 3600
 
-    @Option(help: ArgumentHelp("How recent a sign-in has to be for changes that matter.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum age of a sign-in for sensitive changes.", valueName: "seconds"))
     var recentSignIn = 300
 
-    @Option(help: ArgumentHelp("How long the codes of mails last.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The lifetime of the codes in e-mails.", valueName: "seconds"))
     var codeLifetime = 3600
 
-    @Flag(inversion: .prefixedNo, help: "Whether a refresh token is good once.")
+    @Flag(inversion: .prefixedNo, help: "Accept each refresh token only once.")
     var rotateTokens = true
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-        guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime is at least 1.") }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be a number from 0 to 65535.") }
+        guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be at least 1.") }
         guard settings.isPossible else {
-            throw ValidationError("--token-lifetime, --recent-sign-in and --code-lifetime are a hundred years at most.")
+            throw ValidationError("--token-lifetime, --recent-sign-in and --code-lifetime must be at most 100 years.")
         }
     }
 
@@ -63,20 +64,21 @@ struct FirebaseStandIn: ParsableCommand {
             throw ValidationError(error.description)
         }
         Self.say(standIn.address)
-        Self.say("A stand-in for Firebase Authentication, for tests and samples: not Google's. Project: \(project).")
-        Self.say("An app's way to it: FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:\(standIn.port) and useEmulator().")
-        Self.say("Mails and their links: \(standIn.address)/stand-in/codes")
+        Self.say("A stand-in for Firebase Authentication, for tests and samples. Not Google's. Project: \(project).")
+        Self.say("To connect an app: FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:\(standIn.port) and useEmulator().")
+        Self.say("E-mails and their links: \(standIn.address)/stand-in/codes")
         Self.endWithStandardInput()
         withExtendedLifetime(standIn) { dispatchMain() }
     }
 
-    /// Writes a line at once, for a reader of a pipe waits for it.
+    /// Writes a line without buffering, because the reader of a pipe waits for it.
     private static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
     }
 
-    /// A program that was started by another ends with it, however that ends.
+    /// Exits when standard input, if it is a pipe or socket, is closed. The stand-in thus ends with the program that
+    /// started it, even if that crashes.
     private static func endWithStandardInput() {
         var status = stat()
         guard unsafe fstat(STDIN_FILENO, &status) == 0,

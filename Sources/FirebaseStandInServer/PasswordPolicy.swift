@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// What passwords have to be like.
+/// The rules for new passwords.
 package struct PasswordPolicy: Sendable, Codable, Hashable {
     package var minimumLength = 6
     package var maximumLength = 4096
@@ -11,7 +11,7 @@ package struct PasswordPolicy: Sendable, Codable, Hashable {
 
     package init() {}
 
-    /// Refuses a password that is not so.
+    /// Throws a refusal for a password that breaks a rule.
     func check(_ password: String) throws(Refusal) {
         guard password.count >= 6 else {
             throw Refusal("WEAK_PASSWORD", "Password should be at least 6 characters")

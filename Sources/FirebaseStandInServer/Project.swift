@@ -4,7 +4,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import Synchronization
 
-/// The project that a stand-in stands for: the owner of its state and its clock.
+/// The project of a stand-in. Owns its state and its clock.
 final class Project: Sendable {
     let id: String
     let events: EventLog<StandInEvent>
@@ -29,7 +29,8 @@ final class Project: Sendable {
     /// The time by the project's clock.
     var now: Date { clock().addingTimeInterval(offset.withLock { $0 }) }
 
-    /// Puts the clock on, or back, by a hundred years in all at most; whether that was done.
+    /// Moves the clock forward, or back if `seconds` is negative. Returns false, and leaves the clock unchanged, if the
+    /// total would exceed about 100 years.
     @discardableResult
     func advanceClock(by seconds: TimeInterval) -> Bool {
         offset.withLock { offset in
@@ -39,7 +40,7 @@ final class Project: Sendable {
         }
     }
 
-    /// Reads or changes what the project knows, and tells what happened.
+    /// Reads or changes the project's directory, and then logs the resulting events.
     func withDirectory<Result: Sendable>(
         _ body: (inout Directory, Date) throws(Refusal) -> Result
     ) throws(Refusal) -> Result {
@@ -60,7 +61,7 @@ final class Project: Sendable {
         set { directory.withLock { $0.settings = newValue } }
     }
 
-    /// Forgets accounts and all that hangs on them.
+    /// Deletes the accounts of a tenant, or without a tenant, all accounts and sessions.
     func forget(tenantID: String?) {
         directory.withLock { directory in
             guard let tenantID else {
@@ -74,9 +75,9 @@ final class Project: Sendable {
     }
 }
 
-/// Tokens: what they are signed with, and whether they were.
+/// Signing and verifying tokens.
 extension Project {
-    /// The answer to a call, with the tokens that it grants.
+    /// Returns the response to a call, with the tokens of its grant.
     func answer(_ reply: Directory.Reply) async throws(Refusal) -> ServedAnswer {
         var members = reply.members
         if let grant = reply.grant {
@@ -87,7 +88,7 @@ extension Project {
         return .json(.object(members))
     }
 
-    /// The answer to a refresh.
+    /// Returns the response to a refresh.
     func answer(toRefresh grant: Grant) async throws(Refusal) -> ServedAnswer {
         let token = JSONValue.string(try await keys.key(.tokenService).sign(grant.claims))
         return .json(
@@ -99,7 +100,7 @@ extension Project {
         )
     }
 
-    /// The claims of the ID token in a call; nil if it has none.
+    /// Returns the claims of the ID token in a call; nil if the call has none.
     func claims(ofIDTokenIn body: JSONObject) async throws(Refusal) -> [String: JSONValue]? {
         guard let token = body.string("idToken") else { return nil }
         guard let claims = await (try keys.key(.tokenService)).claims(of: token) else {
@@ -108,7 +109,7 @@ extension Project {
         return claims
     }
 
-    /// The claims of a custom token that a back end of this project made.
+    /// Returns the claims of a custom token from a back end of this project.
     func claims(ofCustomToken token: String?) async throws(Refusal) -> [String: JSONValue] {
         guard let token else { throw Refusal("MISSING_CUSTOM_TOKEN") }
         guard let claims = await (try keys.key(.serviceAccount)).claims(of: token) else {
@@ -118,14 +119,14 @@ extension Project {
         return claims
     }
 
-    /// The claims of an ID token that another service issued.
+    /// Returns the claims of an ID token from another service.
     func claims(ofForeignToken token: String, from providerID: String) async throws(Refusal) -> JSONObject {
         guard let members = await (try keys.key(.otherServices)).claims(of: token) else {
             throw Refusal("INVALID_IDP_RESPONSE", "The signature of the ID token is not the provider's.")
         }
         let claims = JSONObject(members: members)
         guard claims.string("iss") == ForeignTokenOrder.issuer(of: providerID) else {
-            throw Refusal("INVALID_IDP_RESPONSE", "The ID token is of another provider.")
+            throw Refusal("INVALID_IDP_RESPONSE", "The ID token is from another provider.")
         }
         guard let expiry = members["exp"]?.number, expiry > now.timeIntervalSince1970 else {
             throw Refusal("INVALID_IDP_RESPONSE", "The ID token has expired.")
@@ -148,7 +149,7 @@ extension Project {
         try await keys.key(.otherServices).sign(order.claims(at: now))
     }
 
-    /// The public key of the token service, as a set.
+    /// Returns the public key of the token service, as a JSON Web Key Set.
     func publicKeys() async throws(Refusal) -> JSONValue {
         .object(["keys": .array([try await keys.key(.tokenService).publicKey])])
     }

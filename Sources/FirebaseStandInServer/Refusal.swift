@@ -1,13 +1,13 @@
 internal import LoopbackServer
 internal import SharedAuth
 
-/// A no, as Google writes it.
+/// An error response in Google's format.
 struct Refusal: Error {
     var status = 400
-    /// The word that programs look at, or a sentence where Google has no word.
+    /// The error code that programs check, or a sentence where Google has no code.
     let word: String
     let text: String?
-    /// Google's name of the status, and its reason, where a key is refused.
+    /// Google's name of the status, and for a refused key, its reason.
     var name: String?
     var reason: String?
 
@@ -16,7 +16,7 @@ struct Refusal: Error {
         self.text = text
     }
 
-    /// A key that is good for something else.
+    /// Returns the refusal of a key that is restricted to other uses.
     static func blockedKey(_ reason: String) -> Refusal {
         var refusal = Refusal("Requests from this client or to this API are blocked.")
         (refusal.status, refusal.name, refusal.reason) = (403, "PERMISSION_DENIED", reason)
@@ -36,7 +36,7 @@ struct Refusal: Error {
     }()
 
     static func notFound(_ what: String) -> Refusal {
-        var refusal = Refusal("\(what) is not here.")
+        var refusal = Refusal("\(what) was not found.")
         (refusal.status, refusal.name) = (404, "NOT_FOUND")
         return refusal
     }

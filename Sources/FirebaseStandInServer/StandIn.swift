@@ -1,23 +1,24 @@
 package import FoundationEssentials
 package import LoopbackServer
 
-/// A stand-in for Firebase Authentication, on this machine alone, for tests and samples: it keeps a project's accounts in memory.
+/// A stand-in for Firebase Authentication, for tests and samples. Reachable only from this machine; keeps a project's
+/// accounts in memory.
 ///
-/// Clients reach it as they reach Google's emulator. It is stricter than that: tokens are signed and expire, refresh tokens rotate and
-/// may not be used twice, sessions end with a password, changes that matter need a recent sign-in, addresses are protected.
+/// Clients use it like Google's emulator. It is stricter: tokens are signed and expire, refresh tokens rotate and cannot
+/// be used twice, a new password ends sessions, sensitive changes need a recent sign-in, and addresses are protected.
 package final class StandIn: Sendable {
-    /// What happened.
+    /// The log of events.
     package let events = EventLog<StandInEvent>()
     let project: Project
     private let server: LoopbackServer
 
-    /// Answers a request in the project's place, or has the project answer it.
+    /// Responds to a request instead of the project, or calls `proceed` to pass it to the project.
     package typealias Tap =
         @Sendable (
             ServedRequest, _ proceed: @Sendable (ServedRequest) async -> ServedAnswer
         ) async -> ServedAnswer
 
-    /// Starts one; port 0 has the system choose. With a tap, that gets every request before the project.
+    /// Starts a stand-in. With port 0, the system chooses a port. A tap receives every request before the project.
     package init(
         project id: String = "stand-in",
         port: Int = 0,
@@ -36,35 +37,35 @@ package final class StandIn: Sendable {
     package var port: Int { server.port }
     package var address: String { server.address }
 
-    /// Ends it; nothing is kept.
+    /// Stops the server. All state is lost.
     package func stop() { server.stop() }
 
-    /// How the project is set up.
+    /// The settings of the project.
     package var settings: StandInSettings {
         get { project.settings }
         set { project.settings = newValue }
     }
 
-    /// Has something go wrong with calls to come.
+    /// Adds a fault for future calls.
     package func add(_ fault: CallFault) { project.faults.add(fault) }
 
-    /// Answers what a fault holds.
+    /// Releases the calls that a fault holds.
     package func release() { project.faults.release() }
 
-    /// Puts the project's clock on, or back.
+    /// Moves the project's clock forward, or back if `seconds` is negative.
     package func advanceClock(by seconds: TimeInterval) { project.advanceClock(by: seconds) }
 
     /// The time by the project's clock.
     package var now: Date { project.now }
 
-    /// The codes of mails that are good, oldest first.
+    /// The unused codes of e-mails, oldest first.
     package var codes: [OneTimeCode] {
         (try? project.withDirectory { directory, _ throws(Refusal) in directory.codes }) ?? []
     }
 
-    /// A custom token, as a back end of the project makes it.
+    /// Returns a custom token, as a back end of the project creates it.
     package func mint(_ order: CustomTokenOrder) async throws -> String { try await project.mint(order) }
 
-    /// An ID token, as another service issues it.
+    /// Returns an ID token, as another service issues it.
     package func mint(_ order: ForeignTokenOrder) async throws -> String { try await project.mint(order) }
 }

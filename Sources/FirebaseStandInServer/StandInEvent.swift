@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// What happened at a ``StandIn``. No token, password, code or address is in it.
+/// An event at a ``StandIn``. Contains no token, password, code or address.
 package struct StandInEvent: Sendable, Hashable {
     package enum Kind: String, Sendable {
         case signUp, signIn, secondFactorAsked, wrongPassword, linked, unlinked, deleted
@@ -8,9 +8,9 @@ package struct StandInEvent: Sendable, Hashable {
         case passwordChanged, mail, codeApplied
         case factorEnrolled, factorWithdrawn
         case disabled, enabled, revoked
-        /// A fault that was asked for; the detail says which.
+        /// A requested fault occurred. The detail has the fault and the path.
         case fault
-        /// A call was answered; the detail has the call and the status.
+        /// A response was sent. The detail has the call and the status.
         case call
     }
 

@@ -1,59 +1,59 @@
-/// How the project is set up that a ``StandIn`` stands for; everything can be changed while it runs.
+/// The settings of a ``StandIn``'s project. They can be changed while it runs.
 package struct StandInSettings: Sendable, Codable, Hashable {
-    /// Whether answers hide which addresses have an account: Firebase's e-mail enumeration protection.
+    /// True if responses hide which addresses have an account: Firebase's e-mail enumeration protection.
     package var protectsAddresses = true
-    /// Whether several accounts may have one address.
+    /// True if several accounts may have the same address.
     package var allowsDuplicateAddresses = false
-    /// Whether users may make and delete accounts by themselves.
+    /// True if users may create and delete their own accounts.
     package var allowsSignUp = true
     package var allowsAnonymousUsers = true
-    /// How long ID tokens last.
+    /// The lifetime of ID tokens.
     package var idTokenSeconds = 3600
-    /// How recent a sign-in has to be for changes that matter.
+    /// The maximum age of a sign-in for sensitive changes.
     package var recentSignInSeconds = 300
-    /// How long the codes of mails last.
+    /// The lifetime of the codes in e-mails.
     package var codeSeconds = 3600
-    /// Whether a refresh gives another refresh token; the one before then ends the session when it is used again.
+    /// True if a refresh returns a new refresh token. Using the old token again then ends the session.
     package var rotatesRefreshTokens = true
-    /// How many wrong passwords of an account within five minutes are looked at.
+    /// The number of wrong passwords of an account within five minutes after which sign-ins are refused.
     package var attemptLimit = 20
     package var passwordPolicy = PasswordPolicy()
-    /// What API keys are good for; see ``APIKeyRule``.
+    /// The rules of API keys; see ``APIKeyRule``.
     package var keys: [String: APIKeyRule] = [:]
-    /// Whether keys are taken that are not among ``keys``.
+    /// True if keys that are not in ``keys`` are accepted.
     package var takesAnyKey = true
-    /// The tenants; nil: any tenant is accepted.
+    /// The tenants. If nil, any tenant is accepted.
     package var tenants: [String]?
-    /// Where links of mails may lead on to.
+    /// The domains that the links of e-mails may continue to.
     package var authorizedDomains = ["localhost", "127.0.0.1"]
-    /// The client ids that tokens of other services may be for, by the provider's id; by default `stand-in-client`.
+    /// The accepted audiences of other services' tokens, by the provider's id; by default `stand-in-client`.
     package var clientIDs: [String: [String]] = [:]
 
     package init() {}
 
-    /// Returns whether a clock can count its times: each is from 0 seconds to a hundred years.
+    /// True if each duration is between 0 seconds and 100 years.
     package var isPossible: Bool {
         [idTokenSeconds, recentSignInSeconds, codeSeconds].allSatisfy { (0...3_153_600_000).contains($0) }
     }
 
-    /// The client id of providers that have none of their own.
+    /// The client id of providers that are not in ``clientIDs``.
     package static let clientID = "stand-in-client"
 }
 
-/// What an API key is refused for.
+/// The calls that an API key is refused for.
 package enum APIKeyRule: String, Sendable, Codable, Hashable {
-    /// Nothing.
+    /// No calls.
     case anything
-    /// Everything but apps of these kinds, and this is none.
+    /// All calls: the key is restricted to apps of this kind, and the caller is of another kind.
     case iOSApps, androidApps, webPages, otherAddresses
     /// Refreshes: the Token Service API is not allowed.
     case noRefresh
-    /// Everything but refreshes.
+    /// All calls except refreshes.
     case noAccounts
-    /// Everything: the key is not known.
+    /// All calls: the key is unknown.
     case unknown
 
-    /// Google's reason for refusing a call, if it does.
+    /// Returns Google's refusal of a call, or nil if the key is accepted.
     func refusal(ofRefresh isRefresh: Bool) -> Refusal? {
         switch self {
         case .anything: nil

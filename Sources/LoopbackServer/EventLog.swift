@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps events in order, and waits for more.
+/// A log of events in order, with waiting for future events.
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {
         let isWanted: @Sendable (Event) -> Bool
@@ -17,10 +17,10 @@ package final class EventLog<Event: Sendable>: Sendable {
 
     package init() {}
 
-    /// All that happened.
+    /// All events so far.
     package var all: [Event] { state.withLock { $0.events } }
 
-    /// Notes an event, and tells who waits for it.
+    /// Appends an event, and resumes the tasks that wait for it.
     package func note(_ event: Event) {
         let served = state.withLock { state in
             state.events.append(event)
@@ -31,9 +31,9 @@ package final class EventLog<Event: Sendable>: Sendable {
         for waiter in served { waiter.resume(event) }
     }
 
-    /// The first event that is wanted, whether it was or will be; nil if the task is cancelled or the time is over.
+    /// Returns the first matching event, past or future; nil if the task is cancelled or the time limit is reached.
     ///
-    /// - Parameter count: how many of the events of the past are not looked at.
+    /// - Parameter count: The number of past events to skip.
     package func first(
         after count: Int = 0,
         within limit: Duration = .seconds(120),

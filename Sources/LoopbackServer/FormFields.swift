@@ -4,9 +4,9 @@ internal import CLibsecret
 package struct FormFields: Sendable {
     package let all: [(name: String, value: String)]
 
-    /// Reads `a=b&c=d`; what is malformed ends the reading.
+    /// Parses `a=b&c=d`. Parsing stops at the first malformed field.
     package init(_ text: String) {
-        // The iterator keeps the address of the text.
+        // The iterator keeps a pointer to the text.
         all = unsafe text.withCString { text in unsafe Self.read(text) }
     }
 
@@ -26,9 +26,9 @@ package struct FormFields: Sendable {
         return fields
     }
 
-    /// The first value of a name.
+    /// Returns the first value of a name.
     package subscript(name: String) -> String? { all.first { $0.name == name }?.value }
 
-    /// All values of a name.
+    /// Returns all values of a name.
     package func values(of name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// A gate at which handlers wait until it is opened.
+/// A gate that blocks handlers until it is opened.
 package final class Gate: Sendable {
     private let events = EventLog<Void>()
 
-    /// Makes one that is closed.
+    /// Creates a closed gate.
     package init() {}
 
     /// Opens the gate; it stays open.
     package func open() { events.note(()) }
 
-    /// Waits until it is open; no longer than the task lives.
+    /// Waits until the gate is open or the task is cancelled, for at most a day.
     package func wait() async { _ = await events.first(within: .seconds(86_400)) { _ in true } }
 }

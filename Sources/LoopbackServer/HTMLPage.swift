@@ -1,10 +1,10 @@
 internal import DesktopSupport
 
-/// A page of a stand-in: a heading, then parts of HTML.
+/// An HTML page of a stand-in: a heading and parts of HTML.
 package struct HTMLPage: Sendable {
-    /// Text; it is shown as the heading too.
+    /// The title as text, also shown as the heading.
     package var title: String
-    /// HTML: texts in it are to be escaped by ``escape(_:)``.
+    /// The parts as HTML. Escape texts in them with ``escape(_:)``.
     package var parts: [String]
 
     package init(_ title: String, _ parts: [String]) {
@@ -12,22 +12,22 @@ package struct HTMLPage: Sendable {
         self.parts = parts
     }
 
-    /// A paragraph of text.
+    /// Returns a paragraph of text.
     package static func paragraph(_ text: String) -> String { "<p>\(escape(text))</p>" }
 
-    /// A link.
+    /// Returns a link.
     package static func link(_ text: String, to address: String) -> String {
         "<a href=\"\(escape(address))\">\(escape(text))</a>"
     }
 
-    /// A table of texts; cells that are to be HTML are made by the caller.
+    /// Returns a table. The head is text; the cells are HTML, so the caller escapes texts in them.
     package static func table(_ head: [String], _ rows: [[String]]) -> String {
         let head = head.map { "<th>\(escape($0))</th>" }.joined()
         let rows = rows.map { row in "<tr>\(row.map { "<td>\($0)</td>" }.joined())</tr>" }
         return "<table><tr>\(head)</tr>\(rows.joined(separator: "\n"))</table>"
     }
 
-    /// Text as it stands in HTML, also within the quotes of an attribute.
+    /// Escapes a text for HTML, also within a quoted attribute.
     package static func escape(_ text: String) -> String { text.escapedForHTML }
 
     var html: String {

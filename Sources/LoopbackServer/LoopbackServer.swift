@@ -4,27 +4,29 @@ internal import DesktopSupport
 internal import SharedAuthHTTP
 internal import Synchronization
 
-/// An HTTP/1.1 server on this machine alone, for programs that stand in for a real one: in tests, in samples, at a developer's desk.
+/// An HTTP/1.1 server that is reachable only from this machine, for stand-ins of real servers: in tests, in samples and
+/// in development.
 ///
-/// It listens at `127.0.0.1` and `::1`, and refuses requests for any other host, which a page in a browser could cause by a name that
-/// leads here. Each request is answered by a function that may take its time; what a bad network or a broken server does is an
-/// answer, too: see ``ServedAnswer``.
+/// It listens on `127.0.0.1` and `::1`, and refuses requests with any other `Host`. A web page could otherwise reach it
+/// through a host name that resolves to this machine. A handler responds to each request and may take its time. It can
+/// also simulate a bad network or a broken server; see ``ServedAnswer``.
 package final class LoopbackServer: Sendable {
-    /// Answers a request; its task is cancelled when the other side goes or the server stops.
+    /// Responds to a request. Its task is cancelled when the client disconnects or the server stops.
     package typealias Handler = @Sendable (ServedRequest) async -> ServedAnswer
 
-    /// The events, by the number of the request.
+    /// The events, each with the number of its request.
     package let events: EventLog<LoopbackEvent>
-    /// The port that it listens at.
+    /// The port that the server listens on.
     package let port: Int
     private let listener: SoupListener
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - name: its name in each answer.
-    ///   - port: 0 has the system choose one.
-    /// - Throws: ``LoopbackServerError`` if libsoup 3 is missing, or the port is taken.
+    ///   - name: The name of the server in each response.
+    ///   - port: The port; with 0, the system chooses one.
+    ///   - handler: The function that responds to requests.
+    /// - Throws: ``LoopbackServerError`` if libsoup 3 is missing or the port is taken.
     package init(
         named name: String,
         port: Int = 0,
@@ -37,29 +39,29 @@ package final class LoopbackServer: Sendable {
         self.listener = listener
     }
 
-    /// Its address, such as `http://127.0.0.1:9099`.
+    /// The address of the server, such as `http://127.0.0.1:9099`.
     package var address: String { "http://127.0.0.1:\(port)" }
 
     deinit { stop() }
 
-    /// Ends all connections, and the tasks that answer; a second call does nothing.
+    /// Closes all connections and cancels the handlers' tasks. A second call does nothing.
     package func stop() { listener.stop() }
 }
 
 /// An event at a ``LoopbackServer``.
 package enum LoopbackEvent: Sendable, Hashable {
-    /// A request came.
+    /// A request arrived.
     case request(Int, method: String, path: String)
-    /// It was answered in full.
+    /// The whole response was sent.
     case answer(Int, status: Int)
-    /// Its connection was cut, as the answer wanted.
+    /// The connection was cut, as the response requested.
     case cut(Int)
-    /// The other side had gone before its answer was sent.
+    /// The client disconnected before the response was sent.
     case gone(Int)
 }
 
-/// Why a server did not start.
+/// The error of a server that cannot start.
 package struct LoopbackServerError: Error, CustomStringConvertible {
-    /// The fault and its remedy.
+    /// The cause and its remedy.
     package let description: String
 }

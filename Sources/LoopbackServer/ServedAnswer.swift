@@ -1,9 +1,9 @@
 package import SharedAuth
 package import SharedAuthHTTP
 
-/// An answer of a ``LoopbackServer``, or a fault in place of one.
+/// A response of a ``LoopbackServer``, or a fault in place of one.
 ///
-/// To answer late, a handler waits: for a time, or at a ``Gate``.
+/// To delay a response, wait in the handler: for a duration, or at a ``Gate``.
 package struct ServedAnswer: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
@@ -16,12 +16,12 @@ package struct ServedAnswer: Sendable {
         self.body = body
     }
 
-    /// The part of it that arrives.
+    /// The part of the response that is sent.
     package enum Delivery: Sendable, Hashable {
         case whole
         /// The connection is cut before the first byte.
         case nothing
-        /// The connection is cut after the headers, which promise the whole body, and so many bytes of it.
+        /// The connection is cut after the headers, which announce the whole body, and this many bytes of the body.
         case bodyPrefix(Int)
     }
 }
@@ -35,7 +35,7 @@ extension ServedAnswer {
         content(Array(text.utf8), type: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// A page; nothing that a browser would run, load or pass on is in it.
+    /// Returns an HTML page. Its headers forbid scripts, external content and referrers.
     package static func page(_ page: HTMLPage, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
         var answer = content(Array(page.html.utf8), type: "text/html; charset=utf-8", status: status, headers: headers)
         answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
@@ -43,7 +43,7 @@ extension ServedAnswer {
         return answer
     }
 
-    /// Sends a browser on: 303 by a GET request, 307 by one like the first.
+    /// Returns a redirect. With 303, the browser sends a GET request; with 307, it repeats the request.
     package static func redirect(to address: String, status: Int = 303) -> ServedAnswer {
         ServedAnswer(status: status, headers: ["Location": address, "Cache-Control": "no-store"])
     }
@@ -64,24 +64,24 @@ extension ServedAnswer {
 
 /// Faults of bad servers and networks.
 extension ServedAnswer {
-    /// Asks to wait: 429 with `Retry-After`.
+    /// Returns status 429 with `Retry-After`.
     package static func tooMany(retryAfter seconds: Int) -> ServedAnswer {
         text("Too many requests.\n", status: 429, headers: ["Retry-After": "\(seconds)"])
     }
 
-    /// A body of so many bytes that nobody wants, such as 50,000,000.
+    /// Returns a response with a body that is too long for any client, such as 50,000,000 bytes.
     package static func flood(bytes: Int) -> ServedAnswer {
         content([UInt8](repeating: UInt8(ascii: " "), count: bytes), type: "application/json; charset=utf-8")
     }
 
-    /// The connection is cut before the first byte of an answer.
+    /// A fault: the connection is cut before the first byte of the response.
     package static let cut: ServedAnswer = {
         var answer = ServedAnswer()
         answer.delivery = .nothing
         return answer
     }()
 
-    /// The same answer, cut in the middle of its body.
+    /// The same response, cut in the middle of its body.
     package var half: ServedAnswer {
         var answer = self
         answer.delivery = .bodyPrefix(body.count / 2)

@@ -1,28 +1,28 @@
 package import SharedAuthHTTP
 
-/// A request that came to a ``LoopbackServer``.
+/// A request to a ``LoopbackServer``.
 package struct ServedRequest: Sendable {
-    /// Which one it is, from 1.
+    /// The serial number of the request, from 1.
     package let number: Int
     package let method: String
-    /// The path without escapes, such as `/v1/accounts:signUp`.
+    /// The unescaped path, such as `/v1/accounts:signUp`.
     package let path: String
     package let query: FormFields
     package let headers: HTTPHeaders
     package let body: [UInt8]
-    /// The address that it came from.
+    /// The address of the client.
     package let client: String
 
-    /// The parts of the path.
+    /// The components of the path.
     package var pathParts: [String] { path.split(separator: "/").map(String.init) }
 
-    /// The fields of a form; none if the body is no form.
+    /// The fields of a form; empty if the body is not a form.
     package var form: FormFields { type == "application/x-www-form-urlencoded" ? FormFields(text) : FormFields("") }
 
-    /// The object in the body; nil if it is none.
+    /// The JSON object in the body; nil for any other body.
     package var json: JSONObject? { JSONObject(body) }
 
-    /// Whether it says that its body is JSON, which no form of a page in a browser can say.
+    /// True if the `Content-Type` is JSON, which an HTML form in a browser cannot send.
     package var isJSON: Bool { type == "application/json" }
 
     /// The body as text.

@@ -3,13 +3,13 @@ internal import LoopbackServer
 internal import SharedAuthHTTP
 internal import Synchronization
 
-/// Answers calls: the one owner of the server's state, and the one place that waits.
+/// Responds to calls. Owns the server's state; all delays happen here.
 final class PassService: Sendable {
     private let state: Mutex<ServerState>
     private let now: @Sendable () -> Date
     private let report: @Sendable (StandInEvent) -> Void
 
-    /// Makes one; `report` hears what happens, in order, and is not to call back.
+    /// Creates a service. Calls `report` with each event, in order; `report` must not call the service.
     init(
         _ state: ServerState,
         now: @escaping @Sendable () -> Date = { Date() },
@@ -20,7 +20,7 @@ final class PassService: Sendable {
         self.report = report
     }
 
-    /// Changes the state, and reports what that has noted.
+    /// Changes the state, and reports the events that the change has noted.
     private func change<Result: Sendable>(_ change: (inout ServerState) -> Result) -> Result {
         state.withLock { state in
             let last = state.journal.last
@@ -30,7 +30,7 @@ final class PassService: Sendable {
         }
     }
 
-    /// Answers a request, late or spoilt where that is wanted.
+    /// Returns the response to a request, with the configured delay and fault.
     func answer(_ request: ServedRequest) async -> ServedAnswer {
         let route: Route
         let call: Call
@@ -53,7 +53,8 @@ final class PassService: Sendable {
         case .gone: return ServedAnswer(status: 410)
         case .precondition: return ServedAnswer(status: 412)
         case .cutOff:
-            // The server has done its part, and nobody learns of it. Before the first byte, clients would just ask again.
+            // The call takes effect, but the client gets no result. Cut after some bytes: a client that received none
+            // would send the request again.
             return change { $0.answer(route, call, at: now()) }.half
         case .silence:
             try? await Task.sleep(for: .seconds(86_400))

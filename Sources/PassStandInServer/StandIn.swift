@@ -1,23 +1,23 @@
 package import FoundationEssentials
 internal import LoopbackServer
 
-/// A stand-in for Pass's servers, on this machine alone, for tests and samples; it keeps everything in memory.
+/// A stand-in for Pass's servers, for tests and samples. Reachable only from this machine; keeps its state in memory.
 package final class StandIn: Sendable {
-    /// Opens every account of its TV providers.
+    /// The password of every account at its TV providers.
     package static let password = ServerState.password
 
     private let statements: SoftwareStatements
     private let now: @Sendable () -> Date
     private let server: LoopbackServer
 
-    /// Starts one.
+    /// Starts a stand-in.
     ///
     /// - Parameters:
-    ///   - port: 0 has the system choose one.
-    ///   - statements: software statements to accept, besides its own.
-    ///   - throttle: how often a device may call; nil: as often as it likes.
-    ///   - now: its clock.
-    ///   - report: called with each event, in order; it must not call back.
+    ///   - port: The port; with 0, the system chooses one.
+    ///   - statements: Software statements to accept in addition to the stand-in's own.
+    ///   - throttle: The limit of each device's calls; nil for no limit.
+    ///   - now: The clock.
+    ///   - report: A closure that is called with each event, in order. It must not call the stand-in.
     /// - Throws: `LoopbackServerError` if libsoup 3 is missing, the port is taken, or no key can be made.
     package init(
         port: Int = 0,
@@ -39,10 +39,10 @@ package final class StandIn: Sendable {
     package var port: Int { server.port }
     package var address: String { server.address }
 
-    /// Ends it; nothing is kept.
+    /// Stops the server. All state is lost.
     package func stop() { server.stop() }
 
-    /// Returns a new software statement for an app, which does not expire.
+    /// Returns a new software statement for an app. It does not expire.
     package func newStatement(for application: String) -> String {
         statements.statement(for: application, lifetime: nil, now: now())
     }

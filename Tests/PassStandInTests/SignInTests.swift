@@ -132,7 +132,7 @@ struct SignInTests {
         let other = try await server.device("another")
         let next = try #require(try await other.session("Cable").json?["code"]?.string)
         let page = try await server.send(.get, "/mvpd/Cable/login?code=\(next)", ["Cookie": String(cookie)])
-        #expect(page.text.contains("Go on as viewer"))
+        #expect(page.text.contains("Continue as viewer"))
         let form = ["code": next, "action": "continue"]
         #expect(try await server.post("/mvpd/Cable/login", form).status == 401)
         #expect(try await server.post("/mvpd/Cable/login", form, ["Cookie": String(cookie)]).status == 303)

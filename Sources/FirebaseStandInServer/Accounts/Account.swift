@@ -4,7 +4,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
-/// An account that can be signed in to.
+/// A user account.
 struct Account: Sendable {
     let uid: String
     let tenantID: String?
@@ -17,7 +17,7 @@ struct Account: Sendable {
     var photoURL: String?
     var password: StoredPassword?
     var signsInByLink = false
-    /// Whether a back end vouches for it by custom tokens.
+    /// True if the account signs in with custom tokens of a back end.
     var isCustom = false
     var providers: [LinkedProvider] = []
     var factors: [EnrolledFactor] = []
@@ -26,7 +26,7 @@ struct Account: Sendable {
     var lastSignIn: Date
     var lastRefresh: Date
     var validSince: Date
-    /// When wrong passwords were tried.
+    /// The times of attempts with a wrong password.
     var failures: [Date] = []
 
     init(uid: String, tenantID: String?, at now: Date) {
@@ -35,10 +35,10 @@ struct Account: Sendable {
         (created, lastSignIn, lastRefresh, validSince) = (now, now, now, now)
     }
 
-    /// Whether nothing leads to it but the session that it began with.
+    /// True if the account can only be reached through its first session.
     var isAnonymous: Bool { email == nil && providers.isEmpty && !isCustom }
 
-    /// What another service calls the holder of an account.
+    /// The identity of the account's user at another service.
     struct LinkedProvider: Sendable {
         let identity: ForeignIdentity
 
@@ -70,7 +70,7 @@ struct Account: Sendable {
 }
 
 extension Account {
-    /// The ways to sign in, as answers name them.
+    /// The sign-in providers of the account, in the wire format.
     var providerInfo: [JSONValue] {
         var own: [JSONValue] = []
         if let email, password != nil || signsInByLink {
@@ -85,7 +85,7 @@ extension Account {
         return own + providers.map(\.wire)
     }
 
-    /// What looking it up shows.
+    /// The account as a lookup returns it.
     var wire: JSONValue {
         var members: [String: JSONValue] = [
             "localId": .string(uid), "createdAt": .milliseconds(created), "lastLoginAt": .milliseconds(lastSignIn),
@@ -97,7 +97,7 @@ extension Account {
         members.set("photoUrl", photoURL)
         members.set("tenantId", tenantID)
         members.set("initialEmail", initialEmail)
-        // False is left out.
+        // False values are left out.
         for (name, isSo) in [
             ("emailVerified", isEmailVerified), ("disabled", isDisabled), ("customAuth", isCustom),
             ("emailLinkSignin", signsInByLink),
@@ -114,14 +114,14 @@ extension Account {
 }
 
 extension [String: JSONValue] {
-    /// Sets a text; without one, or with an empty one, nothing is set, as on Google's wire.
+    /// Sets a string member. Nil and empty strings are left out, as in Google's responses.
     mutating func set(_ name: String, _ text: String?) {
         if let text, !text.isEmpty { self[name] = .string(text) }
     }
 }
 
 extension JSONValue {
-    /// Milliseconds since 1970 as digits.
+    /// Returns milliseconds since 1970 as a string of digits.
     static func milliseconds(_ date: Date) -> JSONValue {
         .string("\(Int((date.timeIntervalSince1970 * 1000).rounded(.down)))")
     }

@@ -2,24 +2,24 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// One sign-in of an account, and all refreshes that follow from it.
+/// A sign-in of an account with all its refreshes.
 struct AccountSession: Sendable {
     let id: String
     let uid: String
-    /// When the person signed in; a refresh does not change it.
+    /// The time of the sign-in. A refresh does not change it.
     let signedIn: Date
-    /// Firebase's name of how: `password`, `anonymous`, `custom`, `google.com`.
+    /// Firebase's name of the sign-in method: `password`, `anonymous`, `custom`, `google.com`.
     let method: String
     /// The id of the second factor.
     var factorID: String?
-    /// Claims of a custom token.
+    /// The claims of a custom token.
     var claims: [String: JSONValue] = [:]
-    /// The one that is good.
+    /// The current refresh token.
     var refreshToken = RandomText.make(bytes: 48)
     var isEnded = false
 }
 
-/// Tokens to be issued.
+/// The tokens to issue.
 struct Grant: Sendable {
     let uid: String
     let refreshToken: String
@@ -27,14 +27,14 @@ struct Grant: Sendable {
     let seconds: Int
 }
 
-/// Whose ID token a call was made with.
+/// The account and session of the ID token in a call.
 struct Caller: Sendable {
     let account: Account
     let session: AccountSession
 }
 
 extension Directory {
-    /// Begins a session, or asks for the second factor if the account has one.
+    /// Starts a session, or requests the second factor if the account has one.
     mutating func signIn(
         _ uid: String,
         by method: String,
@@ -56,7 +56,7 @@ extension Directory {
         return Reply(grant: begin(uid, by: method, claims: claims, at: now))
     }
 
-    /// Begins a session.
+    /// Starts a session.
     mutating func begin(
         _ uid: String,
         by method: String,
@@ -72,12 +72,12 @@ extension Directory {
         return keep(session, at: now)
     }
 
-    /// Ends all sessions of an account but one, which keeps its second factor.
+    /// Ends all sessions of an account and starts a new one in place of `session`, with the same second factor.
     mutating func renew(_ session: AccountSession, at now: Date) -> Grant {
         renew(session, factorID: session.factorID, at: now)
     }
 
-    /// Ends all sessions of an account but one, which has this second factor from now on.
+    /// Ends all sessions of an account and starts a new one in place of `session`, with a given second factor.
     mutating func renew(_ session: AccountSession, factorID: String?, at now: Date) -> Grant {
         endSessions(of: session.uid, at: now)
         var next = AccountSession(
@@ -109,7 +109,7 @@ extension Directory {
         )
     }
 
-    /// Exchanges a refresh token. One that was exchanged before shows that two have it, and ends the session.
+    /// Exchanges a refresh token. A token that was already exchanged has two holders, so it ends the session.
     mutating func refresh(_ token: String, at now: Date) throws(Refusal) -> Grant {
         guard let id = sessionIDs[token], var session = sessions[id] else {
             note(.refreshRefused, nil, "INVALID_REFRESH_TOKEN")
@@ -133,7 +133,7 @@ extension Directory {
         return keep(session, at: now)
     }
 
-    /// Whose ID token it is, as its claims say; the signature is good.
+    /// Returns the caller that the claims of an ID token name. The signature is already verified.
     func caller(_ claims: [String: JSONValue], at now: Date) throws(Refusal) -> Caller {
         guard claims["aud"]?.string == project, let uid = claims["sub"]?.string,
             let session = claims["stand_in_session"]?.string.flatMap({ sessions[$0] }), session.uid == uid
@@ -147,7 +147,7 @@ extension Directory {
         return Caller(account: account, session: session)
     }
 
-    /// Refuses what needs a recent sign-in, unless it was; anonymous users have no other.
+    /// Throws a refusal if the sign-in is not recent. Accepts anonymous users, who cannot sign in again.
     func checkRecency(of caller: Caller, at now: Date) throws(Refusal) {
         let age = now.timeIntervalSince(caller.session.signedIn)
         if !caller.account.isAnonymous, age > Double(settings.recentSignInSeconds) {
@@ -155,7 +155,7 @@ extension Directory {
         }
     }
 
-    /// What an ID token says.
+    /// Returns the claims of an ID token.
     private func claims(of session: AccountSession, at now: Date) -> [String: JSONValue] {
         guard let account = accounts[session.uid] else { return [:] }
         var identities: [String: JSONValue] = [:]
@@ -180,7 +180,7 @@ extension Directory {
         claims["iat"] = .number(Double(now.wholeSeconds))
         claims["exp"] = .number(Double(now.wholeSeconds + settings.idTokenSeconds))
         claims["firebase"] = .object(firebase)
-        // Ours: Google does not say in a token which session it is of.
+        // A claim of the stand-in's own; Google's tokens do not name their session.
         claims["stand_in_session"] = .string(session.id)
         claims.set("email", account.email)
         if account.email != nil { claims["email_verified"] = .bool(account.isEmailVerified) }

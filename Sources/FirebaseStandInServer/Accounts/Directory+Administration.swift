@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What the project's own back end may do, which shows `Authorization: Bearer owner`.
+/// The calls of the project's back end, which sends `Authorization: Bearer owner`.
 extension Directory {
     mutating func administer(_ operation: String, _ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         switch operation {
@@ -20,7 +20,7 @@ extension Directory {
             remove(uid)
             return Reply()
         default:
-            throw .notFound("Such a call of a back end")
+            throw .notFound("The back-end call")
         }
     }
 
@@ -43,7 +43,7 @@ extension Directory {
             note(.passwordChanged, uid)
         }
         if body.members["validSince"] != nil {
-            // Whatever moment it names: sessions of this second are meant, too.
+            // Ends all sessions, whatever the date: a call also means the sessions of the current second.
             endSessions(of: uid, at: now)
             note(.revoked, uid)
         }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A second factor that an account has.
+/// A second factor of an account.
 struct EnrolledFactor: Sendable {
     let id: String
     let name: String?
@@ -19,7 +19,7 @@ struct EnrolledFactor: Sendable {
     }
 }
 
-/// A sign-in that still needs the second factor.
+/// A sign-in that waits for the second factor.
 struct PendingSignIn: Sendable {
     let uid: String
     let method: String
@@ -27,7 +27,7 @@ struct PendingSignIn: Sendable {
     let begun: Date
 }
 
-/// A second factor that was shown to the person, and not confirmed.
+/// A second factor that was shown to the user but not confirmed.
 struct PendingEnrollment: Sendable {
     let uid: String
     let secret: String
@@ -98,7 +98,7 @@ extension Directory {
         return Reply(grant: renew(caller.session, factorID: nil, at: now))
     }
 
-    /// Goes on with a sign-in, by the password of the authenticator app.
+    /// Completes a sign-in with the password of the authenticator app.
     mutating func finishSignIn(_ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         guard let credential = body.string("mfaPendingCredential") else {
             throw Refusal("MISSING_MFA_PENDING_CREDENTIAL")

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Sign-in with what other services issued.
+/// Sign-in with tokens of other services.
 extension Directory {
-    /// Signs in, or links, with an identity that was checked.
+    /// Signs in with a checked identity, or links it to the caller's account.
     mutating func signInWithIdp(
         _ identity: ForeignIdentity,
         _ body: JSONObject,
@@ -76,7 +76,8 @@ extension Directory {
         return reply
     }
 
-    /// The account has an address that the other service does not vouch for.
+    /// Returns the reply that asks for confirmation: an account has the identity's address, which the other service has
+    /// not verified.
     private mutating func confirmation(_ identity: ForeignIdentity, of account: Account) -> Reply {
         var members = pending(identity)
         members["needConfirmation"] = .bool(true)
@@ -86,14 +87,15 @@ extension Directory {
         return Reply(members: members)
     }
 
-    /// What the client may come back with.
+    /// Returns the members of a reply with a pending token, which the client can send in a later call.
     private mutating func pending(_ identity: ForeignIdentity) -> [String: JSONValue] {
         let token = RandomText.make(bytes: 24)
         pendingCredentials[token] = identity
         return identity.members.merging(["pendingToken": .string(token)]) { own, _ in own }
     }
 
-    /// A person who has proved that the address is theirs takes over an account that was made without that proof.
+    /// Gives an account with an unverified address to the user who has verified it: removes its password and providers,
+    /// and ends its sessions.
     private mutating func takeOver(_ uid: String, at now: Date) {
         accounts[uid]?.password = nil
         accounts[uid]?.providers = []

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Accounts with an address and a password, and anonymous ones.
+/// Sign-up and sign-in with a password, an e-mail link or a custom token, and anonymous sign-up.
 extension Directory {
-    /// Makes an account, or gives one that exists an address and a password.
+    /// Creates an account, or adds an address and a password to the caller's account.
     mutating func signUp(_ body: JSONObject, _ caller: Caller?, at now: Date) throws(Refusal) -> Reply {
         if let caller { return try addPassword(body, caller, at: now) }
         let tenant = try tenant(body)
@@ -54,14 +54,15 @@ extension Directory {
         return reply
     }
 
-    /// The password of a call that chooses one.
+    /// Returns the new password in a call, if it meets the policy.
     func newPassword(_ body: JSONObject, named name: String = "password") throws(Refusal) -> String {
         guard let password = body.string(name) else { throw Refusal("MISSING_PASSWORD") }
         try settings.passwordPolicy.check(password)
         return password
     }
 
-    /// Signs in by a password. Where addresses are protected, both mistakes look the same.
+    /// Signs in with a password. If addresses are protected, an unknown address and a wrong password throw the same
+    /// error.
     mutating func signInWithPassword(_ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         let email = try Self.email(body.string("email"))
         guard let password = body.string("password") else { throw Refusal("MISSING_PASSWORD") }
@@ -87,7 +88,7 @@ extension Directory {
         return reply
     }
 
-    /// Signs in by the code of a mail, or adds its address to an account.
+    /// Signs in with the code of an e-mail, or adds its address to the caller's account.
     mutating func signInWithEmailLink(
         _ body: JSONObject,
         _ caller: Caller?,
@@ -120,7 +121,7 @@ extension Directory {
         return reply
     }
 
-    /// Signs in by what a back end of the project vouches for.
+    /// Signs in with a custom token of a back end.
     mutating func signInWithCustomToken(
         _ token: [String: JSONValue],
         _ body: JSONObject,

@@ -2,13 +2,13 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Changes of accounts by their holders.
+/// Changes that users make to their own accounts.
 extension Directory {
     mutating func lookup(_ caller: Caller) -> Reply {
         Reply(members: ["users": .array([caller.account.wire])])
     }
 
-    /// Changes the caller's account. New tokens come only where the present ones become void.
+    /// Changes the caller's account. Returns new tokens only if the current ones become invalid.
     mutating func update(_ body: JSONObject, _ caller: Caller, at now: Date) throws(Refusal) -> Reply {
         for name in ["localId", "disableUser", "customAttributes", "validSince"] where body.members[name] != nil {
             throw Refusal("INSUFFICIENT_PERMISSION")
@@ -34,7 +34,7 @@ extension Directory {
             try checkRecency(of: caller, at: now)
             let password = try newPassword(body)
             if settings.protectsAddresses, account.password == nil {
-                throw Refusal("OPERATION_NOT_ALLOWED", "Link a password by a sign-up with the ID token.")
+                throw Refusal("OPERATION_NOT_ALLOWED", "Link a password through sign-up with the ID token.")
             }
             account.password = Account.StoredPassword(password, at: now)
             note(.passwordChanged, account.uid)
@@ -90,14 +90,14 @@ extension Directory {
         return Reply()
     }
 
-    /// Sessions stay known, so that their tokens differ from ones that never were.
+    /// Deletes an account. Keeps its sessions, so that their tokens are distinguished from unknown tokens.
     mutating func remove(_ uid: String) {
         accounts[uid] = nil
         codes.removeAll { $0.uid == uid }
         note(.deleted, uid)
     }
 
-    /// Which ways to sign in an address has, unless that is protected.
+    /// Returns the sign-in methods of an address, or nothing if addresses are protected.
     func methods(of body: JSONObject) throws(Refusal) -> Reply {
         guard let identifier = body.string("identifier"), Self.isEmail(identifier) else {
             throw Refusal("INVALID_IDENTIFIER")

@@ -2,15 +2,15 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Who has an account, who is signed in, and what is pending: all that a project knows. Its changes are decisions without effects;
-/// the time is a parameter.
+/// The state of a project: accounts, sessions and pending operations. Its methods have no side effects and take the
+/// time as a parameter.
 struct Directory: Sendable {
     var settings: StandInSettings
     /// The project's id.
     let project: String
     var accounts: [String: Account] = [:]
     var sessions: [String: AccountSession] = [:]
-    /// The session of each refresh token that ever was.
+    /// The session of each refresh token ever issued.
     var sessionIDs: [String: String] = [:]
     var codes: [OneTimeCode] = []
     var pendingSignIns: [String: PendingSignIn] = [:]
@@ -18,7 +18,7 @@ struct Directory: Sendable {
     var pendingCredentials: [String: ForeignIdentity] = [:]
     var foreignTokens: [String: ForeignIdentity] = [:]
     var redirects: [String: PendingRedirect] = [:]
-    /// What happened and is not reported yet.
+    /// The events that are not yet logged.
     var news: [StandInEvent] = []
 
     init(project: String, settings: StandInSettings) {
@@ -26,7 +26,7 @@ struct Directory: Sendable {
         self.settings = settings
     }
 
-    /// What a call is answered with; the grant's tokens are added when they are signed.
+    /// The reply to a call. The tokens of the grant are added when they are signed.
     struct Reply: Sendable {
         var members: [String: JSONValue] = [:]
         var grant: Grant?
@@ -36,19 +36,19 @@ struct Directory: Sendable {
         news.append(StandInEvent(kind: kind, uid: uid, detail: detail))
     }
 
-    /// The account of an address in a tenant.
+    /// Returns the account with an address in a tenant.
     func account(ofEmail email: String, tenantID: String?) -> Account? {
         accounts.values.filter { $0.email == email && $0.tenantID == tenantID }.min { $0.created < $1.created }
     }
 
-    /// The account that holds an identity of another service.
+    /// Returns the account that an identity of another service is linked to.
     func account(of identity: ForeignIdentity, tenantID: String?) -> Account? {
         accounts.values.first { account in
             account.tenantID == tenantID && account.providers.contains { $0.identity.isSame(as: identity) }
         }
     }
 
-    /// The address of a call, in lower case.
+    /// Returns the address of a call, in lower case.
     static func email(_ text: String?) throws(Refusal) -> String {
         guard let text else { throw Refusal("MISSING_EMAIL") }
         guard isEmail(text) else { throw Refusal("INVALID_EMAIL") }
@@ -62,14 +62,14 @@ struct Directory: Sendable {
             && !text.contains { $0.isWhitespace || $0.isNewline }
     }
 
-    /// The tenant of a call without a session.
+    /// Returns the tenant of a call without a session.
     func tenant(_ body: JSONObject) throws(Refusal) -> String? {
         let tenant = body.string("tenantId")
         if let tenant, let known = settings.tenants, !known.contains(tenant) { throw Refusal("INVALID_TENANT_ID") }
         return tenant
     }
 
-    /// A new uid, of 28 characters as Google's are.
+    /// Returns a new uid of 28 characters, the length of Google's.
     static func newUID() -> String {
         String(RandomText.make(bytes: 32).filter { $0 != "-" && $0 != "_" }.prefix(28))
     }

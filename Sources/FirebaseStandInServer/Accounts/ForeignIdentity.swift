@@ -2,16 +2,16 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// A person's identity at another service, as that service states it.
+/// A user's identity at another service, as that service states it.
 struct ForeignIdentity: Sendable {
     let providerID: String
-    /// The service's name of the person.
+    /// The service's id of the user.
     let subject: String
     var email: String?
     var isEmailVerified = false
     var name: String?
     var picture: String?
-    /// What the service issued, as it came.
+    /// The tokens of the service, unchanged.
     var idToken: String?
     var accessToken: String?
 
@@ -20,7 +20,7 @@ struct ForeignIdentity: Sendable {
         self.subject = subject
     }
 
-    /// Reads the claims of an ID token, or what stands for them.
+    /// Reads the claims of an ID token, or equivalent members.
     init?(providerID: String, claims: JSONObject) {
         guard let subject = claims.string("sub") else { return nil }
         self.init(providerID: providerID, subject: subject)
@@ -32,12 +32,12 @@ struct ForeignIdentity: Sendable {
 
     func isSame(as other: ForeignIdentity) -> Bool { providerID == other.providerID && subject == other.subject }
 
-    /// The person's name as one that no other service uses.
+    /// The user's id, unique among all services.
     var federatedID: String {
         providerID == "google.com" ? "https://accounts.google.com/\(subject)" : "\(providerID)/\(subject)"
     }
 
-    /// What an answer to a sign-in has of it.
+    /// The members of the identity in the response to a sign-in.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "providerId": .string(providerID), "federatedId": .string(federatedID), "rawUserInfo": .string(profile),
@@ -63,14 +63,14 @@ struct ForeignIdentity: Sendable {
     }
 }
 
-/// A person who is at another service's page.
+/// A sign-in that waits for the user at another service's page.
 struct PendingRedirect: Sendable {
     let providerID: String
     let continueURL: String
     let state: String
-    /// The client keeps it, and has to show it together with the code.
+    /// The session id that the client keeps and must send together with the code.
     let sessionID: String
-    /// What the page answered with.
+    /// The code that the page has issued.
     var code: String?
     var identity: ForeignIdentity?
 }

@@ -2,9 +2,9 @@ package import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What a mail would have in it, if any were sent.
+/// The code of an e-mail. The stand-in sends no e-mails.
 package struct OneTimeCode: Sendable {
-    /// What it is for.
+    /// The purpose of the code.
     package enum Kind: String, Sendable {
         case passwordReset = "PASSWORD_RESET"
         case verifyEmail = "VERIFY_EMAIL"
@@ -12,7 +12,7 @@ package struct OneTimeCode: Sendable {
         case changeEmail = "VERIFY_AND_CHANGE_EMAIL"
         case recoverEmail = "RECOVER_EMAIL"
 
-        /// The word for it in a link.
+        /// The value of `mode` in a link.
         package var mode: String {
             switch self {
             case .passwordReset: "resetPassword"
@@ -26,19 +26,19 @@ package struct OneTimeCode: Sendable {
 
     package let kind: Kind
     package let code: String
-    /// The account's address; for a change, the one before.
+    /// The account's address; for a change of address, the old one.
     package let email: String
     package let newEmail: String?
     package let tenantID: String?
     package let continueURL: String?
     package let expires: Date
-    /// The language of the mail.
+    /// The language of the e-mail.
     package let language: String
     let uid: String?
 }
 
 extension Directory {
-    /// Writes a mail that is not sent: its code can be read here.
+    /// Creates the code of an e-mail. The e-mail is not sent; the code can be read from ``codes``.
     mutating func sendCode(
         _ body: JSONObject,
         _ caller: Caller?,
@@ -59,7 +59,7 @@ extension Directory {
             account = self.account(ofEmail: email, tenantID: try tenant(body))
             if kind == .passwordReset, account == nil {
                 guard settings.protectsAddresses else { throw Refusal("EMAIL_NOT_FOUND") }
-                // It looks as if one was sent.
+                // Hides that the address has no account.
                 return Reply(members: ["email": .string(email)])
             }
         case .verifyEmail, .changeEmail, .recoverEmail:
@@ -108,7 +108,7 @@ extension Directory {
         }
     }
 
-    /// A code that is good.
+    /// Returns a valid code.
     func code(
         _ text: String?,
         for kinds: Set<OneTimeCode.Kind>? = nil,
@@ -124,10 +124,10 @@ extension Directory {
         return code
     }
 
-    /// A code is good once.
+    /// Removes a code, because it can be used once.
     mutating func use(_ code: OneTimeCode) { codes.removeAll { $0.code == code.code } }
 
-    /// Says what a code is for; with a new password, sets that.
+    /// Returns the purpose of a code. If the call has a new password, sets it.
     mutating func resetPassword(_ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         let isCheck = body.string("newPassword") == nil
         let tenant = try tenant(body)
@@ -138,7 +138,7 @@ extension Directory {
             at: now
         )
         var members: [String: JSONValue] = ["requestType": .string(code.kind.rawValue)]
-        // As Google does: whoever has only the link does not learn whom it signs in.
+        // Like Google, does not reveal to a holder of the link which user it signs in.
         if code.kind != .emailSignIn { members["email"] = .string(code.email) }
         members.set("newEmail", code.newEmail)
         if isCheck { return Reply(members: members) }
@@ -154,7 +154,7 @@ extension Directory {
         return Reply(members: members)
     }
 
-    /// Does what a code is for, other than a new password or a sign-in.
+    /// Executes the action of a code, except a new password or a sign-in.
     mutating func applyCode(_ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         let tenant = try tenant(body)
         let kinds: Set<OneTimeCode.Kind> = [.verifyEmail, .changeEmail, .recoverEmail]
@@ -182,7 +182,7 @@ extension Directory {
 }
 
 extension OneTimeCode {
-    /// What the holder of an address is sent that an account no longer has.
+    /// Returns the code sent to the old address of an account after a change of address.
     fileprivate static func recovery(of account: Account, from email: String, at now: Date) -> OneTimeCode {
         OneTimeCode(
             kind: .recoverEmail,

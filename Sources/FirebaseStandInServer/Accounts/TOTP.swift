@@ -2,25 +2,27 @@ internal import Crypto
 package import FoundationEssentials
 internal import SharedAuthRecords
 
-/// Time-based one-time passwords (RFC 6238), of six digits, one each thirty seconds, by HMAC-SHA-1, as authenticator apps have them.
+/// Time-based one-time passwords (RFC 6238) as authenticator apps use them: six digits, a new one every 30 seconds,
+/// HMAC-SHA-1.
 package enum TOTP {
     static let period = 30
     static let digits = 6
 
-    /// The password at a moment; nil if the secret is not base 32.
+    /// Returns the password at a time; nil if the secret is not base32.
     package static func code(secret: String, at date: Date) -> String? {
         guard let key = Base32.decode(secret) else { return nil }
         return code(key: key, step: Int(date.timeIntervalSince1970) / period)
     }
 
-    /// Whether a password is that of this moment, or of the one before or after, for clocks that differ a little.
+    /// Returns true if a password is valid at a time. Also accepts the previous and the next password, because clocks
+    /// may differ.
     static func matches(_ code: String, secret: String, at date: Date) -> Bool {
         guard let key = Base32.decode(secret) else { return false }
         let step = Int(date.timeIntervalSince1970) / period
         return (step - 1...step + 1).contains { self.code(key: key, step: $0) == code }
     }
 
-    /// RFC 4226, section 5.3.
+    /// Returns the password of a time step; see RFC 4226, section 5.3.
     private static func code(key: [UInt8], step: Int) -> String {
         let message = (0..<8).reversed().map { UInt8(truncatingIfNeeded: step >> ($0 * 8)) }
         let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: SymmetricKey(data: key)))
@@ -33,7 +35,7 @@ package enum TOTP {
     static func newSecret() -> String { Base32.encode(randomBytes(20)) }
 }
 
-/// RFC 4648, section 6, without padding.
+/// Base32 without padding (RFC 4648, section 6).
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

@@ -3,7 +3,7 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The calls of clients about accounts.
+/// The account calls of clients.
 extension Project {
     func accountCall(_ path: String, _ body: JSONObject, _ request: ServedRequest) async throws(Refusal) -> ServedAnswer
     {
@@ -35,7 +35,7 @@ extension Project {
 }
 
 extension Directory {
-    /// Calls that need no more than what the project knows.
+    /// Executes the calls that need only the directory.
     fileprivate mutating func carryOut(
         _ path: String,
         _ body: JSONObject,
@@ -75,7 +75,7 @@ extension Directory {
         case "v2/accounts/mfaEnrollment:finalize": return try finishEnrollment(body, caller, at: now)
         case "v2/accounts/mfaEnrollment:withdraw": return try withdraw(body, caller, at: now)
         default:
-            // Apple's tokens alone can be revoked.
+            // Only Apple's tokens can be revoked.
             guard body.string("providerId") == "apple.com" else { throw Refusal("INVALID_PROVIDER_ID") }
             guard body.string("token") != nil else { throw Refusal("MISSING_TOKEN") }
             return Reply()

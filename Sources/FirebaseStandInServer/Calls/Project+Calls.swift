@@ -3,9 +3,9 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Which call a request is, by the layout that clients of the emulator use: the host that is stood for is the path's first part.
+/// Dispatching requests. As with Google's emulator, the first component of the path is the host of the real service.
 extension Project {
-    /// Answers any request.
+    /// Returns the response to any request.
     func answer(_ request: ServedRequest) async -> ServedAnswer {
         let (site, path) = Self.split(request.path)
         var answer: ServedAnswer
@@ -29,7 +29,7 @@ extension Project {
         return (parts.first.map(String.init) ?? "", parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// A refusal is an answer.
+    /// Runs a call, and converts a thrown refusal to a response.
     private func refusing(_ call: () async throws(Refusal) -> ServedAnswer) async -> ServedAnswer {
         do throws(Refusal) {
             return try await call()
@@ -62,7 +62,7 @@ extension Project {
         }
     }
 
-    /// The object in the body of a request that says that it has one: a form of a page in a browser cannot say so.
+    /// Returns the JSON object in a request's body. Refuses bodies whose `Content-Type` is not JSON, such as HTML forms.
     static func body(of request: ServedRequest) throws(Refusal) -> JSONObject {
         guard request.isJSON else { throw .noJSON }
         if let body = request.json { return body }
@@ -80,7 +80,7 @@ extension Project {
         if let refusal = rule.refusal(ofRefresh: isRefresh) { throw refusal }
     }
 
-    /// All three spellings are taken.
+    /// Refreshes tokens. Accepts a form, or JSON with either spelling of the members.
     private func refresh(_ request: ServedRequest) async throws(Refusal) -> ServedAnswer {
         let (form, json) = (request.form, request.json)
         func field(_ name: String, _ other: String) -> String? {
@@ -95,7 +95,7 @@ extension Project {
         return try await answer(toRefresh: grant)
     }
 
-    /// What only the project's back end may do; the path names the project.
+    /// Executes a call that only the project's back end may make. The path names the project.
     private func administer(_ path: String, _ body: JSONObject) async throws(Refusal) -> ServedAnswer {
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count >= 4, parts[0] == "v1", parts[1] == "projects", parts[2] == id, let operation = parts.last

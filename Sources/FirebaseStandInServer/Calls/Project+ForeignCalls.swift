@@ -4,9 +4,9 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What other services issued, and the page that stands for all of theirs.
+/// Tokens from other services, and the page that simulates their sign-in pages.
 extension Project {
-    /// Whom the other service means; every claim of it is checked.
+    /// Returns the identity in a call, after checking all its claims.
     func identity(in body: JSONObject) async throws(Refusal) -> ForeignIdentity {
         guard let requestURL = body.string("requestUri") else { throw Refusal("MISSING_REQUEST_URI") }
         if let token = body.string("pendingToken") {
@@ -28,12 +28,12 @@ extension Project {
             throw Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID", "There is neither an ID token nor an access token.")
         }
         guard let known = try known(token, from: provider) else {
-            throw Refusal("INVALID_IDP_RESPONSE", "The access token is not one that the provider issued.")
+            throw Refusal("INVALID_IDP_RESPONSE", "The provider did not issue the access token.")
         }
         return known
     }
 
-    /// The person to whom a provider has issued a token, as far as the project was told.
+    /// Returns the identity of a token that was registered for a provider beforehand.
     private func known(_ token: String, from provider: String) throws(Refusal) -> ForeignIdentity? {
         let known = try withDirectory { directory, _ throws(Refusal) in directory.foreignTokens[token] }
         return known?.providerID == provider ? known : nil
@@ -60,7 +60,7 @@ extension Project {
         return identity
     }
 
-    /// Whom the page let come back, as the address says that the browser was sent to.
+    /// Returns the identity of a browser redirect from the page, identified by the redirect's address.
     private func identity(cameBackBy url: String, _ session: String) throws(Refusal) -> ForeignIdentity {
         let query = FormFields(url.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
         return try withDirectory { directory, _ throws(Refusal) in
@@ -69,14 +69,14 @@ extension Project {
             }
             guard query["state"] == redirect.state, let code = redirect.code, query["code"] == code,
                 let identity = redirect.identity
-            else { throw Refusal("INVALID_IDP_RESPONSE", "The code is not the one that the page gave.") }
-            // A code is good once.
+            else { throw Refusal("INVALID_IDP_RESPONSE", "The code is not the one that the page issued.") }
+            // A code can be used once.
             directory.redirects[redirect.state] = nil
             return identity
         }
     }
 
-    /// Where a client sends the browser for a service that has no ID tokens.
+    /// Returns the page for a sign-in with a service that has no ID tokens; the client opens it in the browser.
     func beginRedirect(_ body: JSONObject, _ request: ServedRequest) throws(Refusal) -> [String: JSONValue] {
         guard let provider = body.string("providerId") else { throw Refusal("INVALID_PROVIDER_ID") }
         guard let url = body.string("continueUri") else { throw Refusal("MISSING_CONTINUE_URI") }
@@ -96,11 +96,11 @@ extension Project {
         ]
     }
 
-    /// The page at which a person signs in to another service; it accepts any name.
+    /// Returns the page where the user signs in to another service. It accepts any name.
     func foreignPage(_ query: FormFields) throws(Refusal) -> ServedAnswer {
         let state = query["state"] ?? ""
         let redirect = try withDirectory { directory, _ throws(Refusal) in directory.redirects[state] }
-        guard let redirect else { throw .notFound("Such a sign-in") }
+        guard let redirect else { throw .notFound("The sign-in") }
         if query["deny"] != nil {
             return .redirect(to: redirect.back(with: [("error", "access_denied"), ("state", state)]))
         }
@@ -123,13 +123,13 @@ extension Project {
 }
 
 extension PendingRedirect {
-    /// The address by which the browser comes back.
+    /// Returns the redirect URL with query items.
     fileprivate func back(with items: [(name: String, value: String)]) -> String {
         continueURL + (continueURL.contains("?") ? "&" : "?") + FormEncoding.encode(items)
     }
 }
 
 extension ServedRequest {
-    /// The address of this server, as the other side has it.
+    /// The address of this server as the client uses it.
     var site: String { "http://\(headers["Host"] ?? "127.0.0.1")" }
 }

@@ -2,35 +2,35 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import Synchronization
 
-/// What is to go wrong with calls to come.
+/// A fault in future calls.
 package struct CallFault: Sendable, Codable, Hashable {
     package enum Kind: String, Sendable, Codable {
-        /// The call is answered after ``CallFault/seconds``.
+        /// The response is delayed by ``CallFault/seconds``.
         case delay
-        /// The call is answered when held calls are released.
+        /// The response is sent when held calls are released.
         case hold
-        /// 429, with `Retry-After` of ``CallFault/seconds``.
+        /// Status 429, with `Retry-After` of ``CallFault/seconds``.
         case tooMany
-        /// A page with ``CallFault/status``, as a broken proxy or server has.
+        /// An HTML page with ``CallFault/status``, as from a broken proxy or server.
         case status
-        /// Google's no, with ``CallFault/message``.
+        /// An error in Google's format, with ``CallFault/message``.
         case refusal
-        /// The connection is cut before any byte of the answer.
+        /// The connection is cut before the first byte of the response.
         case cut
-        /// The connection is cut in the middle of the answer.
+        /// The connection is cut in the middle of the response.
         case half
         /// A body of 50,000,000 bytes.
         case flood
-        /// The page of a network that wants a login first.
+        /// The login page of a captive portal.
         case portal
     }
 
     package var kind: Kind
-    /// How the path of the calls ends; nil: all calls.
+    /// The suffix of the calls' path; nil for all calls.
     package var path: String?
-    /// How many calls the fault applies to; nil: one.
+    /// The number of calls that the fault applies to; nil for one.
     package var times: Int?
-    /// Whether the call is carried out before: then only its answer is lost or late. By default, nothing is done.
+    /// True to execute the call first, so that only its response is lost or late. By default, the call is not executed.
     package var after: Bool?
     package var seconds: Double?
     package var status: Int?
@@ -45,16 +45,16 @@ package struct CallFault: Sendable, Codable, Hashable {
 }
 
 extension CallFault {
-    /// Whether its numbers are ones that an answer can have.
+    /// True if all numbers are in the valid ranges.
     var isPossible: Bool {
         (0...1_000_000).contains(times ?? 1) && (0...86_400).contains(seconds ?? 0)
             && (100...599).contains(status ?? 500)
     }
 }
 
-/// The faults that were asked for, in order.
+/// The requested faults, in order.
 final class Faults: Sendable {
-    /// A fault of a call that came, and what holds its answer until held calls are released, from now on.
+    /// The fault of an arrived call, and the gate that holds its response until held calls are released.
     struct Met {
         let fault: CallFault
         fileprivate let gate: Gate
@@ -69,13 +69,13 @@ final class Faults: Sendable {
 
     func add(_ fault: CallFault) { state.withLock { $0.waiting.append(fault) } }
 
-    /// Forgets all, and lets go what is held.
+    /// Removes all faults, and releases the held calls.
     func clear() {
         state.withLock { $0.waiting = [] }
         release()
     }
 
-    /// Lets go what is held.
+    /// Releases the held calls.
     func release() {
         let gate = state.withLock { state in
             defer { state.gate = Gate() }
@@ -84,7 +84,7 @@ final class Faults: Sendable {
         gate.open()
     }
 
-    /// The fault for a call, if there is one; this counts as one use of it.
+    /// Returns the fault for a call, if there is one, and counts one use of it.
     func take(for path: String) -> Met? {
         state.withLock { state in
             let place = state.waiting.firstIndex { fault in fault.path.map { path.hasSuffix($0) } ?? true }
@@ -96,7 +96,7 @@ final class Faults: Sendable {
         }
     }
 
-    /// Answers a call with a fault; `carryOut` does what the call asks for.
+    /// Returns the response to a call with a fault. `carryOut` executes the call.
     func answer(_ met: Met, _ carryOut: () async -> ServedAnswer) async -> ServedAnswer {
         let fault = met.fault
         if fault.after == true || fault.kind == .half {
@@ -106,7 +106,7 @@ final class Faults: Sendable {
         return await wait(met) ? await carryOut() : fault.answer(inPlaceOf: .cut)
     }
 
-    /// Waits, if that is the fault.
+    /// Waits if the fault is a delay or a hold. Returns false for any other fault.
     private func wait(_ met: Met) async -> Bool {
         switch met.fault.kind {
         case .delay: try? await Task.sleep(for: .seconds(met.fault.seconds ?? 1))

@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuthHTTP
 
-/// What a person sees in a browser.
+/// The HTML pages of the stand-in.
 enum Pages {
     static let notice =
-        "This is a stand-in for Firebase Authentication, of the SharedAuth project: for tests and samples, on this machine "
-        + "alone. It is not Google's, and keeps everything in memory."
+        "This is a stand-in for Firebase Authentication from the SharedAuth project, for tests and samples. It is "
+        + "reachable only from this machine, is not Google's, and keeps its state in memory."
 
     static func home(_ project: String) -> HTMLPage {
-        let links = [("Mails and their codes", "/stand-in/codes"), ("Accounts", "/stand-in/accounts")]
+        let links = [("E-mails and their codes", "/stand-in/codes"), ("Accounts", "/stand-in/accounts")]
         let list = links.map { "<li>\(HTMLPage.link($0.0, to: $0.1))</li>" }.joined()
         return page("The project \(project)", ["<ul>\(list)</ul>"])
     }
@@ -21,8 +21,8 @@ enum Pages {
                 HTMLPage.link("Open", to: code.link(at: site)), HTMLPage.escape(code.expires.formatted(.iso8601)),
             ]
         }
-        let table = HTMLPage.table(["To", "For", "Link", "Good until"], rows)
-        return page("Mails", [rows.isEmpty ? HTMLPage.paragraph("None was written, or all were used.") : table])
+        let table = HTMLPage.table(["To", "For", "Link", "Valid until"], rows)
+        return page("E-mails", [rows.isEmpty ? HTMLPage.paragraph("No e-mails with unused codes.") : table])
     }
 
     static func accounts(_ accounts: [Account]) -> HTMLPage {
@@ -36,7 +36,7 @@ enum Pages {
             return [account.uid, account.email ?? "", account.displayName ?? "", words.joined(separator: ", ")]
                 .map(HTMLPage.escape)
         }
-        return page("Accounts", [HTMLPage.table(["Uid", "Address", "Name", "Has"], rows)])
+        return page("Accounts", [HTMLPage.table(["Uid", "Address", "Name", "Details"], rows)])
     }
 
     static func foreignSignIn(_ redirect: PendingRedirect) -> HTMLPage {
@@ -46,10 +46,10 @@ enum Pages {
                 """
                 <form method="get" action="/stand-in/sign-in">
                 <input type="hidden" name="state" value="\(HTMLPage.escape(redirect.state))">
-                <p><label>Who you are there <input name="subject" value="ada" required></label></p>
+                <p><label>User id <input name="subject" value="ada" required></label></p>
                 <p><label>Address <input name="email" type="email" value="ada@example.com"></label></p>
                 <p><label>Name <input name="name" value="Ada"></label></p>
-                <p><label><input type="checkbox" name="unverified" value="1"> the address is not verified</label></p>
+                <p><label><input type="checkbox" name="unverified" value="1"> The address is not verified</label></p>
                 <p><button>Sign in</button> <button name="deny" value="1" formnovalidate>Deny</button></p>
                 </form>
                 """
@@ -81,7 +81,7 @@ enum Pages {
 }
 
 extension OneTimeCode {
-    /// The link of the mail.
+    /// Returns the link of the e-mail.
     package func link(at site: String) -> String {
         var items = [("mode", kind.mode), ("lang", language), ("oobCode", code), ("apiKey", "stand-in")]
         if let continueURL { items.append(("continueUrl", continueURL)) }

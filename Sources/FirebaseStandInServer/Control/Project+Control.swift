@@ -3,9 +3,9 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What tests, samples and people have of the stand-in, and no Firebase has.
+/// The control calls and pages of the stand-in, for tests, samples and browsers. Firebase has none of them.
 extension Project {
-    /// Answers what is no call of a client.
+    /// Returns the response to a request that is not a client's call.
     func control(_ site: String, _ path: String, _ request: ServedRequest) async throws(Refusal) -> ServedAnswer {
         switch site {
         case "" where request.headers["Accept"]?.contains("html") == true:
@@ -44,7 +44,7 @@ extension Project {
             return .json(try await publicKeys())
         case "one-time-password":
             guard let code = TOTP.code(secret: request.query["secret"] ?? "", at: now) else {
-                throw Refusal("INVALID_SECRET", "The secret is not base 32.")
+                throw Refusal("INVALID_SECRET", "The secret is not base32.")
             }
             return .json(.object(["code": .string(code)]))
         case "events":
@@ -54,7 +54,7 @@ extension Project {
         }
     }
 
-    /// What happened from some number on; with `wait`, that long until there is something.
+    /// Returns the events after a number. With `wait`, waits up to that many seconds for an event.
     private func news(_ query: FormFields) async -> ServedAnswer {
         let first = max(0, query["after"].flatMap { Int($0) } ?? 0)
         let kind = query["kind"]
@@ -119,12 +119,12 @@ extension Project {
 
 extension Refusal {
     static var noJSON: Refusal {
-        Refusal("INVALID_ARGUMENT", "Post JSON, and say so by the header Content-Type.")
+        Refusal("INVALID_ARGUMENT", "Post JSON with the header Content-Type: application/json.")
     }
 }
 
 extension JSONValue {
-    /// The same object with members replaced; within it too.
+    /// Returns the object with members replaced, including those of nested objects.
     fileprivate func merging(_ body: JSONObject) -> JSONValue {
         guard case .object(var members) = self else { return self }
         for (name, value) in body.members {

@@ -3,7 +3,7 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The control calls that Google's emulator has, too, for tools that know those.
+/// The control calls of Google's emulator, for tools that use them.
 extension Project {
     func emulatorCall(_ path: String, _ request: ServedRequest) throws(Refusal) -> ServedAnswer {
         if path == "action" { return try follow(request) }
@@ -50,7 +50,7 @@ extension Project {
         return config
     }
 
-    /// Does what the link of a mail is for, as Firebase's own page does.
+    /// Executes the action of an e-mail's link, like Firebase's action page.
     private func follow(_ request: ServedRequest) throws(Refusal) -> ServedAnswer {
         let query = request.query
         var members: [String: JSONValue] = [:]

@@ -3,9 +3,10 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The project's accounts and sessions, as its operator sees and changes them without a call.
+/// Direct access to the project's accounts and sessions, without calls.
 extension StandIn {
-    /// Makes an account with an address and a password; with a secret of ``newFactorSecret``, it has a second factor.
+    /// Adds an account with an address and a password, and with a second factor if there is a secret, such as
+    /// ``newFactorSecret``.
     package func addAccount(_ uid: String, email: String, password: String, factorSecret: String? = nil) {
         change { directory, now in
             var account = Account(uid: uid, tenantID: nil, at: now)
@@ -23,26 +24,26 @@ extension StandIn {
         change { directory, _ in directory.accounts.values.sorted { $0.created < $1.created }.map(\.uid) } ?? []
     }
 
-    /// Returns the refresh token of a session of the user that has not ended.
+    /// Returns the refresh token of one of the user's active sessions.
     package func refreshToken(of uid: String) -> String? {
         change { directory, _ in directory.sessions.values.first { $0.uid == uid && !$0.isEnded }?.refreshToken } ?? nil
     }
 
-    /// Accepts an ID token, unchecked, as one that another service has issued to a person.
+    /// Registers an ID token of another service for a subject. It is accepted without checks.
     package func accept(idToken: String, of subject: String, at providerID: String) {
         var identity = ForeignIdentity(providerID: providerID, subject: subject)
         identity.idToken = idToken
         change { [identity] directory, _ in directory.foreignTokens[idToken] = identity }
     }
 
-    /// Signs a person in at a page of another service, and returns the address to which that sends the browser.
+    /// Signs a subject in at the page of another service, and returns the address that the page redirects to.
     package func signIn(_ subject: String, at page: String) -> String? {
         let query = page.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let person = FormEncoding.encode([(name: "subject", value: subject)])
         return try? project.foreignPage(FormFields("\(query)&\(person)")).headers["Location"]
     }
 
-    /// A secret that an authenticator app keeps.
+    /// A new secret for an authenticator app.
     package static var newFactorSecret: String { TOTP.newSecret() }
 
     /// Returns the code that an authenticator app shows for a secret.

@@ -1,14 +1,14 @@
 internal import Dispatch
 
-/// The keys of this process, each made when it is first needed: that takes a while.
+/// The signing keys of this process. Each is generated at its first use, because that takes a while.
 actor KeyRing {
-    /// Who signs.
+    /// The issuer of a token.
     enum Signer: String {
         /// The token service: ID tokens.
         case tokenService = "stand-in-token-service"
         /// A back end of the project: custom tokens.
         case serviceAccount = "stand-in-service-account"
-        /// All other services together: their ID tokens.
+        /// All other services: ID tokens.
         case otherServices = "stand-in-other-services"
     }
 
@@ -24,7 +24,7 @@ actor KeyRing {
 
     private static func make(_ signer: Signer) async -> Result<SigningKey, Refusal> {
         do throws(Refusal) {
-            // Not on the threads of async code, of which there are few.
+            // Not in the cooperative thread pool, which has few threads.
             let pair = await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume(returning: SigningKey.newPair()) }
             }

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 package import SharedAuth
 
-/// A custom token as a back end of the project makes it.
+/// A custom token to create, as a back end of the project does.
 package struct CustomTokenOrder: Sendable {
     package var uid: String
     package var claims: [String: JSONValue] = [:]
     package var tenantID: String?
     package var seconds = 3600
-    /// Whether the token is made for another project.
+    /// True to issue the token for another project.
     package var isForAnotherProject = false
 
     package init(uid: String) { self.uid = uid }
@@ -28,7 +28,7 @@ package struct CustomTokenOrder: Sendable {
         return members
     }
 
-    /// Refuses the claims of a custom token that is not of this project, or not of this hour.
+    /// Throws a refusal if a custom token is for another project, has expired, or has a lifetime of over an hour.
     static func check(_ claims: [String: JSONValue], of project: String, at now: Date) throws(Refusal) {
         guard claims["iss"]?.string == serviceAccount(of: project) else { throw Refusal("CREDENTIAL_MISMATCH") }
         guard claims["aud"]?.string == audience, let issued = claims["iat"]?.number, let expiry = claims["exp"]?.number
@@ -40,14 +40,14 @@ package struct CustomTokenOrder: Sendable {
     }
 }
 
-/// What another service is to issue for a person who signed in there.
+/// An ID token for another service to issue to a user who signed in there.
 package struct ForeignTokenOrder: Sendable {
     package var providerID: String
     package var subject: String
     package var email: String?
     package var isEmailVerified = true
     package var name: String?
-    /// The claim of an ID token: for Firebase, the SHA-256 of the raw nonce, in hexadecimal digits.
+    /// The `nonce` claim. For Firebase, the SHA-256 of the raw nonce in hexadecimal digits.
     package var nonce: String?
     package var audience = StandInSettings.clientID
     package var seconds = 3600

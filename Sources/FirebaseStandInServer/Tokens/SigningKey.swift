@@ -4,14 +4,14 @@ internal import JWTKit
 internal import SharedAuth
 internal import SharedAuthRecords
 
-/// An RSA key that tokens of one kind are signed with.
+/// An RSA key that signs the tokens of one issuer.
 struct SigningKey: Sendable {
     private let keys: JWTKeyCollection
     private let id: JWKIdentifier
-    /// The public half, as a JSON Web Key.
+    /// The public key, as a JSON Web Key.
     let publicKey: JSONValue
 
-    /// Makes a new pair of keys, which takes some tenths of a second; nil if the system cannot.
+    /// Generates a key pair, which takes some tenths of a second. Returns nil if that fails.
     static func newPair() -> _RSA.Signing.PrivateKey? { try? _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
     init(_ pair: _RSA.Signing.PrivateKey?, named name: String) async throws(Refusal) {
@@ -39,13 +39,13 @@ struct SigningKey: Sendable {
         }
     }
 
-    /// The claims of a token that this key signed; nil for any other.
+    /// Returns the claims of a token that this key signed; nil for any other token.
     func claims(of token: String) async -> [String: JSONValue]? {
         try? await keys.verify(token, as: ClaimSet.self).members
     }
 }
 
-/// Claims as they come: what they have to be is checked where the clock and the project are known.
+/// Unchecked claims. The callers check them, because they know the clock and the project.
 private struct ClaimSet: JWTPayload {
     let members: [String: JSONValue]
 

@@ -2,17 +2,17 @@ internal import CLibsecret
 internal import DesktopSupport
 internal import SharedAuthHTTP
 
-/// A connection that is to end in the middle of an answer.
+/// A connection that is closed in the middle of a response.
 @safe final class CutConnection: @unchecked Sendable {
-    // Only `serverThread` uses it.
+    // `@unchecked`: only `serverThread` uses the stream.
     private let stream: UnsafeMutablePointer<GIOStream>
 
-    /// Takes over the connection.
+    /// Takes ownership of the connection.
     init(taking stream: UnsafeMutablePointer<GIOStream>) { unsafe self.stream = stream }
 
     deinit { unsafe g_object_unref(UnsafeMutableRawPointer(stream)) }
 
-    /// Sends bytes, which the other side may refuse, and ends the connection.
+    /// Sends bytes, ignores write errors, and closes the connection.
     func end(after bytes: [UInt8]) {
         guard !bytes.isEmpty else { return close() }
         let content = unsafe g_bytes_new(bytes, gsize(bytes.count))
@@ -46,7 +46,7 @@ private final class PendingCut: Sendable {
 }
 
 extension ServedAnswer {
-    /// The bytes that are sent of an answer that is cut.
+    /// The bytes of a cut response that are sent.
     var firstBytes: [UInt8] {
         guard case .bodyPrefix(let count) = delivery else { return [] }
         let lines =
@@ -57,7 +57,7 @@ extension ServedAnswer {
 }
 
 extension String {
-    /// The text on one line: after a break would come another header, or the body.
+    /// The text with line breaks and NULs replaced by spaces. A line break would start another header or the body.
     var withoutLineBreaks: String {
         String(decoding: utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     }

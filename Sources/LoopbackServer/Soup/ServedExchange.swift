@@ -4,9 +4,9 @@ internal import DesktopSupport
 internal import FoundationEssentials
 internal import SharedAuthHTTP
 
-/// One request and its answer.
+/// A request and its response.
 @safe final class ServedExchange: @unchecked Sendable {
-    // Only jobs of `serverThread` and libsoup's callbacks there use what varies.
+    // `@unchecked`: only jobs on `serverThread`, and libsoup's callbacks there, use the mutable properties.
     private let number: Int
     private let message: OpaquePointer
     private let server: OpaquePointer
@@ -14,7 +14,7 @@ internal import SharedAuthHTTP
     private let events: EventLog<LoopbackEvent>
     private var task: Task<Void, Never>?
     private var finishedHandler: UInt = 0
-    /// Called when it is over; nil then.
+    /// The closure to call at the end of the exchange; nil after that.
     private var end: ((Int) -> Void)?
 
     init(
@@ -31,7 +31,7 @@ internal import SharedAuthHTTP
         self.events = events
     }
 
-    /// Has the request answered; `end` is called on ``serverThread`` when that is over.
+    /// Passes the request to the handler. Calls `end` on ``serverThread`` when the exchange is over.
     func begin(_ handler: @escaping LoopbackServer.Handler, _ end: @escaping (Int) -> Void) {
         self.end = end
         let request = request
@@ -44,10 +44,10 @@ internal import SharedAuthHTTP
         }
     }
 
-    /// Lets go of it: the server stops.
+    /// Ends the exchange because the server stops.
     func abandon() { finish(.gone(number)) }
 
-    /// libsoup emits `finished` when the answer was sent, or the connection ended before.
+    /// Observes `finished`, which libsoup emits when the response was sent or the connection ended before.
     private func watchForEnd() {
         let handler: @convention(c) (gpointer?, gpointer?) -> Void = unsafe exchangeFinished
         unsafe finishedHandler = g_signal_connect_data(
@@ -73,7 +73,7 @@ internal import SharedAuthHTTP
     private func sendWhole(_ answer: ServedAnswer) {
         unsafe functions.soup_server_message_set_status(message, guint(answer.status), nil)
         let headers = unsafe functions.soup_server_message_get_response_headers(message)
-        // libsoup has set some already, such as Date.
+        // libsoup has already set some of the headers, such as Date.
         for field in answer.headers.fields { unsafe functions.soup_message_headers_remove(headers, field.name) }
         for field in answer.headers.fields {
             unsafe functions.soup_message_headers_append(headers, field.name, field.value.withoutLineBreaks)
@@ -93,10 +93,10 @@ internal import SharedAuthHTTP
         unsafe functions.soup_server_unpause_message(server, message)
     }
 
-    /// The status that is being sent.
+    /// The status of the response being sent.
     private var status: Int?
 
-    /// Takes the connection from libsoup, and ends it.
+    /// Takes the connection from libsoup, and closes it after the first bytes of the response.
     private func cut(_ answer: ServedAnswer) {
         finish(.cut(number)) { [self] in
             guard let stream = unsafe functions.soup_server_message_steal_connection(message) else { return }
@@ -106,7 +106,7 @@ internal import SharedAuthHTTP
 
     fileprivate func finished() { finish(status.map { .answer(number, status: $0) } ?? .gone(number)) }
 
-    /// Ends it, the first time.
+    /// Ends the exchange. Later calls do nothing.
     private func finish(_ event: LoopbackEvent, _ last: () -> Void = {}) {
         guard let end else { return }
         self.end = nil
@@ -150,7 +150,7 @@ extension ServedExchange {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(length)))
     }
 
-    /// A path without escapes; as it is where they are malformed.
+    /// Returns a path without escapes, or the unchanged path if an escape is malformed.
     private static func unescaped(_ path: UnsafePointer<CChar>?) -> String {
         guard let path = unsafe path else { return "/" }
         guard let text = unsafe g_uri_unescape_string(path, nil) else { return unsafe String(cString: path) }
@@ -160,8 +160,8 @@ extension ServedExchange {
 }
 
 extension ServedRequest {
-    /// Whether `Host` is an address of this machine, as written. Any other name may be that of a foreign page that
-    /// leads here.
+    /// True if `Host` is an address of this machine. Any other name may belong to a web page whose host name resolves
+    /// to this machine.
     fileprivate var isForThisMachine: Bool {
         guard let host = headers["Host"], let url = URL(string: "http://\(host)/") else { return false }
         return HTTPOrigin(url)?.isLoopback == true
@@ -169,7 +169,7 @@ extension ServedRequest {
 }
 
 extension ServedAnswer {
-    fileprivate static let misdirected = text("This server is for programs on its own machine.\n", status: 421)
+    fileprivate static let misdirected = text("This server is only for programs on the same machine.\n", status: 421)
 }
 
 /// A handler of `finished` for a `ServedExchange`.

@@ -3,12 +3,12 @@ internal import CSoup
 internal import DesktopSupport
 internal import SharedAuthHTTP
 
-/// The thread on which libsoup's servers run, with a context of its own; it starts with the first server.
+/// The thread of libsoup's servers, with a separate main context. Starts with the first server.
 let serverThread = ContextThread(named: "loopback-server")
 
-/// One SoupServer.
+/// A SoupServer and its exchanges.
 @safe final class SoupListener: @unchecked Sendable {
-    // Only jobs of `serverThread` and libsoup's callbacks there use what varies.
+    // `@unchecked`: only jobs on `serverThread`, and libsoup's callbacks there, use the mutable properties.
     private let library: SoupServerLibrary
     private let handler: LoopbackServer.Handler
     private let events: EventLog<LoopbackEvent>
@@ -22,16 +22,16 @@ let serverThread = ContextThread(named: "loopback-server")
         self.events = events
     }
 
-    /// Starts to listen, and gives the port.
+    /// Starts to listen, and returns the port.
     ///
-    /// - Throws: if the port is taken.
+    /// - Throws: ``LoopbackServerError`` if the port is taken, or the server does not start within 30 seconds.
     func listen(named name: String, at port: Int) throws(LoopbackServerError) -> Int {
         let bound = Monitor<Result<Int, LoopbackServerError>?>(nil)
         serverThread.enqueue { [self] in
             let result = start(name, port)
             bound.update { $0 = result }
         }
-        let late = LoopbackServerError(description: "The server did not start in 30 seconds.")
+        let late = LoopbackServerError(description: "The server did not start within 30 seconds.")
         guard let result = bound.wait(until: .after(.seconds(30)), { $0 }) else { throw late }
         return try result.get()
     }
@@ -56,7 +56,7 @@ let serverThread = ContextThread(named: "loopback-server")
             unsafe g_object_unref(UnsafeMutableRawPointer(server))
             return .failure(
                 LoopbackServerError(
-                    description: "Port \(port) cannot be listened at: another program may do so. Choose another."
+                    description: "Cannot listen on port \(port); another program may use it. Choose another port."
                 )
             )
         }
@@ -75,10 +75,10 @@ let serverThread = ContextThread(named: "loopback-server")
             ?? 0
     }
 
-    /// The greatest body of a request, in bytes.
+    /// The maximum size of a request's body, in bytes.
     private static let bodyLimit = 1 << 20
 
-    /// Refuses a body that is too long, or does not say how long it is, before it arrives; nothing of it is kept.
+    /// Refuses a body that is too long or has no length before it arrives. Discards its bytes.
     private func check(_ message: OpaquePointer) {
         let functions = library.functions
         let list = unsafe functions.soup_server_message_get_request_headers(message)

@@ -1,8 +1,8 @@
 internal import CSoup
 
-/// libsoup's server as the process has it loaded.
+/// The server functions of libsoup in this process.
 @safe struct SoupServerLibrary: @unchecked Sendable {
-    // Addresses of functions, which stay.
+    // `@unchecked`: function pointers, which never change.
     let functions: CSoupServerFunctions
 
     private static let loaded: Result<SoupServerLibrary, LoopbackServerError> = {
@@ -12,11 +12,11 @@ internal import CSoup
         }
         let reason =
             outcome == CSOUP_OTHER_VERSION_LOADED
-            ? "This process has loaded libsoup 2, and libsoup 3 cannot be in the same process."
-            : "libsoup 3 is not installed. Install it: on Debian and Ubuntu the package libsoup-3.0-0, elsewhere libsoup3."
+            ? "This process has loaded libsoup 2, which excludes libsoup 3."
+            : "libsoup 3 is not installed. Install libsoup-3.0-0 (Debian and Ubuntu) or libsoup3 (elsewhere)."
         return .failure(LoopbackServerError(description: reason))
     }()
 
-    /// Loads the library the first time.
+    /// Returns the library. The first call loads it.
     static func load() throws(LoopbackServerError) -> SoupServerLibrary { try loaded.get() }
 }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// The configuration, for which a programmer's apps ask first: its domains, and the TV providers that it works with.
+// The configuration, which a programmer's apps request first: its domains and its TV providers.
 
 extension Route {
     static let configuration = [
@@ -29,14 +29,14 @@ extension Provider {
     fileprivate func json(at address: String) -> JSONValue {
         let flags = [
             "authPerAggregator": isPerRequestor, "passiveAuthnEnabled": isPassive, "isTempPass": temporaryPass != nil,
-            // Pass documents the behaviour and no name for it.
+            // Adobe documents the behaviour but not the name of the field.
             "demandsSecureBrowser": demandsSecureBrowser,
         ]
         let members: [String: JSONValue] = [
             "id": .string(id), "displayName": .string(displayName),
             "logoUrl": .string("\(address)/mvpd/\(id)/logo.svg"),
         ]
-        // A flag that is not there is false.
+        // A missing flag means false.
         return .object(members.merging(flags.filter(\.value).mapValues(JSONValue.bool)) { $1 })
     }
 }

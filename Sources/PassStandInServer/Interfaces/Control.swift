@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// Controls for tests, and the events that tests read. Orders are JSON, which no form of a page in a browser can send.
+// Controls for tests, and the events that tests read. Orders must be JSON, which an HTML form in a browser cannot send.
 
 extension Route {
     static let control =
@@ -16,7 +16,7 @@ extension Route {
     private init(control: (name: String, change: Change)) {
         self.init("control", "POST", "control/\(control.name)") { state, call, now throws(Refusal) in
             guard let json = call.json else {
-                throw Refusal(400, "not_json", "Post JSON, and say so by the header Content-Type.")
+                throw Refusal(400, "not_json", "Post JSON with the header Content-Type: application/json.")
             }
             let answer = try control.change(&state, Order(json: json, now: now))
             state.journal.note("turned", ["knob": control.name])
@@ -172,12 +172,12 @@ extension Route {
     ]
 }
 
-/// An order that was posted to a control.
+/// An order posted to a control.
 private struct Order {
     let json: JSONValue
     let now: Date
 
-    /// The most that times may be apart, in seconds: some 30 years.
+    /// The range of time differences in seconds: about 30 years.
     static let times = -1e9...1e9
 
     func number(_ name: String, in range: ClosedRange<Double>) throws(Refusal) -> Double {
@@ -185,12 +185,12 @@ private struct Order {
         throw .order(name, ["a number from \(range.lowerBound) to \(range.upperBound)"])
     }
 
-    /// A time in seconds; nil where there is none.
+    /// Returns a time in seconds; nil if the member is missing.
     func time(_ name: String) throws(Refusal) -> Double? {
         json[name]?.number == nil ? nil : try number(name, in: Self.times)
     }
 
-    /// A whole number; nil where there is none.
+    /// Returns a nonnegative integer; nil if the member is missing.
     func count(_ name: String) throws(Refusal) -> Int? {
         guard let number = json[name]?.number else { return nil }
         if let count = Int(exactly: number), count >= 0 { return count }
@@ -199,7 +199,7 @@ private struct Order {
 
     func text(_ name: String) throws(Refusal) -> String {
         if let text = json[name]?.string { return text }
-        throw .order(name, ["a text"])
+        throw .order(name, ["a string"])
     }
 
     var endpoint: String {
@@ -213,6 +213,6 @@ private struct Order {
 
 extension Refusal {
     fileprivate static func order(_ member: String, _ values: [String]) -> Refusal {
-        Refusal(400, "wrong_order", "The member \(member) is to be one of: \(values.joined(separator: ", ")).")
+        Refusal(400, "wrong_order", "The member \(member) must be one of: \(values.joined(separator: ", ")).")
     }
 }

@@ -3,7 +3,7 @@ internal import LoopbackServer
 internal import PassAuth
 internal import SharedAuth
 
-// Whether a person may watch: for showing what there is (preauthorize), and for playing (authorize).
+// Decisions: which resources the user may watch, for display (preauthorize) and for playing (authorize).
 
 extension Route {
     static let decisions = [
@@ -30,14 +30,14 @@ extension ServerState {
         let context = CallContext(programmer: programmer, provider: provider, caller: caller, now: now)
         let isJSON = call[header: "Content-Type"]?.hasPrefix("application/json") == true
         guard isJSON, let resources = call.json?["resources"]?.strings, !resources.isEmpty else {
-            throw Refusal(400, "invalid_parameter_resources", "There is no list resources in the JSON that was posted.")
+            throw Refusal(400, "invalid_parameter_resources", "The posted JSON has no list named resources.")
         }
         let profile = try profile(in: context)
         if let limit = isForPlaying ? 1 : provider.preauthorizationLimit, resources.count > limit {
             throw Refusal(
                 403,
                 "too_many_resources",
-                "At most \(limit) resources may be asked for at once.",
+                "A request may have at most \(limit) resources.",
                 action: "configuration"
             )
         }
@@ -60,8 +60,8 @@ extension ServerState {
         return .json(.object(["decisions": .array(decisions)]))
     }
 
-    /// The sign-in that a decision is for. The device has to be the one that it was made on, and its domain still one of the
-    /// programmer's.
+    /// Returns the sign-in that a decision is for. It must be from the same device, and its domain must still be one of
+    /// the programmer's.
     private mutating func profile(in context: CallContext) throws(Refusal) -> Profile {
         let (programmer, provider) = (context.programmer, context.provider)
         switch profiles.find(programmer.id, provider, for: context.caller, now: context.now) {
@@ -71,7 +71,7 @@ extension ServerState {
                 throw Refusal(
                     403,
                     "invalid_parameter_domain_name",
-                    "The sign-in was made for a domain that is none of the programmer's any more.",
+                    "The sign-in was made for a domain that no longer belongs to the programmer.",
                     action: "configuration"
                 )
             }
@@ -88,7 +88,7 @@ extension ServerState {
                 action: "authentication"
             )
         case .none:
-            throw Refusal(403, "authenticated_profile_missing", "Nobody is signed in.", action: "authentication")
+            throw Refusal(403, "authenticated_profile_missing", "No user is signed in.", action: "authentication")
         }
     }
 
@@ -107,7 +107,7 @@ extension ServerState {
                 refusal: Refusal(
                     403,
                     "authorization_denied_by_degradation_rule",
-                    "\(provider.displayName) is out of order, and permits nothing meanwhile.",
+                    "\(provider.displayName) is out of order, and permits nothing for now.",
                     action: "degradation"
                 )
             )
@@ -121,7 +121,7 @@ extension ServerState {
         if document.first == "<", !document.hasSuffix("</rss>") {
             return Decision(
                 source: "mvpd",
-                refusal: Refusal(400, "malformed_authz_request", "The resource is neither an id nor media RSS.")
+                refusal: Refusal(400, "malformed_authz_request", "The resource is neither an id nor valid media RSS.")
             )
         }
         guard let words = provider.refusal(of: resource) else { return Decision(source: "mvpd") }
@@ -136,7 +136,7 @@ extension ServerState {
         )
     }
 
-    /// Issues a media token, and says how long the permission to play a resource lasts.
+    /// Returns a media token, and the lifetime of the permission to play a resource.
     private mutating func permission(
         for resource: String,
         of profile: Profile,
@@ -170,7 +170,7 @@ extension ServerState {
 }
 
 extension Decision {
-    /// The members of the decision in an answer, without those of a permission to play.
+    /// Returns the members of the decision in a response, without those of a permission to play.
     fileprivate func members(for resource: String, in context: CallContext) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "resource": .string(resource), "serviceProvider": .string(context.programmer.id),

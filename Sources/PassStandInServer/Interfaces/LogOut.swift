@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// The end of a sign-in: at Pass at once, and at the TV provider on its page.
+// Log-out: ends the profile at Pass immediately, and returns the TV provider's log-out page.
 
 extension Route {
     static let logOut = [
@@ -31,7 +31,7 @@ extension Route {
 }
 
 extension String {
-    /// As a value in a query.
+    /// The string, escaped as a value in a query.
     var queryEscaped: String {
         utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)

@@ -4,7 +4,7 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-// Profiles of the people who are signed in, by TV provider or by the code of a sign-in.
+// The profiles of signed-in users, by TV provider or by the code of a sign-in.
 
 extension Route {
     static let profiles = [
@@ -16,7 +16,7 @@ extension Route {
                 throw Refusal(
                     400,
                     "invalid_parameter_code",
-                    "The code is not known, or has expired. Begin again.",
+                    "The code is unknown or has expired. Begin again.",
                     action: "authentication"
                 )
             }
@@ -36,7 +36,7 @@ extension Route {
 }
 
 extension ServerState {
-    /// The profiles that there are of these TV providers; what has expired is not there.
+    /// Returns the caller's profiles with these TV providers, without expired ones.
     fileprivate func profiles(
         of requestor: String,
         _ mvpds: [String],
@@ -65,7 +65,7 @@ extension ServerState {
         return (limit, trial.resources.count)
     }
 
-    /// The opaque id that a TV provider's person has.
+    /// Returns the opaque id of a TV provider's user.
     static func userID(of person: String, at mvpd: String) -> String {
         let digest = SHA256.hash(data: Data("\(mvpd)/\(person)".utf8))
         return digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -73,13 +73,13 @@ extension ServerState {
 }
 
 extension JSONValue {
-    /// A value of metadata, and whether it is plain or encrypted.
+    /// Returns a metadata value with its state, plain or encrypted.
     fileprivate static func attribute(_ value: JSONValue, _ state: String) -> JSONValue {
         .object(["value": value, "state": .string(state)])
     }
 
-    /// The part of a value that is encrypted: a text itself, of a list the first; a zip code that is encrypted is no
-    /// list.
+    /// The part of a value that is encrypted: a string itself, or the first element of a list. An encrypted zip code is
+    /// not a list.
     fileprivate var plainText: String {
         switch self {
         case .string(let text): text
@@ -90,7 +90,7 @@ extension JSONValue {
 }
 
 extension Profile {
-    /// The profile as answers have it; `attribute` says how each value goes out, and leaves out what it has none for.
+    /// Returns the profile as it is in responses. `attribute` converts each attribute; those with nil are left out.
     fileprivate func json(
         channels: Int,
         trial: (limit: Int, used: Int)?,

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// Dynamic client registration: an app's software statement becomes credentials, and these an access token.
+// Dynamic client registration: issues client credentials for a software statement, and access tokens for credentials.
 
 extension Route {
     static let registration = [
@@ -19,7 +19,7 @@ extension ServerState {
             throw .registration(
                 400,
                 "invalid_request",
-                "There is no software_statement, or the body is not JSON by its Content-Type."
+                "There is no software_statement, or the Content-Type of the body is not JSON."
             )
         }
         guard call[header: "X-Device-Info"] == nil || call.namesDevice else {
@@ -32,7 +32,7 @@ extension ServerState {
         }
         let redirectURL = json["redirect_uri"]?.string
         if let redirectURL, !redirectURL.contains("://") {
-            throw .registration(400, "invalid_redirect_uri", "The redirect_uri is no address.")
+            throw .registration(400, "invalid_redirect_uri", "The redirect_uri is not an address.")
         }
         let client = registrations.register(statement, redirectURL: redirectURL, now: now)
         let members: [String: JSONValue] = [
@@ -49,7 +49,7 @@ extension ServerState {
             throw .registration(400, "invalid_request", "client_id, client_secret or grant_type is missing.")
         }
         guard grant == "client_credentials" else {
-            throw .registration(400, "unsupported_grant_type", "The grant_type is to be client_credentials.")
+            throw .registration(400, "unsupported_grant_type", "The grant_type must be client_credentials.")
         }
         guard let client = registrations.client(id, secret: secret) else {
             throw .registration(400, "invalid_client", "There is no such client. Register again.")

@@ -2,14 +2,14 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuthHTTP
 
-/// An endpoint: where it is, and what answers there.
+/// An endpoint: its method, its path, and the function that responds.
 struct Route: Sendable {
     typealias Answer = @Sendable (inout ServerState, Call, Date) throws(Refusal) -> ServedAnswer
 
-    /// By what name tests know it, for faults and latencies.
+    /// The name of the endpoint, which tests use for faults and latencies.
     let name: String
     let method: String
-    /// The path; a part in braces stands for any.
+    /// The path pattern. A component in braces is a parameter and matches any component.
     let pattern: String
     let answer: Answer
 
@@ -17,7 +17,7 @@ struct Route: Sendable {
         (self.name, self.method, self.pattern, self.answer) = (name, method, pattern, answer)
     }
 
-    /// Returns the values of the pattern's braces in a path; nil for another path.
+    /// Returns the values of the path parameters, or nil if the path does not match.
     func parameters(of path: [String]) -> [String: String]? {
         let parts = pattern.split(separator: "/")
         guard parts.count == path.count else { return nil }
@@ -32,11 +32,13 @@ struct Route: Sendable {
         return parameters
     }
 
-    /// All of them. The first that matches answers.
+    /// All routes. The first match is used.
     static let all: [Route] =
         registration + configuration + signIn + profiles + decisions + logOut + tokens + pages + control
 
-    /// The route of a call, and the call with what its path names; nil where there is none.
+    /// Returns the route of a call, and the call with its path parameters.
+    ///
+    /// - Throws: A refusal with status 404 for an unknown path, or 405 for another method.
     static func find(_ call: Call) throws(Refusal) -> (Route, Call) {
         var isOther = false
         for route in all {
@@ -53,17 +55,17 @@ struct Route: Sendable {
         throw .notFound("such address")
     }
 
-    /// Whether it is one of Pass's own: those that a device may call so often and no oftener.
+    /// True for Pass's documented endpoints, whose calls are throttled.
     var isOfPass: Bool { !isForPeople && (pattern.hasPrefix("api/") || pattern.hasPrefix("o/")) }
 
-    /// Whether a browser shows what it answers.
+    /// True if the response is a page for a browser.
     var isForPeople: Bool {
         name == "authenticate" || ["mvpd", "activate", "activated"].contains(pattern.prefix { $0 != "/" })
     }
 }
 
 extension ServerState {
-    /// Answers a call, as of the server's own time.
+    /// Returns the response to a call, by the server's time.
     mutating func answer(_ route: Route, _ call: Call, at now: Date) -> ServedAnswer {
         let now = date(at: now)
         var answer = decide(route, call, now)
@@ -86,13 +88,13 @@ extension ServerState {
         } catch {
             journal.note("refused", ["endpoint": route.name, "status": "\(error.status)", "code": error.code])
             guard route.isForPeople else { return error.answer }
-            return Page.of(server: "That did not work", Page.paragraph(error.message)).answer(status: error.status)
+            return Page.of(server: "The request failed", Page.paragraph(error.message)).answer(status: error.status)
         }
     }
 }
 
 extension ServedAnswer {
-    /// As Pass says that there were too many calls: in HTML.
+    /// Pass's response to too many calls, which is HTML.
     static let throttled = ServedAnswer(
         status: 429,
         headers: ["Content-Type": "text/html", "Retry-After": "1"],

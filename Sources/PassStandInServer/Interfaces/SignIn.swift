@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// Sessions: a sign-in begins here, and its code leads to the TV provider's page.
+// Sessions: creates a sign-in, whose code leads to the TV provider's page.
 
 extension Route {
     static let signIn = [
@@ -32,7 +32,7 @@ extension Route {
 }
 
 extension ServerState {
-    /// A sign-in that is under way.
+    /// Returns a sign-in in progress.
     func session(_ code: String, of requestor: String? = nil, _ now: Date) throws(Refusal) -> LoginSession {
         guard let session = sessions[code], now < session.expires, !session.isOver,
             requestor == nil || session.requestor == requestor
@@ -40,7 +40,7 @@ extension ServerState {
             throw Refusal(
                 400,
                 "invalid_parameter_code",
-                "The code is not known, was used, or has expired. Begin again."
+                "The code is unknown, used or expired. Begin again."
             )
         }
         return session
@@ -66,7 +66,7 @@ extension ServerState {
         return try proceed(session, call, now, status: 200)
     }
 
-    /// Takes over what the form adds to a session, and says what comes next.
+    /// Adds the form's parameters to a session, and returns its next step.
     private mutating func proceed(
         _ known: LoginSession,
         _ call: Call,
@@ -91,7 +91,7 @@ extension ServerState {
         return .json(session.next(isResumed: status == 200), status: status)
     }
 
-    /// A session that knows what a form adds.
+    /// Returns a session with the parameters of a form.
     func adding(_ form: FormFields, to known: LoginSession) throws(Refusal) -> LoginSession {
         var session = known
         let programmer = try programmer(session.requestor)
@@ -101,7 +101,7 @@ extension ServerState {
                 throw Refusal(
                     400,
                     "invalid_parameter_domain_name",
-                    "The domain is none of the programmer's. Use one of its configuration.",
+                    "The domain is not one of the programmer's. Use one from its configuration.",
                     action: "configuration"
                 )
             }
@@ -109,14 +109,14 @@ extension ServerState {
         }
         if let address = form["redirectUrl"], !address.isEmpty {
             guard address.contains("://"), !address.lowercased().hasPrefix("javascript:") else {
-                throw Refusal(400, "invalid_parameter_redirect_url", "The redirectUrl is no address.")
+                throw Refusal(400, "invalid_parameter_redirect_url", "The redirectUrl is not an address.")
             }
             session.redirectURL = address
         }
         return session
     }
 
-    /// Why a sign-in needs no page, if it needs none.
+    /// Signs in without a page if possible. Returns the reason, or nil if a page is needed.
     private mutating func directReason(in context: CallContext) throws(Refusal) -> String? {
         let (provider, requestor, now) = (context.provider, context.programmer.id, context.now)
         if provider.temporaryPass != nil {
@@ -159,7 +159,8 @@ extension ServerState {
         )
     }
 
-    /// Sends the browser to the TV provider's login page; with `grant`, somebody signs in there at once.
+    /// Sends the browser to the TV provider's login page. With the query item `grant`, signs the user "viewer" in
+    /// without a page.
     fileprivate mutating func authenticate(_ call: Call, _ now: Date) throws(Refusal) -> ServedAnswer {
         var session = try session(call.parameter("code"), of: call.parameter("sp"), now)
         if session.redirectURL == nil {
@@ -171,10 +172,10 @@ extension ServerState {
         return .redirect(to: "/mvpd/\(mvpd)/login?code=\(session.code)")
     }
 
-    /// The last address of a second screen's browser.
+    /// The last page in a second screen's browser.
     static let afterSecondScreen = "/activated"
 
-    /// Ends a sign-in well: the person is known to the TV provider.
+    /// Ends a sign-in successfully: adds the user's profile.
     mutating func endSession(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> PageRedirect {
         let programmer = try programmer(session.requestor)
         guard let mvpd = session.mvpd else { throw .notFound("TV provider in this sign-in") }
@@ -203,8 +204,7 @@ extension LoginSession {
         ]).withoutNulls
     }
 
-    /// Returns the next step if a page is needed; a session that was resumed and still lacks something is to be resumed
-    /// again.
+    /// Returns the next step if a page is needed. A resumed session that still lacks a parameter must be resumed again.
     fileprivate func next(isResumed: Bool) -> JSONValue {
         missing.isEmpty
             ? answer(

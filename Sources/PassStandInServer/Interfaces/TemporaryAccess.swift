@@ -1,25 +1,25 @@
 internal import FoundationEssentials
 
-// Temporary passes: no account, good for a while.
+// Temporary passes: access for a limited time, without an account.
 
 extension Refusal {
     static let temporaryPassIsOver = Refusal(
         403,
         "temporary_access_duration_limit_exceeded",
-        "The temporary pass is over.",
+        "The temporary pass has expired.",
         action: "authentication"
     )
 }
 
 extension ServerState {
-    /// Signs a device in by a temporary pass, for what is left of it.
+    /// Signs a device in with a temporary pass, for the remaining time of the pass.
     mutating func beginTemporaryPass(in context: CallContext) throws(Refusal) {
         let (provider, caller, now) = (context.provider, context.caller, context.now)
         if provider.temporaryPass?.needsIdentity == true, caller.identity == nil {
             throw Refusal(
                 400,
                 "invalid_header_identity_for_temporary_access",
-                "This pass has to know who the person is, by the header AP-TempPass-Identity."
+                "This pass requires the user's identity in the header AP-TempPass-Identity."
             )
         }
         let trial = passes.trial(context.programmer.id, provider.id, for: caller)
@@ -28,7 +28,7 @@ extension ServerState {
         add(.temporary, in: context, user: caller.fingerprint, until: expires)
     }
 
-    /// Uses a temporary pass for a resource, from the first time on by the clock; why it cannot be, if it cannot.
+    /// Uses a temporary pass for a resource. The first use starts its time. Returns a refusal if the pass is used up.
     mutating func useTemporaryPass(
         _ resource: String,
         of profile: Profile,
@@ -44,7 +44,7 @@ extension ServerState {
             return Refusal(
                 403,
                 "temporary_access_resources_limit_exceeded",
-                "The pass is good for \(limit) programmes, and they are used.",
+                "The pass covers \(limit) programmes, and all of them are used.",
                 action: "authentication"
             )
         }

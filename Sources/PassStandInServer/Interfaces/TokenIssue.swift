@@ -4,7 +4,7 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-// The server's own: what Pass documents no wire for, and what a programmer's back end does.
+// The stand-in's own endpoints: token formats without a documented Pass endpoint, and tasks of a programmer's back end.
 
 extension Route {
     static let tokens = [
@@ -56,7 +56,7 @@ extension ServerState {
         let programmer = try programmer(call.parameter("sp"))
         let provider = try provider(call.parameter("mvpd"), of: programmer)
         guard case .good(let profile) = profiles.find(programmer.id, provider, for: caller, now: now) else {
-            throw Refusal(403, "authenticated_profile_missing", "Nobody is signed in.", action: "authentication")
+            throw Refusal(403, "authenticated_profile_missing", "No user is signed in.", action: "authentication")
         }
         return (profile, caller)
     }
@@ -75,8 +75,8 @@ extension ServerState {
         let reason =
             verification?.reason
             ?? (verification == nil
-                ? "Post JSON with the members token, requestor and, if it is for one, resource."
-                : isAccepted ? nil : "The token was used before. The app has to ask for a new one.")
+                ? "Post JSON with the members token, requestor and optionally resource."
+                : isAccepted ? nil : "The token was used before. Request a new one.")
         return .json(
             JSONValue.object([
                 "status": .string(status.rawValue), "accepted": .bool(isAccepted), "reason": JSONValue(reason),

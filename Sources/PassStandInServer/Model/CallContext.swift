@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The programmer, TV provider and device that a call is about, and the time of the call.
+/// The programmer, TV provider and device of a call, and its time.
 struct CallContext: Sendable {
     let programmer: Programmer
     let provider: Provider

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// An event at a ``StandIn``. No token, code, password or id of a person is in it.
+/// An event at a ``StandIn``. Contains no token, code, password or user id.
 package struct StandInEvent: Sendable {
     let number: Int
     let name: String
@@ -23,7 +23,7 @@ package struct StandInEvent: Sendable {
 struct EventJournal: Sendable {
     private static let limit = 10_000
     private var events: [StandInEvent] = []
-    /// The number of the latest.
+    /// The number of the latest event.
     private(set) var last = 0
 
     mutating func note(_ name: String, _ facts: [String: String?] = [:]) {
@@ -32,6 +32,6 @@ struct EventJournal: Sendable {
         if events.count > Self.limit { events.removeFirst(events.count - Self.limit) }
     }
 
-    /// Those after a number.
+    /// Returns the events after an event's number.
     func events(after number: Int) -> [StandInEvent] { Array(events.suffix(max(0, last - max(0, number)))) }
 }

@@ -4,15 +4,15 @@ internal import FoundationEssentials
 struct Caller: Sendable {
     let client: Client.ID
     let fingerprint: String
-    /// The person whom the service token names, for single sign-on among apps.
+    /// The user that the service token names, for single sign-on among apps.
     let subject: String?
-    /// The person's identity, for a promotion.
+    /// The user's identity, for a promotional temporary pass.
     let identity: String?
 }
 
-/// A sign-in that is under way: the code that a second screen shows, and what is known of it so far.
+/// A sign-in in progress: the code for a second screen, and the parameters received so far.
 struct LoginSession: Sendable {
-    /// The life of a session, in seconds.
+    /// The lifetime of a session, in seconds.
     static let lifetime = 1800.0
 
     let code: String
@@ -23,12 +23,12 @@ struct LoginSession: Sendable {
     var mvpd: String?
     var domain: String?
     var redirectURL: String?
-    /// Whether it has ended, with a profile or without.
+    /// True if the session has ended, with a profile or without.
     var isOver = false
 
     var expires: Date { begins + Self.lifetime }
 
-    /// The parameters still missing for a sign-in, by their names in requests.
+    /// The missing parameters, by their names in requests.
     var missing: [String] {
         [("mvpd", mvpd), ("domainName", domain), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
     }
@@ -39,7 +39,7 @@ struct LoginSession: Sendable {
             .compactMapValues(\.self)
     }
 
-    /// A code that people can type: no letters and digits that look alike.
+    /// Returns a code that is easy to type, without letters and digits that look alike.
     static func newCode() -> String {
         String((0..<7).map { _ in Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").randomElement() ?? "A" })
     }

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// That a person is signed in with a TV provider, on a device, for an instance of an app and a programmer.
+/// The sign-in of a user with a TV provider, on a device, for an instance of an app and a programmer.
 struct Profile: Sendable {
-    /// The kind of sign-in, by its name in answers.
+    /// The kind of sign-in, by its name in responses.
     enum Kind: String, Sendable {
         case regular
         case temporary
@@ -13,7 +13,7 @@ struct Profile: Sendable {
     let requestor: String
     let mvpd: String
     let caller: Caller
-    /// The person who signed in: an opaque id.
+    /// The opaque id of the user.
     let user: String
     let domain: String
     var kind: Kind
@@ -21,20 +21,20 @@ struct Profile: Sendable {
     var expires: Date
 }
 
-/// The sign-ins that there are.
+/// All sign-ins.
 struct Profiles: Sendable {
-    /// The state of a sign-in.
+    /// The result of a search for a sign-in.
     enum Finding {
         case good(Profile)
         case expired
-        /// It was made on another device.
+        /// The sign-in was made on another device.
         case otherDevice
         case none
     }
 
     private var all: [Profile] = []
 
-    /// Adds one; it takes the place of an earlier one.
+    /// Adds a profile, and replaces the caller's earlier one.
     mutating func add(_ profile: Profile) {
         all.removeAll {
             $0.requestor == profile.requestor && $0.mvpd == profile.mvpd && $0.caller.isSame(as: profile.caller)
@@ -42,7 +42,7 @@ struct Profiles: Sendable {
         all.append(profile)
     }
 
-    /// The caller's sign-in; else one that its service token, or the TV provider's single sign-on, makes its own.
+    /// Returns the caller's sign-in, or else one that is shared by its service token.
     func find(_ requestor: String, _ provider: Provider, for caller: Caller, now: Date) -> Finding {
         let ofProvider = all.filter { $0.mvpd == provider.id }
         let own = ofProvider.filter { $0.requestor == requestor && $0.caller.client == caller.client }
@@ -63,7 +63,7 @@ struct Profiles: Sendable {
         return own.isEmpty ? .none : .otherDevice
     }
 
-    /// Whether another programmer's app on the same device, of the same person, is signed in with a TV provider.
+    /// Returns the sign-in of another programmer's app with a TV provider on the same device, if there is one.
     func isElsewhere(_ requestor: String, _ mvpd: String, for caller: Caller, now: Date) -> Profile? {
         all.first {
             $0.mvpd == mvpd && $0.requestor != requestor && $0.caller.fingerprint == caller.fingerprint
@@ -71,7 +71,7 @@ struct Profiles: Sendable {
         }
     }
 
-    /// Ends the caller's sign-in, and those that were one with it by its service token; whether there was any.
+    /// Ends the caller's sign-in, and those shared with it by its service token. Returns true if any has ended.
     mutating func remove(_ requestor: String, _ mvpd: String, for caller: Caller) -> Bool {
         let count = all.count
         all.removeAll { profile in

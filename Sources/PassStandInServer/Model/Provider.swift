@@ -1,56 +1,56 @@
 internal import FoundationEssentials
 
-/// A TV provider (MVPD) of the script: what people call it, and what it does.
+/// An invented TV provider (MVPD): its names and its behaviour.
 struct Provider: Sendable, Identifiable {
-    /// Why a TV provider is out of order, and what counts meanwhile.
+    /// The rule that applies while a TV provider is out of order.
     enum Degradation: String, Sendable, CaseIterable {
-        /// Everyone counts as signed in and permitted.
+        /// Every user counts as signed in and may watch everything.
         case authenticatesAll = "AuthN-All"
-        /// Everyone who is signed in may watch everything.
+        /// Every signed-in user may watch everything.
         case authorizesAll = "AuthZ-All"
-        /// Nobody may watch anything.
+        /// No user may watch anything.
         case authorizesNone = "AuthZ-None"
     }
 
-    /// The resources that a person may watch.
+    /// The resources that a user may watch.
     enum Permission: Sendable {
         case everything
-        /// The resources in the line-up; the rest is refused with these words.
+        /// Only the resources in the line-up; others are refused with this text.
         case lineUp(Set<String>, else: String)
-        /// Nothing, with these words.
+        /// Nothing; everything is refused with this text.
         case nothing(String)
     }
 
-    /// A pass that needs no account, and what it is good for.
+    /// A pass that needs no account.
     struct TemporaryPass: Sendable {
-        /// The number of resources that it is good for; nil: any number.
+        /// The number of resources that the pass covers; nil for any number.
         var resourceLimit: Int?
-        /// Whether it needs to know who the person is: a promotion.
+        /// True for a promotional pass, which requires the user's identity.
         var needsIdentity = false
     }
 
     let id: String
     let displayName: String
-    /// Its purpose, in a word or two for the page of the server.
+    /// The purpose of the TV provider, for the server's first page.
     let purpose: String
-    /// Whether a sign-in counts for the programmer alone that it was made for (`authPerAggregator`).
+    /// True if a sign-in counts only for the programmer that it was made for (`authPerAggregator`).
     var isPerRequestor = false
-    /// Whether it signs a person in without asking, once another programmer has (`passiveAuthnEnabled`).
+    /// True if a sign-in with one programmer signs the user in with others without a page (`passiveAuthnEnabled`).
     var isPassive = false
     var temporaryPass: TemporaryPass?
-    /// Whether its login page is for a secure browser alone.
+    /// True if the login page requires a secure browser.
     var demandsSecureBrowser = false
     var hasLogOutPage = true
     var degradation: Degradation?
     var permission = Permission.everything
-    /// The number of resources that one preauthorization may ask for; nil: any number.
+    /// The maximum number of resources in a preauthorization; nil for any number.
     var preauthorizationLimit: Int?
-    /// The names of the metadata that only the programmer's private key can read.
+    /// The names of the metadata that is encrypted with the programmer's public key.
     var encryptedMetadata: Set<String> = []
 }
 
 extension Provider {
-    /// The script: one for each thing that a client has to get right.
+    /// The TV providers: one for each behaviour that a client must handle.
     static let all = [
         Provider(id: "Cable", displayName: "Aurora Cable", purpose: "the plain case"),
         Provider(
@@ -62,7 +62,7 @@ extension Provider {
         Provider(
             id: "Passive",
             displayName: "Cedar Connect",
-            purpose: "one sign-in for each programmer, the later ones without asking",
+            purpose: "one sign-in for each programmer; after the first, no page",
             isPerRequestor: true,
             isPassive: true
         ),
@@ -77,7 +77,7 @@ extension Provider {
         Provider(
             id: "PromoPass",
             displayName: "Promotion Pass",
-            purpose: "a temporary pass for two programmes, which asks who the person is",
+            purpose: "a temporary pass for two programmes that requires the user's identity",
             isPerRequestor: true,
             temporaryPass: TemporaryPass(resourceLimit: 2, needsIdentity: true),
             hasLogOutPage: false
@@ -91,13 +91,13 @@ extension Provider {
         Provider(
             id: "ForkJoin",
             displayName: "Fir Fibre",
-            purpose: "answers for five resources at once",
+            purpose: "decides about at most five resources per request",
             preauthorizationLimit: 5
         ),
         Provider(
             id: "LineUp",
             displayName: "Grove Satellite",
-            purpose: "permits what is in its line-up",
+            purpose: "permits the channels in its line-up",
             permission: .lineUp(
                 ["news-live", "kids-live"],
                 else: "This channel is not in the line-up of Grove Satellite."
@@ -106,7 +106,7 @@ extension Provider {
         Provider(
             id: "NoLogOut",
             displayName: "Hazel Home TV",
-            purpose: "has no page to log out at",
+            purpose: "has no log-out page",
             hasLogOutPage: false
         ),
         Provider(
@@ -118,33 +118,33 @@ extension Provider {
         Provider(
             id: "AuthNAll",
             displayName: "Juniper Media",
-            purpose: "out of order: everyone is signed in",
+            purpose: "out of order: every user counts as signed in",
             degradation: .authenticatesAll
         ),
         Provider(
             id: "AuthZAll",
             displayName: "Kelp Networks",
-            purpose: "out of order: whoever is signed in may watch everything",
+            purpose: "out of order: every signed-in user may watch everything",
             degradation: .authorizesAll
         ),
         Provider(
             id: "AuthZNone",
             displayName: "Larch Television",
-            purpose: "out of order: nobody may watch anything",
+            purpose: "out of order: no user may watch anything",
             degradation: .authorizesNone
         ),
         Provider(
             id: "Encrypted",
             displayName: "Maple Mobile",
-            purpose: "encrypts what it says of a person's zip code and household",
+            purpose: "encrypts the user's zip code and household",
             encryptedMetadata: ["zip", "householdID"]
         ),
     ]
 
-    /// Which colour its pages have, from 0 to 360.
+    /// The hue of its pages, from 0 to 360.
     var hue: Int { id.utf8.reduce(200) { ($0 * 31 + Int($1)) % 360 } }
 
-    /// Why a person may not watch a resource, in the TV provider's words; nil if they may.
+    /// Returns the TV provider's text if the user may not watch a resource; nil if the user may.
     func refusal(of resource: String) -> String? {
         switch permission {
         case .everything: nil
@@ -154,18 +154,18 @@ extension Provider {
     }
 }
 
-/// A programmer (service provider) of the script.
+/// An invented programmer (service provider).
 struct Programmer: Sendable, Identifiable {
     let id: String
     let name: String
-    /// Its domains; a sign-in for any other is refused.
+    /// The domains of the programmer. A sign-in for any other domain is refused.
     var domains: [String]
-    /// TV providers that it does not work with at present.
+    /// The TV providers that the programmer does not work with at present.
     var disabled: Set<String> = []
-    /// The public key that its metadata is encrypted with; nil: what is to be encrypted is left out.
+    /// The public key for encrypted metadata. If nil, metadata that must be encrypted is left out.
     var metadataKey: MetadataEncryptionKey?
 
-    /// The script's.
+    /// All programmers.
     static let all = [
         Programmer(id: "ExampleNews", name: "Example News", domains: ["news.example.com"]),
         Programmer(id: "ExampleSport", name: "Example Sport", domains: ["sport.example.com"]),

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// An instance of an app that has registered.
+/// A registered instance of an app.
 struct Client: Sendable, Identifiable {
     let id: String
     let secret: String
@@ -9,7 +9,7 @@ struct Client: Sendable, Identifiable {
     let issued: Date
 }
 
-/// The apps that have registered, and their access tokens.
+/// The registered apps and their access tokens.
 struct Registrations: Sendable {
     private struct Access {
         let client: Client.ID
@@ -32,31 +32,31 @@ struct Registrations: Sendable {
         return client
     }
 
-    /// The instance with these credentials.
+    /// Returns the instance with these credentials.
     func client(_ id: String, secret: String) -> Client? {
         guard let client = clients[id], client.secret == secret else { return nil }
         return client
     }
 
-    /// A new access token.
+    /// Issues a new access token.
     mutating func issue(to client: Client, expires: Date) -> String {
         let token = UUID().uuidString.lowercased()
         accesses[token] = Access(client: client.id, expires: expires)
         return token
     }
 
-    /// Returns the client of an access token, if it is good.
+    /// Returns the client of an access token, or nil if the token is unknown or expired.
     func client(ofToken token: String, now: Date) -> Client.ID? {
         guard let access = accesses[token], now < access.expires else { return nil }
         return access.client
     }
 
-    /// The instance, unless it was forgotten.
+    /// Returns the instance with an id, unless it was forgotten.
     func client(_ id: Client.ID) -> Client? { clients[id] }
 
     /// Forgets every access token.
     mutating func forgetTokens() { accesses = [:] }
 
-    /// Forgets every instance; their access tokens stay, and are nobody's.
+    /// Forgets every instance. Their access tokens stay, without a client.
     mutating func forgetClients() { clients = [:] }
 }

@@ -6,22 +6,22 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
-/// The RSA key of the server: it signs the tokens, and the service tokens of its programmers' own sign-in.
+/// The server's RSA key, which signs Pass's tokens and the service tokens of the programmers' own sign-in.
 struct ServerKeys: Sendable {
-    /// The key that signs tokens.
+    /// The key that signs Pass's tokens.
     let tokens: TokenSigningKey
     private let pem: String
 
-    /// Makes a new key.
+    /// Generates a new key.
     init() throws(PassTokenError) {
         tokens = try TokenSigningKey()
         pem = tokens.pem
     }
 
-    /// The key that others check signatures with, in PEM.
+    /// The public key for checking signatures, in PEM.
     var publicKey: String { tokens.publicKey.pem }
 
-    /// A service token: says for an hour who the person is, to all of their apps.
+    /// Returns a service token, which names a user to all apps of a group for one hour.
     func serviceToken(for subject: String, now: Date) -> String? {
         let issued = now.timeIntervalSince1970.rounded(.down)
         let claims: [String: JSONValue] = [
@@ -39,7 +39,7 @@ struct ServerKeys: Sendable {
         return "\(content).\(Base64URL.encode(signature.rawRepresentation))"
     }
 
-    /// Returns the person whom a service token names; nil for one that is not this server's, or has expired.
+    /// Returns the user that a service token names. Nil if the token is not from this server or has expired.
     func subject(ofServiceToken token: String, now: Date) -> String? {
         guard let token = JSONWebToken(token), let signature = token.signature,
             let key = try? _RSA.Signing.PublicKey(pemRepresentation: publicKey),

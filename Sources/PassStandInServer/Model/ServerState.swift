@@ -4,29 +4,28 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Everything that the server knows, and what it decides. It does nothing by itself: a call comes in with the time, and an
-/// answer goes out.
+/// The server's state and decisions. Has no side effects and no clock: each call takes the time and returns a response.
 struct ServerState: Sendable {
     var controls = TestControls()
     var journal = EventJournal()
-    /// Nil: nobody is kept from calling.
+    /// The limit of each device's calls; nil for no limit.
     var throttle: Throttle?
     var statements: SoftwareStatements
     var registrations = Registrations()
     var sessions: [String: LoginSession] = [:]
     var profiles = Profiles()
     var passes = TemporaryPasses()
-    /// The media tokens that were accepted; each is good once.
+    /// The media tokens that were accepted. Each is accepted once.
     var usedMediaTokens: Set<String> = []
-    /// The number of media tokens issued: no two are the same, even within a second.
+    /// The number of media tokens issued. Makes tokens differ, even within the same second.
     var mediaTokenCount = 0
-    /// The person signed in in a browser, and the TV provider, by the browser's cookie.
+    /// The user and TV provider of each browser, by the browser's cookie.
     var visitors: [String: Visitor] = [:]
     var programmers = Programmer.all
     var providers = Provider.all
     let keys: ServerKeys
 
-    /// A person whom a TV provider knows by a cookie.
+    /// A user that a TV provider knows by a cookie.
     struct Visitor: Sendable {
         let mvpd: String
         let name: String
@@ -36,7 +35,7 @@ struct ServerState: Sendable {
         (self.keys, self.statements, self.throttle) = (keys, statements, throttle)
     }
 
-    /// The server's time.
+    /// Returns the server's time.
     func date(at now: Date) -> Date { now + controls.clockOffset }
 
     func programmer(_ id: String) throws(Refusal) -> Programmer {
@@ -44,28 +43,28 @@ struct ServerState: Sendable {
         throw Refusal(
             400,
             "invalid_parameter_service_provider",
-            "The service provider is not known. Use one of those that the server's first page lists.",
+            "The service provider is unknown. Use one that the server's first page lists.",
             action: "configuration"
         )
     }
 
-    /// A TV provider that a programmer works with.
+    /// Returns a TV provider that a programmer works with.
     func provider(_ id: String, of programmer: Programmer) throws(Refusal) -> Provider {
         guard let provider = providers.first(where: { $0.id == id }) else {
-            throw Refusal(400, "invalid_parameter_mvpd", "The TV provider is not known.", action: "configuration")
+            throw Refusal(400, "invalid_parameter_mvpd", "The TV provider is unknown.", action: "configuration")
         }
         if programmer.disabled.contains(id) {
             throw Refusal(
                 400,
                 "invalid_integration",
-                "The programmer does not work with this TV provider, or not at present.",
+                "The programmer does not work with this TV provider at present.",
                 action: "configuration"
             )
         }
         return provider
     }
 
-    /// A TV provider's page asks for it.
+    /// Returns a TV provider for one of its pages.
     func provider(_ id: String) throws(Refusal) -> Provider {
         guard let provider = providers.first(where: { $0.id == id }) else {
             throw .notFound("TV provider of that name")
@@ -73,7 +72,7 @@ struct ServerState: Sendable {
         return provider
     }
 
-    /// Returns the caller, by the access token, the device and the other headers.
+    /// Returns the caller, from the access token, the device id and the other headers.
     func caller(_ call: Call, now: Date) throws(Refusal) -> Caller {
         let bearer = call[header: "Authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
         guard let token = bearer ?? call.query["access_token"],
@@ -82,11 +81,11 @@ struct ServerState: Sendable {
             throw .registration(
                 401,
                 "access_denied",
-                "The access token is missing, not known, or expired. Get another."
+                "The access token is missing, unknown or expired. Get a new one."
             )
         }
         guard let client = registrations.client(id), statements.isInForce(client.statement) else {
-            throw .registration(403, "invalid_client", "The app is not registered any more. Register again.")
+            throw .registration(403, "invalid_client", "The app is no longer registered. Register again.")
         }
         let device = call[header: "AP-Device-Identifier"]?.split(separator: " ") ?? []
         guard device.count == 2, device[0] == "fingerprint", let bytes = Data(base64Encoded: String(device[1])),
@@ -95,7 +94,7 @@ struct ServerState: Sendable {
             throw Refusal(
                 400,
                 "invalid_header_device_identifier",
-                "The header AP-Device-Identifier is not the word fingerprint and base64 of one."
+                "The header AP-Device-Identifier is not the word fingerprint followed by base64 of the fingerprint."
             )
         }
         guard call.namesDevice else {
@@ -116,7 +115,7 @@ struct ServerState: Sendable {
     private func subject(_ call: Call, now: Date) throws(Refusal) -> String? {
         guard let token = call[header: "AD-Service-Token"] else { return nil }
         if let subject = keys.subject(ofServiceToken: token, now: now) { return subject }
-        throw Refusal(400, "invalid_header_service_token", "The service token is not one of this server's, or expired.")
+        throw Refusal(400, "invalid_header_service_token", "The service token is not from this server, or has expired.")
     }
 
     private func identity(_ call: Call) throws(Refusal) -> String? {

@@ -4,27 +4,27 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
-/// The software statements of apps: what they register with. They are JSON web tokens that this server alone can check.
+/// The software statements that apps register with: JSON web tokens that only this server can check.
 struct SoftwareStatements: Sendable {
-    /// Why an app may not register.
+    /// The reason that an app may not register.
     enum Flaw: String, Error {
-        /// Not one of this server's, or its time is over.
+        /// The statement is not from this server, or has expired.
         case invalid = "invalid_software_statement"
-        /// It was revoked.
+        /// The statement was revoked.
         case unapproved = "unapproved_software_statement"
     }
 
     private let key = SymmetricKey(size: .bits256)
-    /// Statements that were agreed on beforehand.
+    /// The statements agreed on in advance.
     private let agreed: Set<String>
     private var revoked: Set<String> = []
 
-    /// Begins with statements that others know already.
+    /// Creates statements with some agreed on in advance.
     init(agreed: Set<String>) { self.agreed = agreed }
 
-    /// A new statement for an app.
+    /// Returns a new statement for an app.
     ///
-    /// - Parameter lifetime: how long it is good, in seconds; nil: for ever.
+    /// - Parameter lifetime: The lifetime in seconds; nil for no expiry.
     func statement(for application: String, lifetime: Double?, now: Date) -> String {
         var claims: [String: JSONValue] = [
             "iss": .string("stand-in"), "sub": .string(application), "jti": .string(UUID().uuidString),
@@ -37,10 +37,10 @@ struct SoftwareStatements: Sendable {
         return "\(content).\(Base64URL.encode(Array(code)))"
     }
 
-    /// Revokes a statement: nobody registers with it any more, and whoever did has to again.
+    /// Revokes a statement. No app can register with it, and apps that did must register again.
     mutating func revoke(_ statement: String) { revoked.insert(statement) }
 
-    /// Looks at what an app registers with.
+    /// Checks the statement of an app that registers.
     func check(_ statement: String, now: Date) throws(Flaw) {
         if revoked.contains(statement) { throw .unapproved }
         if agreed.contains(statement) { return }
@@ -54,6 +54,6 @@ struct SoftwareStatements: Sendable {
         if let expires = token.claims["exp"]?.number, now.timeIntervalSince1970 >= expires { throw .invalid }
     }
 
-    /// Whether an app that registered with it still counts as registered.
+    /// Returns true if an app that registered with a statement still counts as registered.
     func isInForce(_ statement: String) -> Bool { !revoked.contains(statement) }
 }

@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 
-/// The use of temporary passes. A pass begins with the first authorization, and goes by the clock from then on.
+/// The use of temporary passes. The time of a pass starts with the first authorization.
 struct TemporaryPasses: Sendable {
-    /// One pass of a programmer.
+    /// One temporary pass of a programmer.
     struct Trial: Sendable {
         fileprivate let requestor: String
         fileprivate let mvpd: String
         fileprivate var fingerprints: Set<String>
         fileprivate var identities: Set<String>
-        /// When it was first used.
+        /// The time of the first use.
         var began: Date?
-        /// The resources that it authorized.
+        /// The resources that the pass has authorized.
         var resources: Set<String> = []
     }
 
     private var trials: [Trial] = []
 
-    /// The trial that a caller is in, by the device or by who the person is; a new one where there is none.
+    /// Returns the trial with the caller's device or user identity, or a new one.
     func trial(_ requestor: String, _ mvpd: String, for caller: Caller) -> Trial {
         trials.first { $0.isOf(requestor, mvpd, caller) }
             ?? Trial(
@@ -27,7 +27,7 @@ struct TemporaryPasses: Sendable {
             )
     }
 
-    /// Notes that a resource was authorized.
+    /// Records that a resource was authorized.
     mutating func use(_ resource: String, of trial: Trial, by caller: Caller, now: Date) {
         var used = trial
         used.began = trial.began ?? now

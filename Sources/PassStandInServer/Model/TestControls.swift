@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Behaviour that tests change: the clock, lifetimes, latencies and faults.
 struct TestControls: Sendable {
-    /// Lives, in seconds.
+    /// The lifetimes of tokens and profiles, in seconds.
     struct Lifetimes: Sendable {
         var accessToken = 21_600.0
         var profile = 2_592_000.0
@@ -11,37 +11,37 @@ struct TestControls: Sendable {
         var temporaryPass = 600.0
     }
 
-    /// A kind of spoilt answer.
+    /// A fault in a response.
     enum Fault: String, Sendable, CaseIterable {
-        /// Something that is no answer, with a status of success.
+        /// A body that is not JSON, with a success status.
         case garbage
-        /// A status 503.
+        /// Status 503.
         case failure
-        /// Too many calls: a status 429, in HTML.
+        /// Too many calls: status 429, in HTML.
         case throttling
-        /// Too many calls, and a pause of a day: a status 429.
+        /// Too many calls, with a pause of one day: status 429.
         case longThrottling = "long-throttling"
-        /// A status 410 without a body, as of a gateway.
+        /// Status 410 without a body, as from a gateway.
         case gone
-        /// A status 412 without a body.
+        /// Status 412 without a body.
         case precondition
-        /// The connection ends in the middle of the answer.
+        /// The connection closes in the middle of the response.
         case cutOff = "cut-off"
-        /// No answer ever comes.
+        /// No response is sent.
         case silence
     }
 
     /// The time by which the clock is ahead, in seconds.
     var clockOffset = 0.0
     var lifetimes = Lifetimes()
-    /// The number of channels in the metadata of a person.
+    /// The number of channels in the user metadata.
     var channelCount = 0
-    /// The delays of answers, in seconds, by the endpoint's name.
+    /// The delays of responses, in seconds, by the endpoint's name.
     var latencies: [String: Double] = [:]
-    /// The faults of the next answers, and their number, by the endpoint's name.
+    /// The faults of the next responses, and their number, by the endpoint's name.
     var faults: [String: (fault: Fault, count: Int)] = [:]
 
-    /// The fault that the next answer of an endpoint has; it is used up.
+    /// Removes and returns the fault of an endpoint's next response.
     mutating func takeFault(of endpoint: String) -> Fault? {
         guard let (fault, count) = faults[endpoint] else { return nil }
         faults[endpoint] = count > 1 ? (fault, count - 1) : nil
@@ -49,7 +49,7 @@ struct TestControls: Sendable {
     }
 }
 
-/// Keeps devices from calling too often: so many at once, and so many a second.
+/// A limit of each device's calls: a rate per second, with bursts.
 package struct Throttle: Sendable {
     var rate = 1.0
     var burst = 10.0
@@ -57,7 +57,7 @@ package struct Throttle: Sendable {
 
     package init(rate: Double = 1, burst: Double = 10) { (self.rate, self.burst) = (rate, burst) }
 
-    /// Whether a device may call now; one that may, has.
+    /// Returns true if a device may call now, and counts the call.
     mutating func admit(_ device: String, now: Date) -> Bool {
         let (level, date) = levels[device] ?? (burst, now)
         let present = min(burst, level + max(0, now.timeIntervalSince(date)) * rate)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import LoopbackServer
 
-// The pages of a second screen: the code that a television shows is typed here.
+// The pages of a second screen, where the user types the code that a television shows.
 
 extension Route {
     static let activationPages = [
@@ -19,7 +19,7 @@ extension Route {
                 Page.paragraph(
                     isCancelled
                         ? "Nothing was changed. You can close this page."
-                        : "Your television goes on by itself. You can close this page."
+                        : "Your television continues automatically. You can close this page."
                 )
             ).answer()
         },
@@ -31,7 +31,7 @@ extension ServerState {
         let code = typed.uppercased().filter { !$0.isWhitespace && $0 != "-" }
         guard let known = try? session(code, now) else {
             journal.note("wrong-code")
-            let words = "That code is not known, was used, or has expired. Look at your television again."
+            let words = "The code is unknown, used or expired. Check the code on your television."
             return Page.code(typed: typed, alert: words).answer(status: 404)
         }
         var session = try adding(call.form, to: known)
@@ -61,7 +61,7 @@ extension Page {
             <label for="code">Code</label>
             <input class="code" id="code" name="code" type="text" autocomplete="off" autocapitalize="characters" \
             spellcheck="false" maxlength="12" required autofocus value="\(HTMLPage.escape(typed))">
-            <button>Go on</button></form>
+            <button>Continue</button></form>
             """
         )
     }
@@ -80,7 +80,7 @@ extension Page {
             <fieldset><legend>To watch \(HTMLPage.escape(programmer.name))</legend>
             \(choices.joined(separator: "\n"))
             </fieldset>
-            <button>Go on</button></form>
+            <button>Continue</button></form>
             """
         )
     }

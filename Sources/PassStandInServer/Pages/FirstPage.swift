@@ -1,6 +1,6 @@
 internal import LoopbackServer
 
-// The page at the server's address, which says what it is.
+// The first page, which describes the server.
 
 extension Route {
     static let pages =
@@ -27,12 +27,13 @@ extension Page {
             server: "A stand-in for TV sign-in",
             """
             \(paragraph(
-                "This server is for tests and samples, on this machine alone. It speaks an independent model of the public "
-                    + "documentation of Adobe Pass: registration, REST v2 and media tokens. It is not Adobe's, and has no code of Adobe's."
+                "This server is for tests and samples, and is reachable only from this machine. It implements a model "
+                    + "made from the public documentation of Adobe Pass: registration, REST v2 and media tokens. It is "
+                    + "not Adobe's, and contains no code of Adobe's."
             ))
-            <p><a href="/activate">Type a code of a television</a> · <a href="/standin/key">Key that checks tokens</a> · \
-            <a href="/control/events">What has happened</a></p>
-            <table><tr><th>TV provider</th><th>Id</th><th>What it shows</th></tr>
+            <p><a href="/activate">Enter a television's code</a> · \
+            <a href="/standin/key">Key for checking tokens</a> · <a href="/control/events">Events</a></p>
+            <table><tr><th>TV provider</th><th>Id</th><th>Behavior</th></tr>
             \(providers.joined(separator: "\n"))</table>
             <table><tr><th>Programmer</th><th>Id</th><th>Domains</th></tr>
             \(programmers.joined(separator: "\n"))</table>

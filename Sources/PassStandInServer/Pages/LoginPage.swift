@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuthHTTP
 
-// The pages of a TV provider: the person signs in and out here.
+// The pages of a TV provider, where the user signs in and out.
 
 extension Route {
     static let loginPages = [
@@ -33,7 +33,7 @@ extension Route {
 }
 
 extension ServerState {
-    /// Returns the person who has signed in with a TV provider in this browser before.
+    /// Returns the name of the user who has signed in with a TV provider in this browser before.
     fileprivate func visitor(_ call: Call, _ provider: Provider) -> String? {
         guard let visitor = call.cookie(provider.cookie).flatMap({ visitors[$0] }), visitor.mvpd == provider.id else {
             return nil
@@ -41,12 +41,12 @@ extension ServerState {
         return visitor.name
     }
 
-    /// Returns the name of the programmer that a sign-in is for.
+    /// Returns the name of a sign-in's programmer.
     fileprivate func name(_ session: LoginSession) -> String {
         programmers.first { $0.id == session.requestor }?.name ?? session.requestor
     }
 
-    /// The sign-in that a page is for.
+    /// Returns the sign-in and the TV provider of a page.
     fileprivate func visit(_ call: Call, _ code: String?, _ now: Date) throws(Refusal) -> (LoginSession, Provider) {
         let provider = try provider(call.parameter("mvpd"))
         let session = try session(code ?? "", now)
@@ -67,7 +67,7 @@ extension ServerState {
         let name = known ?? form["username"] ?? ""
         guard known != nil || (!name.isEmpty && form["password"] == Self.password) else {
             journal.note("wrong-password", ["mvpd": provider.id])
-            let words = "That is not the user name and password of an account here. Look at the hint below."
+            let words = "The user name or password is wrong. See the hint below."
             return Page.login(provider, session, of: self.name(session), name: name, alert: words).answer(status: 401)
         }
         let cookie = UUID().uuidString.lowercased()
@@ -78,12 +78,12 @@ extension ServerState {
         return answer
     }
 
-    /// The password of every account; the page says so.
+    /// The password of every account. The login page shows it.
     static let password = "remote"
 }
 
 extension Page {
-    /// The form to sign in with; where somebody has in this browser, a question whether to go on as that person.
+    /// Returns the sign-in form. If a user has signed in in this browser before, asks to continue as that user instead.
     fileprivate static func login(
         _ provider: Provider,
         _ session: LoginSession,
@@ -100,10 +100,10 @@ extension Page {
         if let visitor {
             return .of(
                 provider,
-                "Go on as \(visitor)?",
+                "Continue as \(visitor)?",
                 """
                 \(paragraph("You are signed in to \(provider.displayName) in this browser."))
-                <form method="post" \(action)>\(code)<button name="action" value="continue">Go on as \
+                <form method="post" \(action)>\(code)<button name="action" value="continue">Continue as \
                 \(HTMLPage.escape(visitor))</button></form>
                 \(cancel)
                 """
@@ -122,7 +122,7 @@ extension Page {
             <label for="password">Password</label>
             <input id="password" name="password" type="password" autocomplete="current-password" required \
             aria-describedby="hint">
-            <p class="hint" id="hint">Any user name will do; the password is <code>\(ServerState.password)</code>.</p>
+            <p class="hint" id="hint">Any user name works; the password is <code>\(ServerState.password)</code>.</p>
             <button>Sign in</button></form>
             \(cancel)
             """
@@ -131,7 +131,7 @@ extension Page {
 }
 
 extension Provider {
-    /// The cookie by which it knows a browser again.
+    /// The name of the cookie that identifies a browser.
     fileprivate var cookie: String { "standin-\(id)" }
 
     fileprivate var logo: String {

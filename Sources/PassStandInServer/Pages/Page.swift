@@ -1,25 +1,25 @@
 internal import LoopbackServer
 internal import SharedAuthHTTP
 
-/// A page of the server for people: plain, for small and large windows, in light and dark.
+/// An HTML page of the server, for small and large windows, in light and dark mode.
 struct Page: Sendable {
-    /// The name in the head: a TV provider's, or the server's own.
+    /// The name in the header: a TV provider's, or the server's.
     let name: String
-    /// Which colour it has, from 0 to 360.
+    /// The hue of the page, from 0 to 360.
     let hue: Int
     let title: String
-    /// HTML; texts in it are escaped.
+    /// The content as HTML. Texts in it are already escaped.
     let content: String
-    /// The address to which the browser goes on by itself.
+    /// The address that the browser is sent to automatically.
     var next: String?
     var isWide = false
 
-    /// One of a TV provider.
+    /// Returns a page of a TV provider.
     static func of(_ provider: Provider, _ title: String, _ content: String) -> Page {
         Page(name: provider.displayName, hue: provider.hue, title: title, content: content)
     }
 
-    /// One of the server's own.
+    /// Returns a page of the server itself.
     static func of(server title: String, _ content: String) -> Page {
         Page(name: "TV sign-in", hue: 215, title: title, content: content)
     }
@@ -38,7 +38,7 @@ struct Page: Sendable {
 
     static func paragraph(_ text: String) -> String { "<p>\(HTMLPage.escape(text))</p>" }
 
-    /// A message that something is wrong; screen readers say it at once.
+    /// Returns an error message, which screen readers announce immediately.
     static func alert(_ text: String?) -> String {
         text.map { "<p class=\"alert\" role=\"alert\">\(HTMLPage.escape($0))</p>" } ?? ""
     }
@@ -62,7 +62,7 @@ struct Page: Sendable {
             <h1>\(title)</h1>
             \(content)
             </main>
-            <footer>A stand-in for tests and samples. No real TV provider is behind it, and no real password belongs here.</footer>
+            <footer>A stand-in for tests and samples, not a real TV provider. Do not enter a real password.</footer>
             </body>
             </html>
 

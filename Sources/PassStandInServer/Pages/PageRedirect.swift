@@ -5,13 +5,15 @@ struct PageRedirect: Sendable {
     let address: String
     let isSignedIn: Bool
 
-    /// Sends the browser there. An app's own scheme leads out of the browser, which stays where it is: a page says so.
+    /// Redirects the browser. For an app's own scheme, returns a page that opens the app, because the browser stays on
+    /// the page.
     func answer(of provider: Provider) -> ServedAnswer {
         if address.hasPrefix("http://") || address.hasPrefix("https://") { return .redirect(to: address) }
         if address.hasPrefix("/") { return .redirect(to: isSignedIn ? address : "\(address)?cancelled=1") }
         let words =
             isSignedIn
-            ? "The app goes on by itself. If it does not, open it here." : "Nothing was changed. Go back to the app."
+            ? "The app continues automatically. If it does not, open it here."
+            : "Nothing was changed. Go back to the app."
         var page = Page.of(
             provider,
             isSignedIn ? "You are signed in" : "Back to the app",
@@ -24,6 +26,6 @@ struct PageRedirect: Sendable {
         return page.answer()
     }
 
-    /// As ``answer(of:)``, without a page.
+    /// A redirect to the address, without a page.
     var answer: ServedAnswer { .redirect(to: address) }
 }

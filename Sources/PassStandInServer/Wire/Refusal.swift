@@ -1,14 +1,14 @@
 internal import LoopbackServer
 internal import SharedAuth
 
-/// Why a call is refused, by the names of Pass's enhanced error codes.
+/// An error response, with the names of Pass's enhanced error codes.
 struct Refusal: Error, Sendable {
     let status: Int
     let code: String
     let message: String
     var action = "none"
     var details: String?
-    /// Registration and access tokens are refused in the form of OAuth.
+    /// True for errors of registration and access tokens, which have the OAuth format.
     var isOfRegistration = false
 
     init(_ status: Int, _ code: String, _ message: String, action: String = "none", details: String? = nil) {
@@ -16,7 +16,7 @@ struct Refusal: Error, Sendable {
         (self.action, self.details) = (action, details)
     }
 
-    /// One of registration and access tokens.
+    /// Returns an error of registration or of an access token.
     static func registration(_ status: Int, _ code: String, _ message: String) -> Refusal {
         var refusal = Refusal(status, code, message, action: "application-registration")
         refusal.isOfRegistration = true

@@ -78,7 +78,7 @@ struct SignInScreen: Sendable {
         guard let listener, let redirectURL, let url = URL(string: page) else { return nil }
         let time = limit == 1 ? "1 minute" : "\(limit) minutes"
         let opener = BrowserOpener { url throws(BrowserFlowError) in
-            StandardError.write(line: "Continue in the browser that opens, or open this address in it on this machine:")
+            StandardError.write(line: "Continue in the browser that opens, or open this address on this machine:")
             StandardError.write(line: url.absoluteString)
             StandardError.write(line: "Waiting for the page, \(time) at most; Ctrl-C cancels it.")
             // If no browser can be opened, the user can open the address by hand.
