@@ -4,8 +4,8 @@ package import LoopbackServer
 /// A stand-in for Firebase Authentication, for tests and samples. Reachable only from this machine; keeps a project's
 /// accounts in memory.
 ///
-/// Clients use it like Google's emulator. It is stricter: tokens are signed and expire, refresh tokens rotate and cannot
-/// be used twice, a new password ends sessions, sensitive changes need a recent sign-in, and addresses are protected.
+/// Clients use it like Google's emulator. It is stricter: tokens are signed and expire, refresh tokens rotate and work
+/// only once, a new password ends sessions, sensitive changes need a recent sign-in, and addresses are protected.
 package final class StandIn: Sendable {
     /// The log of events.
     package let events = EventLog<StandInEvent>()

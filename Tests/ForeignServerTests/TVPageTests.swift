@@ -54,7 +54,7 @@ struct TVPageTests {
             "picture login",
             "fill input[name=username] viewer",
             "fill input[name=password] wrong\u{E007}",
-            "until not the user name",
+            "until user name or password is wrong",
             "picture wrong",
             "fill input[name=password] \(ServerState.password)\u{E007}",
             "until Back to the app",
@@ -80,7 +80,7 @@ struct TVPageTests {
             "until Grove Satellite account",
             "fill #username viewer",
             "fill #password \(ServerState.password)\u{E007}",
-            "until television goes on",
+            "until television continues",
             "picture activated"
         )
         #expect(title.contains("You are signed in"))

@@ -62,7 +62,7 @@ extension Project {
         }
     }
 
-    /// Returns the JSON object in a request's body. Refuses bodies whose `Content-Type` is not JSON, such as HTML forms.
+    /// Returns the JSON object in a request's body. Refuses a `Content-Type` other than JSON. This excludes HTML forms.
     static func body(of request: ServedRequest) throws(Refusal) -> JSONObject {
         guard request.isJSON else { throw .noJSON }
         if let body = request.json { return body }

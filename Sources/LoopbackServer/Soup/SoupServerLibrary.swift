@@ -12,7 +12,7 @@ internal import CSoup
         }
         let reason =
             outcome == CSOUP_OTHER_VERSION_LOADED
-            ? "This process has loaded libsoup 2, which excludes libsoup 3."
+            ? "This process has loaded libsoup 2, which cannot be used together with libsoup 3."
             : "libsoup 3 is not installed. Install libsoup-3.0-0 (Debian and Ubuntu) or libsoup3 (elsewhere)."
         return .failure(LoopbackServerError(description: reason))
     }()

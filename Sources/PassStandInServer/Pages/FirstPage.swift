@@ -33,7 +33,7 @@ extension Page {
             ))
             <p><a href="/activate">Enter a television's code</a> · \
             <a href="/standin/key">Key for checking tokens</a> · <a href="/control/events">Events</a></p>
-            <table><tr><th>TV provider</th><th>Id</th><th>Behavior</th></tr>
+            <table><tr><th>TV provider</th><th>Id</th><th>Behaviour</th></tr>
             \(providers.joined(separator: "\n"))</table>
             <table><tr><th>Programmer</th><th>Id</th><th>Domains</th></tr>
             \(programmers.joined(separator: "\n"))</table>

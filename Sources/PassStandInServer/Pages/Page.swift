@@ -62,7 +62,7 @@ struct Page: Sendable {
             <h1>\(title)</h1>
             \(content)
             </main>
-            <footer>A stand-in for tests and samples, not a real TV provider. Do not enter a real password.</footer>
+            <footer>A stand-in for tests and samples. No real TV provider is behind it, and no real password belongs here.</footer>
             </body>
             </html>
 

@@ -28,7 +28,7 @@ struct SuggestionTests {
     @Test("The help of the stand-in for Firebase is broken once, by the width of the terminal alone")
     func helpOfStandIn() throws {
         let help = try Shell().keyring.run(BuiltProducts.executable("FirebaseStandIn"), ["--help"])
-        let lines = help.standardOutput.split(separator: "\n").drop { !$0.hasPrefix("It is SharedAuth's") }
+        let lines = help.standardOutput.split(separator: "\n").drop { !$0.hasPrefix("It is part of SharedAuth") }
         let widths = lines.prefix { !$0.hasPrefix("USAGE") }.dropLast().map(\.count)
         #expect(widths.count > 3 && widths.allSatisfy { $0 > 60 }, "\(widths)")
     }
