@@ -1,9 +1,9 @@
-// Calendar: another app of the access group, in another process. It never signs in by itself: whoever signs in to Mail
-// is signed in here.
+// Calendar: another app of the access group, in another process. It never signs in by itself: a user who signs in to
+// Mail is signed in here.
 //
 //     Calendar show | watch
 //
-// It is written with Swift concurrency; `watch` runs until it is interrupted.
+// It uses Swift concurrency; `watch` runs until it is interrupted.
 
 import Glibc
 import LocalIdentity
@@ -11,7 +11,7 @@ import SharedAuth
 
 func tell(_ user: User?) {
     print("Calendar: signed in as \(user?.uid ?? "nobody")")
-    // Through a pipe, each line is written at once, too.
+    // Write each line immediately, also to a pipe.
     fflush(nil)
 }
 

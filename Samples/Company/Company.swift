@@ -1,7 +1,7 @@
 import IdentityProviderContract
 import SharedAuth
 
-/// Signs in at a company's server with an identity provider of the app's own, and checks that provider against the contract.
+/// Signs in at a company's server with the app's own identity provider, and checks that provider against the contract.
 @main
 struct Company {
     static func main() async throws {

@@ -1,6 +1,6 @@
 import SharedAuth
 
-/// The company's server, in the sample's own process; an app would have a client of the real one in its place.
+/// The company's server, simulated in the sample's process; an app would use a client of the real server.
 actor CompanyServer {
     private struct Person {
         let id: String
@@ -10,22 +10,22 @@ actor CompanyServer {
     }
 
     private var people: [Person] = []
-    /// Whose session a refresh token is for; each is good once.
+    /// The users of the sessions by refresh token; each token is valid once.
     private var sessions: [String: Person] = [:]
     private var accesses: [String: Person] = [:]
     private var issued = 0
 
-    /// How many sessions there are.
+    /// The number of sessions.
     var sessionCount: Int { sessions.count }
 
-    /// Adds a person.
+    /// Adds a user.
     func enrol(_ name: String, mail: String, password: String) {
         people.append(Person(id: "employee-\(people.count + 1)", name: name, mail: mail, password: password))
     }
 
-    /// Answers a form that was posted.
+    /// Handles a posted form.
     ///
-    /// - Parameter refusal: the code of the error when the server refuses.
+    /// - Parameter refusal: The code of the error if the server refuses the request.
     func post(
         _ path: String,
         _ form: [String: String],

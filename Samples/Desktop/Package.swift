@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that only those who build it need GTK.
+// A separate package, so that only its build needs GTK.
 let package = Package(
     name: "Desktop",
     products: [
@@ -25,7 +25,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Not MemberImportVisibility: SharedAuth's C module has GLib in it too, and the compiler takes that for the only one.
+// MemberImportVisibility is off: SharedAuth's C module also has GLib, and the compiler treats that as the only one.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),

@@ -1,10 +1,10 @@
-// Firebase: an app whose users are at Firebase, or at the stand-in for it.
+// Firebase: an app whose users are at Firebase or at its stand-in.
 //
 //     Firebase Mail|Calendar COMMAND
 //
-// COMMAND is sign-up, sign-in, show, token, change-password, send-reset, finish-reset, sign-out, delete or watch. What a person would
-// type, addresses and passwords, is read from standard input, a line each: arguments can be seen by others. The API key is
-// FIREBASE_API_KEY; FIREBASE_AUTH_EMULATOR_HOST names a stand-in. `Samples/Firebase/run` plays a story with it.
+// COMMAND is sign-up, sign-in, show, token, change-password, send-reset, finish-reset, sign-out, delete or watch.
+// Addresses and passwords are read from standard input, one per line, because other users can see arguments. The API
+// key is FIREBASE_API_KEY; FIREBASE_AUTH_EMULATOR_HOST names a stand-in. `Samples/Firebase/run` plays a story with it.
 
 import Glibc
 import IdentityToolkit
@@ -34,7 +34,7 @@ struct App {
 
     func say(_ text: String) {
         print("\(name): \(text)")
-        // Through a pipe, each line is written at once, too.
+        // Write each line immediately, also to a pipe.
         fflush(nil)
     }
 
@@ -83,7 +83,7 @@ struct App {
         }
     }
 
-    /// Says who is signed in, as the keyring has it and Firebase knows it.
+    /// Prints the user who is signed in according to the keyring and Firebase.
     private func show() async throws(AuthError) {
         let user = Auth.auth().currentUser
         try await user?.reload()
@@ -92,7 +92,7 @@ struct App {
 
     private func user() throws(AuthError) -> User {
         if let user = Auth.auth().currentUser { return user }
-        throw AuthError(.nullUser, "Nobody is signed in.")
+        throw AuthError(.nullUser, "No user is signed in.")
     }
 
     private func line(_ what: String) throws(AuthError) -> String {

@@ -2,7 +2,7 @@
 //
 //     Mail sign-in | sign-out | show
 //
-// It signs in and out with completion handlers, the way Firebase's guides are written. Run it together with Calendar.
+// It signs in and out with completion handlers, as Firebase's guides do. Run it together with Calendar.
 
 import Dispatch
 import Glibc
@@ -34,5 +34,5 @@ do {
     finish("\(error)", status: EXIT_FAILURE)
 }
 
-// A graphical app has a main loop already; this is a program's own.
+// Runs the main queue; a graphical app already has a main loop.
 dispatchMain()

@@ -1,8 +1,8 @@
-// Notes: an app that began alone, and has a user of its own to bring along when it joins the access group.
+// Notes: an app with its own user, whom it moves to the access group when it joins.
 //
 //     Notes sign-in | show | join | leave | migrate
 //
-// `join` only switches, and the own user is gone, as in Firebase. `migrate` takes the documented steps.
+// `join` only switches and deletes the own user, as in Firebase. `migrate` follows the documented steps.
 
 import Glibc
 import LocalIdentity
@@ -30,16 +30,16 @@ struct Notes {
         }
     }
 
-    /// Takes the current user along into the access group.
+    /// Moves the current user to the access group.
     static func migrate(_ auth: Auth) async throws(AuthError) {
         guard let user = auth.currentUser else { return tell("nobody to bring along") }
 
-        // Is there somebody already? Then an app would ask the person which user to keep.
+        // If the group already has a user, an app would ask which user to keep.
         if let other = try auth.getStoredUser(forAccessGroup: group) { return tell("the group has user \(other.uid)") }
 
         _ = auth.addStateDidChangeListener { _, user in tell("the listener heard \(user?.uid ?? "nobody")") }
         try auth.useUserAccessGroup(group)
-        // The completion handler is called after the listeners, so that all of them have been heard here.
+        // The completion handler is called after the listeners, so all of them have been called by then.
         let failure = await withCheckedContinuation { continuation in
             auth.updateCurrentUser(user) { error in continuation.resume(returning: error) }
         }

@@ -1,17 +1,17 @@
 import PassAuth
 
-/// One story: who the apps are, how their SDK treats other devices' tokens, and what the person does.
+/// A story: the apps, their SDK's treatment of other devices' tokens, and the actions of the user.
 struct Scenario {
-    /// Opening an app configures its programmer; signing in gets it a token from the server.
+    /// An action: opening an app configures its programmer; signing in obtains a token from the server.
     enum Act {
         case open(String)
         case signIn(String)
     }
 
     let title: String
-    /// App ids, and their teams, by the apps' names.
+    /// The app ids and teams, by the names of the apps.
     let apps: [String: (appID: String, team: String)]
-    /// The version of Pass's SDK that the apps work like.
+    /// The version of Pass's SDK that the apps imitate.
     let sdk: SDKPreset
     let acts: [Act]
 }

@@ -1,11 +1,11 @@
-// SingleSignOn: when an app is signed in because another one is, with Adobe Pass tokens.
+// SingleSignOn: shows when a sign-in in one app signs in another app, with Adobe Pass tokens.
 //
 //     SingleSignOn [--keyring]
 //
-// It plays the four stories of apps of one or two teams, and says at each step what happens and why. The apps are real
-// identities, each with its own way to the store and its own view of the device; the tokens are signed by a stand-in for
-// Adobe's server. They are kept in memory or, with --keyring, in the session's keyring, until a story is over:
-// `Samples/single-sign-on` plays that on a keyring of its own.
+// It plays four stories of apps of one or two teams, and prints at each step what happens and why. The apps have real
+// identities, each with its own access to the store and its own device id; a stand-in for Adobe's server signs the
+// tokens. They are kept in memory or, with --keyring, in the session's keyring, until a story is over:
+// `Samples/single-sign-on` uses a private keyring for that.
 
 import Glibc
 import PassAuth

@@ -1,12 +1,12 @@
 import PassAuth
 import SharedAuth
 
-/// Where the stories are played: one machine, one keyring, one server.
+/// The setting of the stories: one machine, one keyring, one server.
 struct Stage {
     let store: any RecordStore
     let server: StandInServer
 
-    /// Plays a story, tells it step by step, and logs everybody out at the end, whatever happened.
+    /// Plays a story, prints its steps, and logs all apps out at the end, even after an error.
     func play(_ scenario: Scenario) throws {
         print("\n\(scenario.title)")
         var apps: [String: TVApp] = [:]
@@ -27,7 +27,7 @@ struct Stage {
         }
     }
 
-    /// Opens an app, and says what it found and why that is so.
+    /// Opens an app, and returns a description of the result and its reason.
     private func outcome(of app: TVApp) throws(PassStoreError) -> String {
         let report = try app.open()
         if let session = report.session {

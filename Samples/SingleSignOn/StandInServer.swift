@@ -1,16 +1,16 @@
 import FoundationEssentials
 import PassAuth
 
-/// Stands in for the server that signs people in with their MVPD: it issues a token to whoever asks.
+/// A stand-in for the server that signs users in with their MVPD; it issues a token on every request.
 struct StandInServer {
     private let key: TokenSigningKey
 
     init() throws(PassTokenError) { key = try TokenSigningKey() }
 
-    /// What apps check signatures with.
+    /// The key with which apps check signatures.
     var publicKey: TokenPublicKey { key.publicKey }
 
-    /// A token for one programmer, bound to the device that the app says it runs on.
+    /// Returns a token for one programmer, bound to the given device.
     func token(for requestor: String, from mvpd: String, to device: DeviceIdentity) throws(PassTokenError)
         -> AuthenticationToken
     {

@@ -1,14 +1,14 @@
 import PassAuth
 import SharedAuth
 
-/// An app: who it is, and the token store of its team.
+/// An app: its identity, and the token store of its team.
 struct TVApp {
     static let mvpd = "ExampleCable"
 
     let store: PassTokenStore
     private let programmer: RequestorConfiguration
 
-    /// An app of a team has the team's group, and is known by its vendor: all of its app id but the last component.
+    /// Creates an app of a team. It uses the team's group; its vendor is the app id without the last component.
     init(
         _ name: String,
         appID: String,
@@ -29,10 +29,10 @@ struct TVApp {
         programmer = RequestorConfiguration(id: "Programmer\(name)", integrations: [MVPDIntegration(mvpd: Self.mvpd)])
     }
 
-    /// What every app does at launch (`setRequestor`).
+    /// Configures the programmer, as every app does at launch (`setRequestor`).
     func open() throws(PassStoreError) -> ConfigurationReport { try store.configure(programmer) }
 
-    /// Signs in with the MVPD, once more.
+    /// Signs in with the MVPD again.
     func signIn(with server: StandInServer) throws {
         let token = try server.token(for: programmer.id, from: Self.mvpd, to: store.device)
         try store.signIn(token, for: programmer)

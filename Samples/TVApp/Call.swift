@@ -1,6 +1,6 @@
 import Glibc
 
-/// The person's words on the command line, and the address of the servers.
+/// The arguments of the command line, and the address of the servers.
 struct Call {
     enum Verb {
         case watch(String)
@@ -9,13 +9,13 @@ struct Call {
         case open(String)
     }
 
-    /// The place at which the person signs in.
+    /// The screen on which the user signs in.
     enum Screen: String {
-        /// In the browser, which comes back to an address of this machine.
+        /// The browser, with a redirect to an address of this machine.
         case browser
-        /// In the browser, which comes back to an address of the app's own scheme.
+        /// The browser, with a redirect to an address of the app's own scheme.
         case scheme
-        /// On another screen, by a code.
+        /// Another screen, with a code.
         case code
     }
 
@@ -64,14 +64,14 @@ struct App {
 
     let name: String
     let id: String
-    /// Its name at Pass.
+    /// The name of its programmer at Pass.
     let programmer: String
 }
 
 extension App {
     init(named name: String) throws {
         guard let app = [App.news, .sport].first(where: { $0.name.lowercased() == name }) else {
-            throw Trouble("There is no app \(name). There are news and sport.")
+            throw Trouble("There is no app \(name). Use news or sport.")
         }
         self = app
     }

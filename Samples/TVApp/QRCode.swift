@@ -1,11 +1,11 @@
 import Glibc
 
-/// A picture of an address, for a telephone's camera.
+/// A QR code of an address, for a phone's camera.
 enum QRCode {
-    /// Shows it where the program qrencode is installed; else nothing.
+    /// Shows the QR code if the program qrencode is installed.
     static func show(_ address: String) {
         fflush(nil)
-        // By a pipe, so that no list of processes shows it.
+        // Through a pipe, so that the address is in no process list.
         guard let program = unsafe popen("command -v qrencode >/dev/null && exec qrencode -t UTF8 -m 2", "w") else {
             return
         }

@@ -3,18 +3,18 @@ import FoundationEssentials
 import PassAuth
 import Synchronization
 
-/// The place at which the person signs in.
+/// The screen on which the user signs in.
 protocol SignInScreen: Sendable {
     /// The settings for the AccessEnabler.
     var settings: AccessEnabler.Settings { get }
 
-    /// The addresses that a page leads to in the end.
+    /// Returns the addresses to which a page redirects at the end.
     func addresses(of page: String) -> AsyncThrowingStream<String, any Error>
 
     /// Shows a code for another screen.
     func show(code: String) async
 
-    /// Shows how it ended, where the browser waits for that.
+    /// Shows the result if the browser waits for it.
     func end(_ title: String, _ message: String)
 }
 
@@ -23,7 +23,7 @@ extension SignInScreen {
     func end(_ title: String, _ message: String) {}
 }
 
-/// The browser, which comes back to an address of this machine.
+/// The browser, with a redirect to an address of this machine.
 final class BrowserScreen: SignInScreen {
     private let listener: RedirectListener
     private let state = UUID().uuidString
@@ -31,7 +31,7 @@ final class BrowserScreen: SignInScreen {
 
     init() throws(BrowserFlowError) { listener = try RedirectListener(page: Self.page) }
 
-    /// The page of a browser that waits too long.
+    /// The page for a browser that waits too long.
     private static let page = BrowserPage(title: "Back to the television", message: "You can close this page.")
 
     private var address: String { "\(listener.redirectURI.absoluteString)?state=\(state)" }
@@ -59,8 +59,8 @@ final class BrowserScreen: SignInScreen {
     }
 }
 
-/// The browser, which comes back to an address of the app's own scheme: the desktop starts another process of the app
-/// then, and that one hands the address over by the bus. See `com.example.tv.desktop`.
+/// The browser, with a redirect to an address of the app's own scheme: the desktop starts another process of the app,
+/// which passes the address on over the bus. See `com.example.tv.desktop`.
 struct SchemeScreen: SignInScreen {
     static let scheme = "com.example.tv"
     private let listener: SchemeListener
@@ -80,7 +80,7 @@ struct SchemeScreen: SignInScreen {
         }
     }
 
-    /// Hands an address to the process that waits for it.
+    /// Passes an address to the process that waits for it.
     static func hand(over address: String) throws {
         guard try SchemeListener.hand(over: address, scheme: scheme) else {
             throw Trouble("No television waits for a sign-in. Start it, and sign in again.")
@@ -89,7 +89,7 @@ struct SchemeScreen: SignInScreen {
     }
 }
 
-/// Another screen, on which the person types a code.
+/// Another screen, on which the user types a code.
 struct CodeScreen: SignInScreen {
     let server: String
 

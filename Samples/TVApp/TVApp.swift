@@ -1,13 +1,13 @@
-// TVApp: a television in the terminal. It signs in with a TV provider, and plays.
+// TVApp: a television in the terminal that signs in with a TV provider and plays.
 //
 //     TVApp watch CHANNEL [--app news|sport] [--screen browser|scheme|code]
 //     TVApp status [--app news|sport]
 //     TVApp sign-out [--app news|sport]
 //     TVApp open ADDRESS
 //
-// News and Sport are two apps of a team: signed in to one is signed in to both. The servers are a stand-in, PassStandIn,
-// whose address is in TVAPP_SERVER and whose software statement is in TVAPP_STATEMENT. `Samples/TVApp/run` starts it and
-// plays the whole story. The desktop runs `TVApp open` when a page leads to an address of the app's own scheme.
+// News and Sport are two apps of a team: a sign-in in one signs in both. The server is a stand-in, PassStandIn, whose
+// address is in TVAPP_SERVER and whose software statement is in TVAPP_STATEMENT. `Samples/TVApp/run` starts it and
+// plays the whole story. The desktop runs `TVApp open` when a page redirects to an address of the app's own scheme.
 
 import Glibc
 import PassAuth
@@ -32,13 +32,13 @@ struct TVApp {
     }
 }
 
-/// Says a line at once, also to a script.
+/// Prints a line immediately, also to a pipe.
 func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// A mistake in a call, or a failure of one.
+/// A usage error, or a failure.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
     /// The program's exit status.

@@ -4,7 +4,7 @@ import PassREST
 import SecretService
 import SharedAuth
 
-/// The app: it asks the person what it has to know, and plays what they may watch.
+/// The app: it signs the user in, and plays the channels that the user may watch.
 struct Television {
     private let app: App
     private let enabler: AccessEnabler
@@ -23,7 +23,7 @@ struct Television {
         let tokens = try setup.tokens(inGroup: "TEAM1.example.tv")
         screen = try Self.screen(call)
         backEnd = ProgrammerBackEnd(server: call.server, programmer: call.app.programmer)
-        // The team's own service says who uses its apps; so Pass knows all of them by one sign-in.
+        // The team's service names the user of its apps, so one sign-in at Pass counts for all of them.
         let (service, person) = (backEnd, tokens.device.fingerprint)
         var settings = PassRESTBackend.Settings()
         settings.serviceToken = { try await service.serviceToken(for: person) }
@@ -44,7 +44,7 @@ struct Television {
         }
     }
 
-    /// Plays a channel; asks the person to sign in, if nobody is.
+    /// Plays a channel, after a sign-in if no user is signed in.
     func watch(_ channel: String) async throws {
         let audience = Task { [enabler, screen, events = enabler.events] in
             for await event in events { await Self.react(to: event, enabler, screen) }
@@ -57,7 +57,7 @@ struct Television {
         say("\(app.name) plays \(channel), thanks to \(provider?.displayName ?? "somebody").")
     }
 
-    /// Asks for a media token; a person who signs in or cancels sees and hears so.
+    /// Requests a media token, and shows the result of a sign-in or its cancellation.
     private func mediaToken(for channel: String) async throws -> String {
         let reports = enabler.events
         do {
@@ -112,14 +112,14 @@ struct Television {
         }
         screen.end("Signed out", "You can close this page.")
         if let reason = await untold.value {
-            say("The servers were not told, and may still know the person: \(reason)")
+            say("The servers were not notified, and may still have the session: \(reason)")
         }
         say("\(app.name): signed out, in every app of the team.")
     }
 
     private func beginConfiguration() { enabler.setRequestor(app.programmer) }
 
-    /// Why the server does not know of a log-out; nil if it does.
+    /// Returns the reason if the server was not notified of a log-out.
     private static func reasonServerWasNotTold(_ events: AsyncStream<EntitlementEvent>) async -> String? {
         var reason: String?
         for await event in events {
@@ -153,7 +153,7 @@ struct Television {
         }
     }
 
-    /// Asks the person for a TV provider; nil if they want none.
+    /// Asks the user for a TV provider; returns nil if the user chooses none.
     private static func choice(of mvpds: [MVPD]) -> MVPD? {
         say("Choose your TV provider:")
         for (number, mvpd) in mvpds.enumerated() { say("    \(number + 1)  \(mvpd.displayName)") }

@@ -1,4 +1,4 @@
-"""The processes of the story: the two apps, and how they fare."""
+"""The processes of the story: the two apps, and measurements of them."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ class App:
         self.log = None
 
     def start(self, **environment):
-        # It is seen and used also where the message bus by which it would find the other one is lost.
+        # The accessibility bus stays usable even if the message bus that names it is lost.
         seen = {**os.environ, "AT_SPI_BUS_ADDRESS": ACCESSIBILITY_BUS, "G_MESSAGES_DEBUG": "Desktop", **environment}
         self.log = tempfile.NamedTemporaryFile("r")
         with open(self.log.name, "w") as log:
@@ -31,18 +31,18 @@ class App:
         subprocess.run(["xdotool", "windowmove", self._window(), *map(str, self.place)], check=True)
 
     def start_again(self):
-        """Starts a second process, and gives what it leaves behind."""
+        """Starts a second process, and returns its result."""
         return subprocess.run([self.program], timeout=20).returncode
 
     def stop(self):
-        """Ends the process, as a person does by closing its window."""
+        """Ends the process, as a user does by closing its window."""
         if self.process:
             self.process.terminate()
             self.process.wait(timeout=20)
         self.process = None
 
     def logs(self, line):
-        """Waits for what the app says of itself, where it cannot be asked."""
+        """Waits for a line of the app's own output, for when it cannot be queried."""
 
         def is_there():
             self.log.seek(0)
@@ -55,7 +55,7 @@ class App:
         return int(fields[11]) + int(fields[12])
 
     def kilobytes(self):
-        """What the process keeps in memory, its files apart."""
+        """The memory of the process without its files."""
         for line in open(f"/proc/{self.process.pid}/status"):
             if line.startswith("RssAnon:"):
                 return int(line.split()[1])
@@ -73,7 +73,7 @@ class App:
         return found.stdout.strip() == self._window()
 
     def photo(self, path):
-        """Takes a picture once the window stays as it is: a page that is turned fades in."""
+        """Takes a picture once the window is stable: a new page fades in."""
         pictures = []
 
         def is_still():
@@ -87,7 +87,7 @@ class App:
 
 
 class Pulse:
-    """How long the app's main thread takes to answer, asked again and again while something else goes on."""
+    """Measures how long the app's main thread takes to respond, polled while another task runs."""
 
     LIMIT = 0.1
 
@@ -116,7 +116,7 @@ class Pulse:
     def _ask(self):
         while not self.is_over.is_set():
             began = time.monotonic()
-            # GTK answers it on the main thread, between what else that does.
+            # GTK responds on the main thread, between its other work.
             is_there = self.window.ask("GetState") is not None
             self.answers.append(time.monotonic() - began if is_there else float("inf"))
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The keyring of the story, GNOME Keyring, the message bus that it is on, and what can happen to both."""
+"""The story's keyring, GNOME Keyring, its message bus, and the faults of both."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ DIALOG = "^Unlock "
 
 
 class Keyring:
-    """A keyring daemon on a message bus; one at a time, as all have the same files."""
+    """A keyring daemon on a message bus; only one runs at a time, because all use the same files."""
 
     def __init__(self, process, bus=None, environment={}):
         self.process = process
@@ -26,7 +26,7 @@ class Keyring:
         self._call("Service", "Lock", GLib.Variant("(ao)", (["/org/freedesktop/secrets/collection/login"],)))
 
     def damage(self, group):
-        """Writes something else in place of the record of an access group."""
+        """Replaces the record of an access group with other bytes."""
         _, session = self._call("Service", "OpenSession", GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))))
         wanted = {"sharedauth-scope": f"group:{group}", "sharedauth-kind": "user"}
         items, _ = self._call("Service", "SearchItems", GLib.Variant("(a{ss})", (wanted,)))
@@ -47,7 +47,7 @@ class Keyring:
         wait_for("the keyring is gone", lambda: not self._is_owned("org.freedesktop.secrets"))
 
     def start(self):
-        """Starts another one, unlocked."""
+        """Starts another daemon, unlocked."""
         daemon = subprocess.Popen(
             ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
@@ -59,22 +59,22 @@ class Keyring:
         wait_for("the keyring is there", lambda: self._is_owned("org.freedesktop.secrets"))
 
     def stop(self):
-        """Ends the keyring, whatever state it is in."""
+        """Ends the keyring in any state."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.process, signal.SIGKILL)
 
     def start_dialogs(self):
-        """Starts the program that shows the keyring's dialogs; it ends by itself when it has nothing to show."""
+        """Starts the program that shows the keyring's dialogs; it ends by itself without dialogs."""
         name = "org.gnome.keyring.SystemPrompter"
         program = next(path for path in ("/usr/libexec/gcr-prompter", "/usr/lib/gcr/gcr-prompter") if os.path.exists(path))
-        # It holds the keyboard and the pointer, and is no window for the accessibility bus to look into meanwhile.
+        # It grabs the keyboard and the pointer, and is not visible on the accessibility bus.
         self.dialogs = subprocess.Popen(
             [program], env={**os.environ, "NO_AT_BRIDGE": "1"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         wait_for("the keyring's dialogs are there", lambda: self._is_owned(name))
 
     def sees_dialog(self):
-        """Waits until the keyring asks for its password."""
+        """Waits until the keyring prompts for its password."""
         wait_for("the keyring asks for its password", lambda: self._dialog())
 
     def answers_dialog(self):
@@ -87,7 +87,7 @@ class Keyring:
         self.dialogs.wait()
 
     def closes_dialog(self):
-        """Waits until the keyring asks no more."""
+        """Waits until the keyring's prompt is gone."""
         wait_for("the keyring asks no more", lambda: not self._dialog())
 
     def _dialog(self):
@@ -109,13 +109,13 @@ class Keyring:
 
 
 class Bus:
-    """A second message bus, which can be lost, with a keyring on it; the first one is needed to tell the story."""
+    """A second message bus, which can be lost, with a keyring on it; the story itself needs the first one."""
 
     def __init__(self, configuration):
         address = f"unix:path={os.path.dirname(configuration)}/second-bus"
         self.command = ["dbus-daemon", f"--config-file={configuration}", f"--address={address}", "--nofork", "--nopidfile"]
         self.address = address
-        # What has a program use this bus.
+        # The environment with which a program uses this bus.
         self.environment = {"DBUS_SESSION_BUS_ADDRESS": address}
         self.process = None
         self.keyring = None
@@ -124,13 +124,13 @@ class Bus:
         """Starts it, and the keyring."""
         command = [*self.command, "--print-address=1"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        # It is there when it prints its address.
+        # It is ready when it prints its address.
         self.process.stdout.readline()
         self.keyring = Keyring(None, connect(self.address), self.environment)
         self.keyring.start()
 
     def lose(self):
-        """Kills it, and the keyring, which would leave by itself."""
+        """Kills the bus and the keyring, which would end by itself."""
         if self.process:
             self.process.kill()
             self.process.wait()

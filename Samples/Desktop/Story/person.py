@@ -1,13 +1,13 @@
-"""What a person does with a window, done over the accessibility bus, as a screen reader does it."""
+"""Operates windows as a user does, over the accessibility bus, like a screen reader."""
 
 import time
 
 from gi.repository import Gio, GLib
 
 PATIENCE = 20
-# Bits of the two words that a widget's state is.
+# Bits of the two words of a widget's state.
 SENSITIVE, VISIBLE = 1 << 24, 1 << 30
-# Roles by their numbers: GTK's names for them are its own.
+# Roles by number, because GTK's names for them differ.
 BUTTONS = {"push button": 43, "toggle button": 62}.values()
 FIELDS = {"password text": 40, "text": 61, "entry": 79}.values()
 
@@ -17,7 +17,7 @@ class NotAsTold(Exception):
 
 
 def wait_for(what, find, patience=PATIENCE):
-    """What `find` finds, once it finds something."""
+    """Waits until `find` returns a result, and returns that."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         found = find()
@@ -34,14 +34,14 @@ def connect(address):
     )
 
 
-# The address of the bus on which windows are described. It is not the one that the keyring is on.
+# The address of the accessibility bus. It is not the bus of the keyring.
 ACCESSIBILITY_BUS = Gio.bus_get_sync(Gio.BusType.SESSION).call_sync(
     "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None,
 ).unpack()[0]
 
 
 class Node:
-    """A process, a window, or a widget, as its process describes it when it is asked."""
+    """A process, a window, or a widget, as its process currently describes it."""
 
     bus = connect(ACCESSIBILITY_BUS)
 
@@ -50,7 +50,7 @@ class Node:
         self.path = path
 
     def call(self, interface, method, signature=None, *arguments):
-        """What a method answers; None if the node is gone."""
+        """Returns the result of a method; None if the node is gone."""
         parameters = GLib.Variant(signature, arguments) if signature else None
         try:
             answer = Node.bus.call_sync(
@@ -76,7 +76,7 @@ class Node:
 
 
 class Person:
-    """Somebody in front of the windows of one process."""
+    """A user of the windows of one process."""
 
     def __init__(self, process):
         self.process = process
@@ -100,7 +100,7 @@ class Person:
         field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
 
     def windows(self):
-        """How many windows there are."""
+        """Returns the number of windows."""
         return sum(len(application.children) for application in self._applications())
 
     def window(self):
@@ -111,12 +111,12 @@ class Person:
         )
 
     def everything(self):
-        """Every text that a screen reader could say."""
+        """Returns every text that a screen reader could read."""
         return sorted({node.name or "" for node in self._nodes()} - {""})
 
     def _find(self, text, roles=None):
         for node in self._nodes():
-            # GTK says the text of a toast's button twice.
+            # GTK reports the text of a toast's button twice.
             if node.name not in (text, f"{text} {text}"):
                 continue
             if not roles or (node.ask("GetRole") in roles and node.has(SENSITIVE)):
@@ -124,7 +124,7 @@ class Person:
         return None
 
     def _nodes(self):
-        """All that can be seen."""
+        """Returns everything that is visible."""
         waiting = [window for application in self._applications() for window in application.children]
         while waiting:
             node = waiting.pop()

@@ -88,7 +88,7 @@ class Story:
         self.calendar.person.presses("Use Another Account…")
         self.calendar.person.presses("Continue as Guest")
         self.both_see("Guest")
-        # No letter stands for somebody without a name.
+        # A guest has no initial.
         self.mail.person.does_not_see("Picture of Guest")
         self.photograph("guest")
         self.tell("In Mail's menu of accounts, she switches back. Calendar follows.")
@@ -107,13 +107,13 @@ class Story:
     def be_idle(self):
         seconds = 60 if self.is_long else 10
         self.tell(f"Nothing happens for {seconds} seconds, and neither process uses the processor.")
-        # What went before may take a while to be over: a page fades, threads without work end. libdispatch itself looks
-        # after its threads once a second, which comes to a third of a tick in a minute.
+        # Earlier work may take a while to end: a page fades, idle threads end. libdispatch itself manages its threads
+        # once a second, which takes a third of a tick per minute.
         most = 1 if self.is_long else 0
         wait_for("rest", lambda: max(self._ticks_in(seconds)) <= most, patience=3 * seconds)
 
     def _ticks_in(self, seconds):
-        """The processor time that each app uses meanwhile."""
+        """Returns the processor time that each app uses in the meantime."""
         before = self.mail.processor_ticks(), self.calendar.processor_ticks()
         time.sleep(seconds)
         used = self.mail.processor_ticks() - before[0], self.calendar.processor_ticks() - before[1]
@@ -168,7 +168,7 @@ class Story:
         with Pulse(self.mail):
             self.mail.person.presses("Unlock…")
             self.keyring.sees_dialog()
-            self.mail.person.sees("Nobody answered the keyring's dialog")
+            self.mail.person.sees("The keyring's dialog timed out")
         self.both_see("Keyring Is Locked")
         self.tell("The dialog is still there. She answers it now, and both windows show who is signed in.")
         self.keyring.answers_dialog()
@@ -239,7 +239,7 @@ class Story:
     def lose_bus(self):
         self.tell("Without a message bus, Mail opens its window all the same, and says what it lacks.")
         self.keyring.kill()
-        # GTK 4.8 does not survive an accessibility bus without the other one.
+        # GTK 4.8 crashes with an accessibility bus but no message bus.
         self.mail.start(AT_SPI_BUS_ADDRESS="", **self.other_bus.environment)
         self.mail.logs("shows unavailable")
         self.tell("A bus with a keyring is started, and Mail shows who is signed in.")
@@ -268,7 +268,7 @@ class Story:
         self.start()
         self.nobody_is_signed_in()
         kilobytes = []
-        # A first part for what is made once and kept.
+        # A first part, for memory that is allocated once and kept.
         for count in (max(20, rounds // 5), rounds):
             for _ in range(count):
                 self.mail.person.presses("Continue as Guest")

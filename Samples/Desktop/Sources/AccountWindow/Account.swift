@@ -4,18 +4,18 @@ internal import SharedAuth
 
 /// The account that apps of the access group share, for one window.
 ///
-/// Everything here is the main actor's, and each call that has to wait for the keyring is awaited, so that the main thread
-/// goes on with GTK's work.
+/// Everything here belongs to the main actor. Calls that wait for the keyring are awaited, so that the main thread
+/// continues with GTK's work.
 @MainActor
 final class Account {
     private static let group = "group.com.example.office"
-    /// How long a person may leave the keyring's dialog open. The story of this sample has less time.
+    /// The time in seconds for which the keyring's dialog may stay open; shorter in the story of this sample.
     private static let patience = getenv("DESKTOP_UNLOCK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 120
 
-    /// The accounts that can be switched to, the current one first.
+    /// The accounts to switch to, the current one first.
     private(set) var users: [User] = []
     private let auth: Auth
-    /// Why the access group could not be joined; then what the app itself keeps is of no interest.
+    /// The error of joining the access group; while it is set, the window does not show the app's own slot.
     private var refusal: AuthError?
     private var isJoined = false
 
@@ -26,20 +26,20 @@ final class Account {
         // end of example
     }
 
-    /// What a window has to show now.
+    /// The page to show now.
     var page: Page {
         if let refusal { return Page(refusal) }
         return isJoined ? Page(auth.state) : .loading
     }
 
-    /// Calls `show` now and after each change, also after those that other apps make, as long as the window is there.
+    /// Calls `show` now and after each change, including those by other apps, as long as the window exists.
     func follow(_ show: @escaping @MainActor () -> Void) {
         // example
         Task {
             await join()
             show()
             for await _ in auth.authStateChanges {
-                // What could not be joined before can be now that the keyring answers.
+                // Joining may have failed before; the keyring responds now.
                 if !isJoined { await join() }
                 await listUsers()
                 show()
@@ -48,7 +48,7 @@ final class Account {
         // end of example
     }
 
-    /// Does what a person asked for.
+    /// Carries out a request of the user.
     func perform(_ request: Request) async throws(AuthError) {
         // example
         switch request {
@@ -74,7 +74,7 @@ final class Account {
             try await auth.useUserAccessGroup(Self.group, timeout: .seconds(5))
             (isJoined, refusal) = (true, nil)
         } catch {
-            // Once joined, what is known of the user stays known.
+            // Once joined, keep the state of the user.
             if !isJoined { refusal = error }
         }
     }

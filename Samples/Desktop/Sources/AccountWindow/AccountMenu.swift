@@ -1,7 +1,7 @@
 internal import CAdwaita
 internal import SharedAuth
 
-/// The menu at the window's top: the accounts that can be switched to, and a way to another one.
+/// The menu at the top of the window, with the accounts to switch to and a command to add another one.
 @MainActor
 final class AccountMenu {
     let button: Widget = gtk_menu_button_new()
@@ -15,13 +15,13 @@ final class AccountMenu {
         self.addAccount = addAccount
         gtk_menu_button_set_icon_name(button.opaque, "avatar-default-symbolic")
         gtk_widget_set_tooltip_text(button, "Accounts")
-        // What is pressed is a button inside.
+        // The widget that receives clicks is a button inside.
         gtk_widget_get_first_child(button)?.setAccessibleName("Accounts")
         gtk_menu_button_set_popover(button.opaque, popover)
         gtk_popover_set_child(popover.cast(), items)
     }
 
-    /// Lists these accounts; one that is current cannot be switched to.
+    /// Lists these accounts, except for the current one.
     func show(_ users: [User], current: User?) {
         while let item = gtk_widget_get_first_child(items) { gtk_box_remove(items.cast(), item) }
         for user in users where user.uid != current?.uid {

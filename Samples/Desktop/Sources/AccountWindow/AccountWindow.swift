@@ -1,7 +1,7 @@
 internal import CAdwaita
 internal import SharedAuth
 
-/// A window that shows who is signed in, and does what a person asks for.
+/// A window that shows the signed-in user and carries out the user's requests.
 @MainActor
 final class AccountWindow {
     private let name: String
@@ -11,11 +11,11 @@ final class AccountWindow {
     private let spinner: Widget = gtk_spinner_new()
     private lazy var pages = Pages(app: name, perform, cancel: { [unowned self] in showPage() })
     private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
-    /// The lines that are shown or wait for it, with what each offers.
+    /// The lines that are shown or queued, with their actions.
     private var lines: [String: Request?] = [:]
-    /// Whether somebody was signed in when the page was last shown.
+    /// Whether a user was signed in when the page was last shown.
     private var wasSignedIn = false
-    /// The latest thing that was asked for, and how many are not done yet.
+    /// The latest request, and the number of unfinished requests.
     private var latest: Task<Void, Never>?
     private var pending = 0 {
         didSet { pending == 0 ? gtk_spinner_stop(spinner.opaque) : gtk_spinner_start(spinner.opaque) }
@@ -62,7 +62,7 @@ final class AccountWindow {
         if case .signedIn = account.page { wasSignedIn = true } else { wasSignedIn = false }
     }
 
-    /// Does what was asked for, one thing after the other; the window goes on meanwhile.
+    /// Carries out requests one after the other, without blocking the window.
     private func perform(_ request: Request) {
         pending += 1
         latest = Task { [latest] in
@@ -85,7 +85,7 @@ final class AccountWindow {
         say(request.headline(of: error), offering: request.remedy(for: error))
     }
 
-    /// Shows a line at the bottom for a while, once however often it is said.
+    /// Shows a line at the bottom for a while; a line that is already shown is not repeated.
     private func say(_ text: String, offering remedy: (label: String, request: Request)? = nil) {
         let isShown = lines.updateValue(remedy?.request, forKey: text) != nil
         if isShown { return }

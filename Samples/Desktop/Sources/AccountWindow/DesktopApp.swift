@@ -2,16 +2,16 @@ internal import CAdwaita
 internal import Glibc
 internal import SharedAuth
 
-/// A desktop app of this sample: a process of its own, with one window.
+/// A desktop app of this sample: a process with one window.
 @MainActor
 public final class DesktopApp {
-    /// The id in reverse DNS form: the app's for the desktop, the message bus and SharedAuth alike.
+    /// The id in reverse DNS form, used for the desktop, the message bus and SharedAuth.
     private let id: String
-    /// What people call the app.
+    /// The displayed name of the app.
     private let name: String
     private var window: AccountWindow?
 
-    /// Describes an app.
+    /// Creates an app.
     public init(id: String, name: String) {
         self.id = id
         self.name = name
@@ -19,11 +19,11 @@ public final class DesktopApp {
 
     /// Runs the app until its window is closed. A second process only brings the window of the first one to the front.
     public func run() -> Never {
-        // Otherwise GTK ends the process, and says less.
+        // Otherwise GTK ends the process with a less helpful message.
         guard gtk_init_check() != 0 else {
             leave("\(name) has no display to show its window on. Set DISPLAY or WAYLAND_DISPLAY.", EX_UNAVAILABLE)
         }
-        // Screen readers and window managers know the process by it.
+        // Screen readers and window managers identify the process by this name.
         g_set_prgname(id)
         g_set_application_name(name)
         // example
@@ -31,7 +31,7 @@ public final class DesktopApp {
         let application = adw_application_new(id, GApplicationFlags(0))!
         let running = UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self)
         connect(application, "startup") {
-            // Unless it is asked not to, GLib ends the process when the message bus is lost.
+            // By default, GLib ends the process when the message bus is lost.
             if let bus = g_application_get_dbus_connection(running) { g_dbus_connection_set_exit_on_close(bus, 0) }
         }
         connect(application, "activate") { self.showWindow(of: application) }
@@ -45,7 +45,7 @@ public final class DesktopApp {
             window = shown
             shown.present()
         } catch {
-            leave("\(name) is not set up well: \(error)", EX_CONFIG)
+            leave("\(name) is not configured correctly: \(error)", EX_CONFIG)
         }
     }
 

@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// What a window shows: one page for each answer of `auth.state`.
+/// The page that a window shows, one for each value of `auth.state`.
 enum Page {
     case loading
     case signIn
@@ -23,7 +23,7 @@ enum Page {
     }
     // end of example
 
-    /// What to show when the access group could not be joined.
+    /// Creates the page for an error of joining the access group.
     init(_ error: AuthError) {
         self =
             switch error.code {
@@ -47,10 +47,10 @@ enum Page {
 }
 
 extension AuthError {
-    /// What failed and what to do about it, as sentences.
+    /// The message and the remedy, as sentences.
     var sentences: String { [message, remedy].compactMap(\.self).joined(separator: " ") }
 
-    /// What failed, in a line.
+    /// A short message, in one line.
     var headline: String {
         switch code {
         case .keyringLocked: "The keyring is locked"
@@ -63,6 +63,6 @@ extension AuthError {
 }
 
 extension User {
-    /// What people call the user.
+    /// The displayed name of the user.
     var name: String { displayName ?? email ?? "Guest" }
 }

@@ -1,26 +1,26 @@
 internal import SharedAuth
 
-/// Something that a person asks the window for.
+/// A request of the user to the window.
 enum Request {
     case signIn(email: String, password: String)
-    /// Make an account, which the person was asked about.
+    /// Create an account, which the user has confirmed.
     case createAccount(email: String, password: String)
     case signInAsGuest
     case signOut
     case switchAccount(uid: String)
     case unlock
-    /// Ask the keyring again.
+    /// Read the keyring again.
     case lookAgain
-    /// Set aside what cannot be read, and begin without it.
+    /// Set the unreadable record aside, and start without it.
     case startOver
 
-    /// What to say after this failed, in a line.
+    /// Returns the message for a failure of this request, in one line.
     func headline(of error: AuthError) -> String {
-        if case .unlock = self, error.code == .timedOut { return "Nobody answered the keyring's dialog" }
+        if case .unlock = self, error.code == .timedOut { return "The keyring's dialog timed out" }
         return error.headline
     }
 
-    /// What may help after this failed.
+    /// Returns the action to offer after a failure of this request.
     func remedy(for error: AuthError) -> (label: String, request: Request)? {
         switch error.code {
         case .keyringLocked: ("Unlock…", .unlock)

@@ -1,6 +1,6 @@
 internal import AccountWindow
 
-/// Calendar, as far as this sample goes: its window shows who is signed in.
+/// The sample app Calendar; its window shows the signed-in user.
 @main
 struct Calendar {
     static func main() {

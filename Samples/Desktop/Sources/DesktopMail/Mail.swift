@@ -1,6 +1,6 @@
 internal import AccountWindow
 
-/// Mail, as far as this sample goes: its window shows who is signed in.
+/// The sample app Mail; its window shows the signed-in user.
 @main
 struct Mail {
     static func main() {

@@ -13,10 +13,10 @@ struct Start {
             switch CommandLine.arguments.dropFirst().first {
             case "sign-in": try await auth.signInAnonymously()
             case "sign-out": try await auth.signOut(timeout: .seconds(5))
-            case "watch": for await user in auth.authStateChanges { print(user?.uid ?? "nobody is signed in") }
+            case "watch": for await user in auth.authStateChanges { print(user?.uid ?? "not signed in") }
             default: break
             }
-            print(auth.currentUser?.uid ?? "nobody is signed in")
+            print(auth.currentUser?.uid ?? "not signed in")
         } catch {
             print(error.localizedDescription)
             exit(1)

@@ -1,11 +1,11 @@
 import CGTK
 
 extension OpaquePointer {
-    /// The object as another class: what C's `GTK_WINDOW()` and the like are for.
+    /// Casts the object to another class, as C's `GTK_WINDOW()` and similar macros do.
     func `as`<Class>(_: Class.Type) -> UnsafeMutablePointer<Class> { UnsafeMutablePointer(self) }
 }
 
-/// Calls `body` whenever an object emits a signal that has no arguments of its own.
+/// Calls `body` whenever an object emits a signal without arguments.
 @MainActor
 func connect(_ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void) {
     let handler: @convention(c) (gpointer, gpointer) -> Void = { _, data in

@@ -3,7 +3,7 @@ import Foundation
 import LocalIdentity
 import SharedAuth
 
-/// One window that says who is signed in, and has one button.
+/// A window that shows the signed-in user and has one button.
 @MainActor
 final class StartWindow {
     private let auth: Auth
@@ -27,7 +27,7 @@ final class StartWindow {
         gtk_window_present(window)
     }
 
-    /// Shows what is known, now and after each change by any app of the group.
+    /// Shows the state now and after each change by any app of the group.
     private func follow() async {
         await attempt(join)
         for await _ in auth.authStateChanges { show() }
@@ -42,7 +42,7 @@ final class StartWindow {
             switch auth.state {
             case .unknown: ("Asking the keyring", "Try Again")
             case .signedIn(let user): ("Signed in as \(user.displayName ?? "a guest")", "Sign Out of All Apps")
-            case .signedOut: ("Nobody is signed in", "Sign In as a Guest")
+            case .signedOut: ("Not signed in", "Sign In as a Guest")
             case .locked: ("The keyring is locked", "Unlock…")
             case .unavailable(let error): (error.localizedDescription, "Try Again")
             case .damaged(let error): (error.localizedDescription, "Start Over")
@@ -62,7 +62,7 @@ final class StartWindow {
         }
     }
 
-    /// Does something, and shows what has come of it, or why it failed.
+    /// Runs `work`, and shows the new state or the error.
     private func attempt(_ work: () async throws(AuthError) -> Void) async {
         do throws(AuthError) {
             try await work()
@@ -79,7 +79,7 @@ struct Program {
     @MainActor static var window: StartWindow?
 
     static func main() {
-        // Without this, nothing that is main-actor-isolated would run in GTK's main loop.
+        // Without this, no code of the main actor would run in GTK's main loop.
         MainContext.default.serveMainQueue()
         let application = gtk_application_new("com.example.Start", GApplicationFlags(0))!
         connect(application, "activate") {

@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// Calls `body` for a signal whose handlers get the object and their own data, and nothing else: `clicked`, `activate`,
+/// Calls `body` for a signal whose handlers receive only the object and their own data: `clicked`, `activate`,
 /// `entry-activated`, `button-clicked`, `dismissed`.
 ///
 /// The closure lives as long as the object.
@@ -16,7 +16,7 @@ func connect(_ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escap
     )
 }
 
-/// A closure as a signal's data.
+/// A closure, passed as the data of a signal handler.
 private final class Handler: Sendable {
     let body: @MainActor () -> Void
 
@@ -25,7 +25,7 @@ private final class Handler: Sendable {
     }
 }
 
-/// GTK calls it, always on the main thread, and knows nothing of actors.
+/// GTK always calls it on the main thread, but does not support actors.
 private let callHandler: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in
     guard let data else { return }
     let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()

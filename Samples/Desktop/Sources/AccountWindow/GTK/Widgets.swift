@@ -1,13 +1,13 @@
 internal import CAdwaita
 
-/// Any widget, as GTK's constructors give it.
+/// Any widget, as returned by GTK's constructors.
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 extension Widget {
-    /// The widget as one of its classes or interfaces that C code keeps closed.
+    /// The widget as one of its opaque classes or interfaces.
     var opaque: OpaquePointer { OpaquePointer(self) }
 
-    /// The widget as one of its other classes; C has macros for it, `GTK_WINDOW()` and the like, which Swift does not see.
+    /// Casts the widget to another of its classes; Swift does not import C's macros for this, such as `GTK_WINDOW()`.
     func cast<Class>(to: Class.Type = Class.self) -> UnsafeMutablePointer<Class> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
     }
@@ -32,7 +32,7 @@ extension Widget {
         nonmutating set { gtk_widget_set_visible(self, newValue ? 1 : 0) }
     }
 
-    /// What a screen reader says for a widget that shows no text.
+    /// Sets the name that a screen reader reads for a widget without text.
     func setAccessibleName(_ name: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         withValue(ofType: GType(16 << 2)) { value in
@@ -41,7 +41,7 @@ extension Widget {
         }
     }
 
-    /// Whether a screen reader passes over the widget and what is in it.
+    /// Hides or shows the widget and its children to screen readers.
     func setHiddenFromReaders(_ isHidden: Bool) {
         var state = GTK_ACCESSIBLE_STATE_HIDDEN
         withValue(ofType: GType(5 << 2)) { value in
@@ -51,7 +51,7 @@ extension Widget {
     }
 }
 
-/// A value of one of GLib's fundamental types, whose names, `G_TYPE_STRING` and the like, are macros.
+/// Calls `use` with a value of one of GLib's fundamental types; their names, such as `G_TYPE_STRING`, are macros.
 private func withValue(ofType type: GType, _ use: (UnsafeMutablePointer<GValue>) -> Void) {
     var value = GValue()
     g_value_init(&value, type)
@@ -59,14 +59,14 @@ private func withValue(ofType type: GType, _ use: (UnsafeMutablePointer<GValue>)
     g_value_unset(&value)
 }
 
-/// Widgets in a row or a column.
+/// Creates a row or column of widgets.
 func box(_ orientation: GtkOrientation, spacing: Int32, _ children: [Widget]) -> Widget {
     let box: Widget = gtk_box_new(orientation, spacing)
     for child in children { gtk_box_append(box.cast(), child) }
     return box
 }
 
-/// A round button in the middle of its page.
+/// Creates a round button in the middle of its page.
 func pillButton(_ label: String) -> Widget {
     let button: Widget = gtk_button_new_with_label(label)
     gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
@@ -74,5 +74,5 @@ func pillButton(_ label: String) -> Widget {
     return button
 }
 
-/// What stands in an entry.
+/// Returns the text of an entry.
 func text(of entry: Widget) -> String { String(cString: gtk_editable_get_text(entry.opaque)) }

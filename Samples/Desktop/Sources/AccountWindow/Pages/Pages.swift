@@ -1,7 +1,7 @@
 internal import CAdwaita
 internal import SharedAuth
 
-/// The pages of a window, of which one is shown.
+/// The pages of a window, which shows one of them.
 @MainActor
 final class Pages {
     let widget: Widget = gtk_stack_new()
@@ -11,7 +11,7 @@ final class Pages {
     private let unavailable: TroublePage
     private let damaged: TroublePage
     private let question: TroublePage
-    /// What the question is about.
+    /// The credentials that the question is about.
     private var newAccount: (email: String, password: String)?
 
     init(app name: String, _ request: @escaping @MainActor (Request) -> Void, cancel: @escaping @MainActor () -> Void) {
@@ -53,13 +53,13 @@ final class Pages {
         turn(to: page.name)
     }
 
-    /// Shows the page to sign in on, with a way back.
+    /// Shows the sign-in page with a Cancel button.
     func showSignIn() {
         signIn.begin(canCancel: true)
         turn(to: Page.signIn.name)
     }
 
-    /// Asks whether an address without an account is to get one: it may be mistyped.
+    /// Asks whether to create an account for an unknown address, which may be mistyped.
     func askToCreateAccount(_ email: String, _ password: String) {
         newAccount = (email, password)
         question.explain("\(email) has no account yet. It would be signed in to Mail and Calendar.")
@@ -70,10 +70,10 @@ final class Pages {
     func markRefused() { signIn.markRefused(true) }
 
     private func turn(to name: String) {
-        // For whoever sets G_MESSAGES_DEBUG=Desktop.
+        // Printed if G_MESSAGES_DEBUG=Desktop is set.
         withVaList([]) { g_logv("Desktop", G_LOG_LEVEL_DEBUG, "shows \(name)", $0) }
         gtk_stack_set_visible_child_name(widget.opaque, name)
-        // Of the other pages a screen reader says nothing.
+        // Screen readers skip the other pages.
         for (other, page) in pages { page.setHiddenFromReaders(other != name) }
     }
 }

@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// The page on which a person signs in: by e-mail, or as a guest.
+/// The page on which the user signs in by e-mail or as a guest.
 @MainActor
 final class SignInPage {
     let widget: Widget
@@ -52,14 +52,14 @@ final class SignInPage {
         cancel.on("clicked", cancelled)
     }
 
-    /// Begins again, with a way back if somebody is signed in already.
+    /// Resets the page, with a Cancel button if a user is already signed in.
     func begin(canCancel: Bool) {
         gtk_editable_set_text(password.opaque, "")
         cancel.isVisible = canCancel
         markRefused(false)
     }
 
-    /// Shows whether the password was refused.
+    /// Shows or hides the mark of a refused password.
     func markRefused(_ isRefused: Bool) {
         if isRefused { password.style("error") } else { gtk_widget_remove_css_class(password, "error") }
     }

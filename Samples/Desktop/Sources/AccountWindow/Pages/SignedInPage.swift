@@ -1,7 +1,7 @@
 internal import CAdwaita
 internal import SharedAuth
 
-/// The page that shows who is signed in.
+/// The page that shows the signed-in user.
 @MainActor
 final class SignedInPage {
     let widget: Widget
@@ -13,7 +13,7 @@ final class SignedInPage {
         gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
         let hint: Widget = gtk_label_new("Signed in to Mail and Calendar")
         hint.style("dim-label")
-        // What a button does is said before it is pressed.
+        // The label says what the button does.
         let signOut = pillButton("Sign Out of Both Apps")
         signOut.on("clicked") { request(.signOut) }
         widget = box(GTK_ORIENTATION_VERTICAL, spacing: 18, [avatar, name, hint, signOut])
@@ -22,7 +22,7 @@ final class SignedInPage {
 
     func show(_ user: User) {
         gtk_label_set_label(name.opaque, user.name)
-        // A guest has no name whose first letter could stand for it; the colour is of the text all the same.
+        // A guest has no initial to show, but the text still determines the colour.
         adw_avatar_set_show_initials(avatar.opaque, user.isAnonymous ? 0 : 1)
         adw_avatar_set_text(avatar.opaque, user.name)
         avatar.setAccessibleName(user.isAnonymous ? "Guest" : "Picture of \(user.name)")

@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// A page that says why it is not known who is signed in, or asks something, and offers what may help.
+/// A page that explains why the user is not known, or asks a question, and offers actions.
 @MainActor
 final class TroublePage {
     let widget: Widget = adw_status_page_new()
@@ -12,15 +12,15 @@ final class TroublePage {
         adw_status_page_set_child(widget.opaque, buttons)
     }
 
-    /// Says more, in sentences.
+    /// Sets the explanation, in sentences.
     func explain(_ text: String) {
-        // It is read as markup.
+        // GTK parses it as markup.
         let escaped = g_markup_escape_text(text, -1)
         adw_status_page_set_description(widget.opaque, escaped)
         g_free(escaped)
     }
 
-    /// Offers something to do.
+    /// Adds a button for an action.
     func offer(_ label: String, _ accepted: @escaping @MainActor () -> Void) {
         let button = pillButton(label)
         button.style("suggested-action")
@@ -28,7 +28,7 @@ final class TroublePage {
         gtk_box_append(buttons.cast(), button)
     }
 
-    /// Offers a way back.
+    /// Adds a Cancel button.
     func offerCancel(_ cancelled: @escaping @MainActor () -> Void) {
         let button: Widget = gtk_button_new_with_label("Cancel")
         button.style("flat")
