@@ -13,7 +13,7 @@ final class AccountWindow {
     private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
     /// The lines that are shown or queued, with their actions.
     private var lines: [String: Request?] = [:]
-    /// Whether a user was signed in when the page was last shown.
+    /// Indicates whether a user was signed in when the page was last shown.
     private var wasSignedIn = false
     /// The latest request, and the number of unfinished requests.
     private var latest: Task<Void, Never>?
