@@ -61,18 +61,18 @@ class Story:
     # The chapters, in order.
 
     def sign_in(self):
-        self.tell("Mail and Calendar are started. Nobody is signed in.")
+        self.tell("Mail and Calendar are started. No user is signed in.")
         self.start()
         self.nobody_is_signed_in()
         self.photograph("signed-out")
-        self.tell("In Mail, Ada mistypes her address. Mail asks before it makes an account, and she says no.")
+        self.tell("In Mail, Ada mistypes her address. Mail asks before it creates an account, and she declines.")
         self.mail.person.types("aad@example.org", "Email")
         self.mail.person.types(PHRASE, "Password")
         self.mail.person.presses("Sign In")
         self.mail.person.sees("Create an Account?")
         self.mail.person.presses("Cancel")
         self.nobody_is_signed_in()
-        self.tell("She types her address and a password, and says yes. Calendar shows her at once.")
+        self.tell("She types her address and a password, and confirms. Calendar shows her immediately.")
         self.mail.person.types(ADA, "Email")
         self.mail.person.types(PHRASE, "Password")
         self.mail.person.presses("Sign In")
@@ -128,7 +128,7 @@ class Story:
         self.calendar.person.does_not_see("Signed out in another app")
 
     def refuse(self):
-        self.tell("She mistypes her password: Mail says so, and nobody is signed in.")
+        self.tell("She mistypes her password: Mail says so, and no user is signed in.")
         self.mail.person.types(ADA, "Email")
         self.mail.person.types("wrong horse", "Password")
         self.mail.person.presses("Sign In")
@@ -160,7 +160,7 @@ class Story:
         self.stop()
 
     def leave_dialog_open(self):
-        self.tell("It is locked again, and she does not answer its dialog. Mail goes on, and says so when its time is over.")
+        self.tell("It is locked again, and she does not answer its dialog. Mail continues, and reports the timeout.")
         self.keyring.lock()
         self.start(DESKTOP_UNLOCK_SECONDS="5")
         self.both_see("Keyring Is Locked")
@@ -186,7 +186,7 @@ class Story:
         self.both_see("Guest")
 
     def hang(self):
-        self.tell("The keyring hangs. She signs out in Mail; the window goes on, and says after five seconds what is wrong.")
+        self.tell("The keyring hangs. She signs out in Mail; the window stays responsive, and reports the error after five seconds.")
         self.keyring.hang()
         with Pulse(self.mail), Pulse(self.calendar):
             self.mail.person.presses("Sign Out of Both Apps")
@@ -196,7 +196,7 @@ class Story:
         self.keyring.recover()
         self.mail.person.presses("Try Again")
         self.nobody_is_signed_in()
-        self.tell("It hangs when the windows are opened. They show that they wait, go on, and say what is wrong.")
+        self.tell("It hangs when the windows are opened. They show that they wait, stay responsive, and report the error.")
         self.stop()
         self.keyring.hang()
         for app in (self.mail, self.calendar):
@@ -204,7 +204,7 @@ class Story:
             app.person.sees("Asking the Keyring")
         with Pulse(self.mail), Pulse(self.calendar):
             self.both_see("No Keyring Answers")
-        self.tell("It recovers, and both show at once that nobody is signed in.")
+        self.tell("It recovers, and both show immediately that no user is signed in.")
         self.keyring.recover()
         self.nobody_is_signed_in()
 
@@ -221,7 +221,7 @@ class Story:
         self.stop()
 
     def lack(self):
-        self.tell("With no keyring on the bus, Mail says so. One is started, and Mail shows at once who is signed in.")
+        self.tell("With no keyring on the bus, Mail says so. One is started, and Mail immediately shows who is signed in.")
         self.keyring.kill()
         self.mail.start()
         self.mail.person.sees("No Keyring Answers")
@@ -237,7 +237,7 @@ class Story:
             raise NotAsTold(f"status {result.returncode}: {result.stderr}")
 
     def lose_bus(self):
-        self.tell("Without a message bus, Mail opens its window all the same, and says what it lacks.")
+        self.tell("Without a message bus, Mail still opens its window, and says what is missing.")
         self.keyring.kill()
         # GTK 4.8 crashes with an accessibility bus but no message bus.
         self.mail.start(AT_SPI_BUS_ADDRESS="", **self.other_bus.environment)
@@ -246,7 +246,7 @@ class Story:
         self.other_bus.start()
         self.mail.logs("shows signed-in")
         self.stop()
-        self.tell("With both windows open, the bus is lost. They stay, and say so to who signs out.")
+        self.tell("With both windows open, the bus is lost. They stay open, and report it at a sign-out.")
         self.start(**self.other_bus.environment)
         self.both_see("Guest")
         with Pulse(self.mail), Pulse(self.calendar):
@@ -264,7 +264,7 @@ class Story:
 
     def repeat(self):
         rounds = 1000 if self.is_long else 20
-        self.tell(f"In Mail, {rounds} guests sign in and out while Calendar listens; neither grows.")
+        self.tell(f"In Mail, {rounds} guests sign in and out while Calendar listens; neither app's memory grows.")
         self.start()
         self.nobody_is_signed_in()
         kilobytes = []
