@@ -53,7 +53,7 @@ package struct HoldingProcess: Sendable, Hashable {
     package var remedy: String {
         isStopped
             ? "Continue it with kill -CONT \(processID), or end it."
-            : "Try again; if it stays so, end process \(processID)."
+            : "Try again; if the problem persists, end process \(processID)."
     }
 }
 
@@ -94,7 +94,7 @@ package struct LockWait: Error, Hashable {
         switch holder {
         case .thisProcess: "Try again."
         case .process(let process): process.remedy
-        case .unknown: "Try again; if it stays so, run sharedauth doctor outside of any sandbox: it names the process."
+        case .unknown: "Try again; if the problem persists, run sharedauth doctor outside of any sandbox: it names the process."
         }
     }
 }

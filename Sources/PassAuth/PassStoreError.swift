@@ -26,7 +26,7 @@ public struct PassStoreError: Error, Sendable {
             case .dismissed, .denied: (.denied, "Try again, and confirm the keyring's prompt.")
             case .damaged: (.damaged, "Log out and sign in again; the damaged record is set aside, not lost.")
             case .newerVersion: (.newerSchema, "Update this app.")
-            case .timedOut: (.timedOut, "Try again; if it stays so, restart the keyring daemon.")
+            case .timedOut: (.timedOut, "Try again; if the problem persists, restart the keyring daemon.")
             case .conflict: (.conflict, "Read again and repeat.")
             case .full: (.full, "Make room and try again; the stored data is unchanged.")
             case .failed: (.failed, "Check the keyring daemon's log.")

@@ -114,7 +114,7 @@ extension AuthError {
     static let muteKeyring = AuthError(
         .timedOut,
         "The keyring does not answer.",
-        remedy: "Try again; if it stays so, restart the keyring daemon."
+        remedy: "Try again; if the problem persists, restart the keyring daemon."
     )
 }
 

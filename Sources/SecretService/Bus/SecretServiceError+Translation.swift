@@ -74,7 +74,7 @@ extension SecretServiceError {
     }
 
     private static let muteBus: Explanation = (
-        "the message bus did not answer in time.", "Try again; if it stays so, log out and in."
+        "the message bus did not answer in time.", "Try again; if the problem persists, log out and in."
     )
 
     private static let noReply = "org.freedesktop.DBus.Error.NoReply"

@@ -138,7 +138,7 @@ extension IdentityProvider {
             throw AuthError(
                 .userMismatch,
                 "The identity provider returned the tokens of another user for a refresh. They were discarded.",
-                remedy: "Try again; if the error persists, sign in again."
+                remedy: "Try again; if the problem persists, sign in again."
             )
         }
         answer.tokens?.uid = nil

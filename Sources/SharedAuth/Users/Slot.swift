@@ -62,14 +62,14 @@ extension RecordStoreError {
         case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
         case .recordVersionUnsupported: "Update this app."
         case .outcomeUnknown: "Read again to learn whether the change was made."
-        case .timedOut: "Try again; if it stays so, restart the keyring daemon."
+        case .timedOut: "Try again; if the problem persists, restart the keyring daemon."
         case .conflict: "Read again and repeat."
         case .storeFull: "Make room and try again: what was stored is as it was."
         case _ where underlying != nil: nil
         case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
         case .promptDismissed: "Try again, and confirm the keyring's prompt."
         case .accessDenied: "Allow the app to use the keyring."
-        default: "Try again; if it stays so, look at the log of the keyring daemon."
+        default: "Try again; if the problem persists, look at the log of the keyring daemon."
         }
     }
 

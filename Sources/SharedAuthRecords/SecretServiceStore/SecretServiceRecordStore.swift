@@ -209,7 +209,7 @@ extension RecordStoreError {
         self.init(
             .timedOut,
             "The message bus did not answer in time.",
-            remedy: "Try again; if it stays so, log out and in.",
+            remedy: "Try again; if the problem persists, log out and in.",
             underlying: error
         )
     }

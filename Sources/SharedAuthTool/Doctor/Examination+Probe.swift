@@ -89,7 +89,7 @@ extension Examination {
                 .bad(
                     "turns",
                     error.message,
-                    remedy: "Try again; if it stays so, log out and in.",
+                    remedy: "Try again; if the problem persists, log out and in.",
                     status: ExitCode(error.authErrorCode)
                 )
             )

@@ -25,7 +25,7 @@ extension Examination {
                     "turns",
                     "A process that cannot be seen from here has the turn to \(turn).",
                     remedy:
-                        "Run doctor again; if it stays so, run it outside of any sandbox, where it names the process."
+                        "Run doctor again; if the problem persists, run it outside of any sandbox, where it names the process."
                 )
             )
         }

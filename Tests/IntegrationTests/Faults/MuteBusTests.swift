@@ -57,7 +57,7 @@ extension Sweeps {
                 error?.message.contains("The message bus did not answer in time.") == true,
                 "\(error?.message ?? "")"
             )
-            #expect(error?.remedy == "Try again; if it stays so, log out and in.")
+            #expect(error?.remedy == "Try again; if the problem persists, log out and in.")
             keyring.continueBus()
         }
     }

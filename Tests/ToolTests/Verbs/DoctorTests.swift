@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(try holder.line() == name)
         let turn = isOfTokens ? "exchange the tokens in" : "change"
         for (state, remedy) in [
-            ("running", "Try again; if it stays so, end process"), ("stopped", "Continue it with kill -CONT"),
+            ("running", "Try again; if the problem persists, end process"), ("stopped", "Continue it with kill -CONT"),
         ] {
             if state == "stopped" {
                 holder.process.signal(SIGSTOP)
