@@ -19,7 +19,7 @@ struct DaemonChangeTests {
         #expect(error.code == .keyringChanged)
         // Their names for people, which is what can be started.
         #expect(error.message.contains("kept by GNOME Keyring, but the keyring daemon is now TestDaemon"))
-        #expect(error.message.contains("Start GNOME Keyring instead"))
+        #expect(error.message.contains("Start GNOME Keyring,"))
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == Self.group)
         #expect(try await app.auth.storeStatus().formerDaemons == ["gnome-keyring-daemon"])
