@@ -60,7 +60,7 @@ struct App {
             try await show()
         case "token":
             let result = try await user().getIDTokenResult(forcingRefresh: true)
-            say("an ID token of project \(result.claims["aud"]?.string ?? "none"), by \(result.signInProvider)")
+            say("an ID token of project \(result.claims["aud"] as? String ?? "none"), by \(result.signInProvider)")
         case "change-password":
             try await user().updatePassword(to: line("password"))
             say("the password is changed")

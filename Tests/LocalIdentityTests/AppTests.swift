@@ -29,7 +29,7 @@ struct AppTests {
         #expect(user.refreshToken != first)
         let result = try await user.getIDTokenResult()
         #expect(result.signInProvider == "anonymous")
-        #expect(result.claims["aud"] == .string("project"))
+        #expect(result.jsonClaims["aud"] == .string("project"))
 
         let created = try await auth.createUser(withEmail: "a@example.com", password: "secret-1")
         #expect(created.user.providerData.map(\.providerID) == ["password"])

@@ -36,7 +36,7 @@ struct SignInTests {
         #expect(user.phoneNumber == "+44 1")
         #expect(user.providerData.map(\.providerID) == ["issuer.example"])
         #expect(user.refreshToken?.hasPrefix("refresh-") == true)
-        #expect(try await user.getIDTokenResult().claims["aud"] == .string("desktop"))
+        #expect(try await user.getIDTokenResult().jsonClaims["aud"] == .string("desktop"))
         #expect(openID.issuer == "https://issuer.example/realm#desktop")
 
         let query = opened.withLock { $0 }

@@ -16,8 +16,11 @@ public struct AuthTokenResult: Sendable {
     public let signInProvider: String
     /// The kind of second factor with which the user signed in, e.g. `totp`; empty if the user signed in without one.
     public let signInSecondFactor: String
-    /// All claims of the token.
-    public let claims: [String: JSONValue]
+    /// All claims of the token, as JSON.
+    public let jsonClaims: [String: JSONValue]
+
+    /// All claims of the token in Swift's own types: `claims["admin"] as? Bool`. See ``JSONValue/plain``.
+    public var claims: [String: any Sendable] { jsonClaims.mapValues(\.plain) }
 }
 
 extension AuthTokenResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -45,11 +48,11 @@ extension AuthTokenResult {
         authDate = Date(timeIntervalSince1970: claims["auth_time"]?.number ?? issued)
         signInProvider = claims["firebase"]?["sign_in_provider"]?.string ?? ""
         signInSecondFactor = claims["firebase"]?["sign_in_second_factor"]?.string ?? ""
-        self.claims = claims
+        jsonClaims = claims
     }
 }
 
-/// A JSON value, as in the claims of a token.
+/// A JSON value, as in the claims of a token; ``plain`` converts it to Swift's own types.
 @frozen
 public enum JSONValue: Sendable, Hashable, Codable {
     /// `null`.
@@ -96,7 +99,20 @@ public enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// The number; nil for any other value.
+    /// The value in Swift's own types, for `as?`: `Bool`, `String`, `Int` for a whole number, `Double` for any other
+    /// number, an array or a dictionary; ``null`` is itself.
+    public var plain: any Sendable {
+        switch self {
+        case .null: self
+        case .bool(let value): value
+        case .number(let value): if let whole = Int(exactly: value) { whole } else { value }
+        case .string(let value): value
+        case .array(let values): values.map(\.plain)
+        case .object(let members): members.mapValues(\.plain)
+        }
+    }
+
+    /// The number, if it is one.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
     /// The string; nil for any other value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }

@@ -59,7 +59,7 @@ extension UserTokens {
 
     /// The issuer that the ID token claims; nil if it claims none, or cannot be read.
     package var issuer: String? {
-        idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["iss"]?.string }
+        idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.jsonClaims["iss"]?.string }
     }
 
     /// Indicates whether format version 1 of a record can hold the tokens.

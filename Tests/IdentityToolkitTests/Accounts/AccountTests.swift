@@ -209,7 +209,7 @@ struct AccountTests {
         let credential = OAuthProvider.credential(providerID: .google, idToken: "i-ada", rawNonce: "raw")
         let result = try await world.app().signIn(with: credential)
         #expect(result.additionalUserInfo?.isNewUser == true && result.additionalUserInfo?.username == "ada.l")
-        #expect(result.additionalUserInfo?.profile == ["login": .string("ada"), "id": .number(7)])
+        #expect(result.additionalUserInfo?.jsonProfile == ["login": .string("ada"), "id": .number(7)])
         #expect(result.credential?.accessToken?.token == "there" && result.credential?.rawNonce == "raw")
         #expect(result.credential?.accessToken?.expirationDate == world.clock.now + 3599)
         #expect(result.user.providerData.map(\.uid) == ["i-ada"])

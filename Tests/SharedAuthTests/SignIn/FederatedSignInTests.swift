@@ -76,7 +76,7 @@ struct FederatedSignInTests {
         #expect(app.auth.currentUser === result.user)
         let info = try #require(result.additionalUserInfo)
         #expect(info.providerID == "example.org" && info.isNewUser && info.username == "ada")
-        #expect(info.profile?["login"] == .string("ada"))
+        #expect(info.profile?["login"] as? String == "ada")
         #expect(result.credential?.refreshToken == "secret-r")
         #expect(server.calls == ["sign-in example.org"])
         var dumped = ""
