@@ -13,10 +13,10 @@ extension Auth {
         return try await toolkit.signInMethods(of: email, tenantID: tenantID)
     }
 
-    /// Calls the async form and passes its result to the completion, on the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func fetchSignInMethods(
         forEmail email: String,
-        completion: (@Sendable ([String]?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable ([String]?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.fetchSignInMethods(forEmail: email) }
     }
@@ -38,10 +38,10 @@ extension Auth {
         try await passwordPolicy().validate(password)
     }
 
-    /// Calls the async form and passes its result to the completion, on the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func validatePassword(
         _ password: String,
-        completion: @escaping @Sendable (PasswordValidationStatus?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (PasswordValidationStatus?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.validatePassword(password) }
     }

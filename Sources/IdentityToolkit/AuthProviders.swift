@@ -2,31 +2,53 @@ internal import FoundationEssentials
 public import SharedAuth
 
 /// The services that a user can sign in with (Firebase: `AuthProviderID`).
-@frozen
-public enum AuthProviderID: Sendable, Hashable {
-    /// Apple.
-    case apple
-    /// An e-mail address.
-    case email
-    /// Facebook.
-    case facebook
-    /// GitHub.
-    case gitHub
-    /// Google.
-    case google
-    /// Any other service, such as `microsoft.com` or `oidc.company`.
-    case custom(String)
-
+public struct AuthProviderID: Sendable, Hashable {
     /// The provider ID that servers use.
-    public var rawValue: String {
-        switch self {
-        case .apple: "apple.com"
-        case .email: EmailAuthProvider.id
-        case .facebook: FacebookAuthProvider.id
-        case .gitHub: GitHubAuthProvider.id
-        case .google: GoogleAuthProvider.id
-        case .custom(let id): id
-        }
+    public let rawValue: String
+
+    private init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Apple.
+    public static let apple = AuthProviderID("apple.com")
+    /// An e-mail address.
+    public static let email = AuthProviderID(EmailAuthProvider.id)
+    /// Facebook.
+    public static let facebook = AuthProviderID(FacebookAuthProvider.id)
+    /// Game Center: accounts may list it, but no sign-in with it is possible on Linux.
+    public static let gameCenter = AuthProviderID(GameCenterAuthProviderID)
+    /// GitHub.
+    public static let gitHub = AuthProviderID(GitHubAuthProvider.id)
+    /// Google.
+    public static let google = AuthProviderID(GoogleAuthProvider.id)
+    /// Microsoft.
+    public static let microsoft = AuthProviderID("microsoft.com")
+    /// A phone number: accounts may list it, but no sign-in with it is possible on Linux.
+    public static let phone = AuthProviderID(PhoneAuthProviderID)
+    /// Twitter.
+    public static let twitter = AuthProviderID(TwitterAuthProvider.id)
+    /// Yahoo.
+    public static let yahoo = AuthProviderID("yahoo.com")
+
+    /// Returns the ID of any other service, such as `oidc.company`.
+    public static func custom(_ id: String) -> AuthProviderID { AuthProviderID(id) }
+}
+
+extension OAuthProvider {
+    /// Creates a provider for a service.
+    ///
+    /// - Parameters:
+    ///   - providerID: The service.
+    ///   - auth: The `Auth` whose identity provider requests the sign-in.
+    public convenience init(providerID: AuthProviderID, auth: Auth = Auth.auth()) {
+        self.init(providerID: providerID.rawValue, auth: auth)
+    }
+
+    /// Returns a provider for a service.
+    public static func provider(providerID: AuthProviderID) -> OAuthProvider { OAuthProvider(providerID: providerID) }
+
+    /// Returns a provider for a service, and the `Auth` whose identity provider requests the sign-in.
+    public static func provider(providerID: AuthProviderID, auth: Auth) -> OAuthProvider {
+        OAuthProvider(providerID: providerID, auth: auth)
     }
 }
 
@@ -43,7 +65,7 @@ extension OAuthProvider {
         idToken: String,
         rawNonce: String? = nil,
         accessToken: String? = nil
-    ) -> AuthCredential {
+    ) -> OAuthCredential {
         credential(
             OAuthCredential(
                 providerID: providerID.rawValue,
@@ -55,7 +77,7 @@ extension OAuthProvider {
     }
 
     /// Creates a credential from an access token alone, for services without ID tokens.
-    public static func credential(providerID: AuthProviderID, accessToken: String) -> AuthCredential {
+    public static func credential(providerID: AuthProviderID, accessToken: String) -> OAuthCredential {
         credential(OAuthCredential(providerID: providerID.rawValue, accessToken: AccessToken(accessToken)))
     }
 }

@@ -21,9 +21,11 @@ extension IdentityToolkit: BrowserActions {
             throw AuthError(.webContextCancelled, "The sign-in at \(provider.providerID) was declined.")
         }
         let query = FormEncoding.encode(answer.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-        var credential = OAuthCredential(providerID: provider.providerID)
-        credential.redirect = .init(sessionID: page.sessionID, url: "\(back)?\(query)")
-        return OAuthProvider.credential(credential)
+        return OAuthCredential(
+            providerID: provider.providerID,
+            pendingToken: nil,
+            redirect: .init(sessionID: page.sessionID, url: "\(back)?\(query)")
+        )
     }
 
     /// A service's sign-in page.

@@ -16,7 +16,7 @@ extension IdentityToolkit: EmailActions {
     /// Checks the code of a password reset e-mail and returns the address that the e-mail was sent to.
     public func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String {
         let info = try await checkActionCode(code, tenantID: tenantID)
-        if info.operation == .passwordReset, let email = info.email { return email }
+        if info.operation == .passwordReset, !info.email.isEmpty { return info.email }
         throw AuthError(.invalidActionCode, "The code is not a password reset code.")
     }
 

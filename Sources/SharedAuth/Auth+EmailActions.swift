@@ -12,13 +12,13 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func sendPasswordReset(
         withEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { auth async throws(AuthError) in
+        complete(completion) { auth async throws(AuthError) in
             try await auth.sendPasswordReset(withEmail: email, actionCodeSettings: settings)
         }
     }
@@ -32,10 +32,10 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func verifyPasswordResetCode(
         _ code: String,
-        completion: @escaping @Sendable (String?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in
             try await auth.verifyPasswordResetCode(code)
@@ -51,13 +51,13 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func confirmPasswordReset(
         withCode code: String,
         newPassword: String,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { auth async throws(AuthError) in
+        complete(completion) { auth async throws(AuthError) in
             try await auth.confirmPasswordReset(withCode: code, newPassword: newPassword)
         }
     }
@@ -71,10 +71,10 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func checkActionCode(
         _ code: String,
-        completion: @escaping @Sendable (ActionCodeInfo?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (ActionCodeInfo?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in
             try await auth.checkActionCode(code)
@@ -90,12 +90,12 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func applyActionCode(
         _ code: String,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { auth async throws(AuthError) in
+        complete(completion) { auth async throws(AuthError) in
             try await auth.applyActionCode(code)
         }
     }
@@ -111,13 +111,13 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func sendSignInLink(
         toEmail email: String,
         actionCodeSettings settings: ActionCodeSettings,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { auth async throws(AuthError) in
+        complete(completion) { auth async throws(AuthError) in
             try await auth.sendSignInLink(toEmail: email, actionCodeSettings: settings)
         }
     }
@@ -142,11 +142,11 @@ extension Auth {
         return try await signIn(with: EmailAuthProvider.credential(withEmail: email, link: link))
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withEmail email: String,
         link: String,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(withEmail: email, link: link) }
     }

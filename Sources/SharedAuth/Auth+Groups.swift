@@ -61,7 +61,6 @@ extension Auth {
     ///
     /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
     /// - Throws: as `getStoredUser(forAccessGroup:)`.
-    @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
         let contents = try engine.read(slot)
@@ -91,7 +90,6 @@ extension Auth {
     ///   process keeps changing a slot, or an error of the keyring or the state directory; then user, group and stored
     ///   choice are as before. Undoing the changes may take `Options.timeout` again; where that fails, the error is
     ///   `outcomeUnknown`, and the next start finishes the migration.
-    @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .fail

@@ -6,7 +6,6 @@ extension Auth {
     ///
     /// It neither waits for the first load nor changes anything, and blocks until the store answers.
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring daemon answers.
-    @available(*, noasync)
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
         try storeStatus(by: engine.callDeadline)
     }

@@ -14,8 +14,10 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
-    public func signInAnonymously(completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil) {
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    public func signInAnonymously(
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
+    ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signInAnonymously() }
     }
 
@@ -44,10 +46,10 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func signIn(
         with credential: AuthCredential,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: credential) }
     }
@@ -67,10 +69,10 @@ extension Auth {
         return try await signIn(with: credential, isCancellable: false, isCallers: false)
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func signIn(
         with provider: any FederatedAuthProvider,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: provider) }
     }
@@ -83,11 +85,11 @@ extension Auth {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, password: password))
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withEmail email: String,
         password: String,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         signIn(with: EmailAuthProvider.credential(withEmail: email, password: password), completion: completion)
     }
@@ -100,10 +102,10 @@ extension Auth {
         try await signIn(with: AuthCredential(provider: "custom", content: .customToken(token)))
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withCustomToken token: String,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(withCustomToken: token) }
     }
@@ -118,11 +120,11 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
     public func createUser(
         withEmail email: String,
         password: String,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { auth async throws(AuthError) in
             try await auth.createUser(withEmail: email, password: password)
@@ -157,7 +159,7 @@ extension Auth {
                 revoke(engine.account(of: late, from: identityProvider), keeping: refreshToken)
             }
         } catch {
-            throw error.resuming { [self] finish async throws(AuthError) in
+            throw error.resuming(by: self) { [self] finish async throws(AuthError) in
                 // A code of the second factor is for single use, too.
                 try await signIn(with: providerID, isCancellable: Task.isCancelled) { _, _ async throws(AuthError) in
                     try await finish()

@@ -30,7 +30,6 @@ extension Auth {
     /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
     /// - Throws: `conflict` when several users have the uid, of other issuers than this app's, or an error of the keyring; then nothing
     ///   changes.
-    @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
         engine.revokeInBackground(try signOutUser(withLost: { $0.uid == uid }, isAccount(ofUID: uid)))
     }
@@ -49,7 +48,6 @@ extension Auth {
     /// Signs one user out of the slot in use, in every app of the group; of two users with one uid, this one.
     ///
     /// - Throws: an error of the keyring; then nothing changes.
-    @available(*, noasync)
     public func signOut(_ user: User) throws(AuthError) {
         let id = user.id
         engine.revokeInBackground(try signOutUser(withLost: { $0.mayMean(id) }) { account, _ in account.id == id })
@@ -71,7 +69,6 @@ extension Auth {
     /// by `signOut()`.
     ///
     /// - Throws: an error of the keyring; then nothing changes.
-    @available(*, noasync)
     public func signOutAll() throws(AuthError) {
         engine.revokeInBackground(try signOutUsers())
     }

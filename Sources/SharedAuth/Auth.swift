@@ -6,8 +6,9 @@ internal import Synchronization
 /// to unlock anything. The first read of `currentUser` waits for the first load; later ones cost a lock.
 ///
 /// Firebase's synchronous calls can be used in async code as they are; an overload that differs by `async` alone would break
-/// such code, so their async forms have `timeout:`. SharedAuth's own calls have plain async overloads, and their
-/// synchronous forms are not available in async code: they would block a thread of the concurrency pool.
+/// such code, so their async forms have `timeout:`. SharedAuth's own calls have plain async overloads, which the compiler takes
+/// wherever code can wait. The statements of a `main.swift` are the exception: there it takes the synchronous form, and says of
+/// the `await` that it does nothing.
 public final class Auth: Sendable {
     /// What the calls below work on.
     let engine: AuthEngine
@@ -77,22 +78,6 @@ public final class Auth: Sendable {
     ///
     /// - Throws: `operationNotAllowed` if the app has none.
     package func identityProvider() throws(AuthError) -> any IdentityProvider { try engine.identityProvider.get() }
-
-    /// Runs an async form for a completion handler, which is called through the app's listener executor.
-    package func complete<Value: Sendable>(
-        _ completion: (@Sendable (Value?, AuthError?) -> Void)?,
-        _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Value
-    ) {
-        Task {
-            let (value, error): (Value?, AuthError?)
-            do throws(AuthError) {
-                (value, error) = (try await operation(self), nil)
-            } catch let failure {
-                (value, error) = (nil, failure)
-            }
-            if let completion { engine.announcer.deliver { completion(value, error) } }
-        }
-    }
 }
 
 /// The current user.
@@ -156,10 +141,13 @@ extension Auth {
         try await engine.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
     }
 
-    /// As the async form; nil gives `nullUser`. The completion is called through the app's listener executor, after the
+    /// As the async form; nil gives `nullUser`. The completion is called on its actor, else through the listener executor, after the
     /// listeners.
-    public func updateCurrentUser(_ user: User?, completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        complete({ completion?($1) }) { auth async throws(AuthError) in
+    public func updateCurrentUser(
+        _ user: User?,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
+    ) {
+        complete(completion) { auth async throws(AuthError) in
             guard let user else {
                 throw AuthError(.nullUser, "updateCurrentUser needs a user. To sign out, call signOut().")
             }
@@ -171,7 +159,6 @@ extension Auth {
     ///
     /// - Throws: `userNotFound` when no user of this uid is stored there; `conflict` when several have it, of other issuers than this
     ///   app's; `tenantIDMismatch`, or an error of the keyring; then nothing changes.
-    @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             try operation.select { (record, slot) throws(AuthError) in
@@ -190,7 +177,6 @@ extension Auth {
     /// Makes another user of the slot in use current, in every app of the group; of two users with one uid, this one.
     ///
     /// - Throws: as `switchCurrentUser(toUID:)`.
-    @available(*, noasync)
     public func switchCurrentUser(to user: User) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             try operation.select { record, _ in record.account(user.id) }

@@ -90,7 +90,6 @@ public final class AuthApp: Sendable {
     /// calls no listener any more. Access groups and the stored choice of one stay.
     ///
     /// - Throws: an error of the keyring; then the app stays.
-    @available(*, noasync)
     public func delete() throws(AuthError) {
         try auth.engine.retire()
         Self.configured.withLock { apps in

@@ -58,3 +58,10 @@ public struct UserIterator: AsyncIteratorProtocol {
         await iterator.next(isolation: actor)
     }
 }
+
+extension Auth {
+    /// The type of ``authStateChanges``, as Firebase calls it.
+    public typealias AuthStateChangesSequence = AuthStateChanges
+    /// The type of ``idTokenChanges``, as Firebase calls it.
+    public typealias IDTokenChangesSequence = IDTokenChanges
+}

@@ -38,6 +38,10 @@ public final class User: Sendable {
     public var isAnonymous: Bool { snapshot.profile.isAnonymous }
     /// Whether the e-mail address was verified.
     public var isEmailVerified: Bool { snapshot.profile.isEmailVerified }
+    /// Returns ``isAnonymous``.
+    public func anonymous() -> Bool { isAnonymous }
+    /// Returns ``isEmailVerified``.
+    public func emailVerified() -> Bool { isEmailVerified }
     /// The accounts elsewhere that the user signs in with.
     public var providerData: [UserInfo] { snapshot.profile.providerData }
     /// The tenant the user belongs to.
@@ -110,10 +114,10 @@ extension User {
         )
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func getIDToken(
         forcingRefresh: Bool = false,
-        completion: @escaping @Sendable (String?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
     ) {
         complete(completion) { user async throws(AuthError) in try await user.getIDToken(forcingRefresh: forcingRefresh)
         }
@@ -126,10 +130,10 @@ extension User {
         try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func getIDTokenResult(
         forcingRefresh: Bool = false,
-        completion: @escaping @Sendable (AuthTokenResult?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthTokenResult?, AuthError?) -> Void)?
     ) {
         complete(completion) { user async throws(AuthError) in
             try await user.getIDTokenResult(forcingRefresh: forcingRefresh)
@@ -141,10 +145,10 @@ extension User {
         try await getIDToken(forcingRefresh: forceRefresh)
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func getIDTokenForcingRefresh(
         _ forceRefresh: Bool,
-        completion: @escaping @Sendable (String?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
     ) {
         getIDToken(forcingRefresh: forceRefresh, completion: completion)
     }
@@ -181,9 +185,9 @@ extension User {
         try await accountUpdate().reload()
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func reload(completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        complete({ completion?($1) }) { user async throws(AuthError) in try await user.reload() }
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func reload(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
+        complete(completion) { user async throws(AuthError) in try await user.reload() }
     }
 
     /// Deletes the account at the identity provider, and signs the user out of the slot.
@@ -193,9 +197,9 @@ extension User {
         try await accountUpdate().delete()
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func delete(completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        complete({ completion?($1) }) { user async throws(AuthError) in try await user.delete() }
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func delete(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
+        complete(completion) { user async throws(AuthError) in try await user.delete() }
     }
 
     /// Begins a change of the display name or the photo.
@@ -210,29 +214,5 @@ extension User {
 
     func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
         try await owningEngine().tokens(of: self, forcing: forcing, scopes: scopes)
-    }
-
-    func owningEngine() throws(AuthError) -> AuthEngine {
-        if let auth { return auth.engine }
-        throw .authIsGone
-    }
-
-    /// Runs an async form for a completion handler.
-    func complete<Value: Sendable>(
-        _ completion: @escaping @Sendable (Value?, AuthError?) -> Void,
-        _ operation: @escaping @Sendable (User) async throws(AuthError) -> Value
-    ) {
-        guard let auth else {
-            // Without its Auth a user can do nothing, and no executor is known.
-            Task { completion(nil, .authIsGone) }
-            return
-        }
-        auth.complete(completion) { [self] _ async throws(AuthError) in try await operation(self) }
-    }
-}
-
-extension AuthError {
-    fileprivate static var authIsGone: AuthError {
-        AuthError(.internalError, "The user's Auth is gone. Keep the AuthApp while you use its users.")
     }
 }

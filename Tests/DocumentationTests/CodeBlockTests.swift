@@ -13,9 +13,13 @@ struct CodeBlockTests {
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
         var shown: Set<String> = []
-        // The part `desktop` of Tests/run compiles the second directory.
+        // `PortedAppTests` compiles the second directory, and the part `desktop` of Tests/run the third.
+        let directories = [
+            "Tests/DocumentationTests/Examples", "Tests/DocumentationTests/Ported", "Samples/Desktop/Sources",
+            "Samples/Company",
+        ]
         var regions = try Set(
-            ["Tests/DocumentationTests/Examples", "Samples/Desktop/Sources", "Samples/Company"]
+            directories
                 .flatMap { Self.files(below: $0, named: ".swift") }
                 .flatMap { try Self.regions(of: String(contentsOf: $0, encoding: .utf8)) }
         )

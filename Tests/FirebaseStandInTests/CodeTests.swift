@@ -85,7 +85,7 @@ struct CodeTests {
 
     @Test("A link signs in the address that it was sent to, once, and makes the account")
     func link() async throws {
-        var settings = ActionCodeSettings(url: URL(string: "http://localhost/finish"), handleCodeInApp: true)
+        let settings = ActionCodeSettings(url: URL(string: "http://localhost/finish"), handleCodeInApp: true)
         try await toolkit.sendSignInLink(to: "bo@example.com", settings: settings, tenantID: nil)
         let link = try lastCode().link(at: project.standIn.address)
         await expectFailure(.invalidEmail) {

@@ -35,7 +35,7 @@ struct BrowserTests {
         offerPage()
         let person = returning(["code": "ada code+/="])
         let auth = try app(person) { $0.parameters = ["prompt": "login", "hl": "de"] }
-        var github = OAuthProvider(providerID: "github.com", auth: auth)
+        let github = OAuthProvider(providerID: "github.com", auth: auth)
         github.scopes = ["read:user", "repo"]
         github.customParameters = ["prompt": "consent"]
         let result = try await auth.signIn(with: github)

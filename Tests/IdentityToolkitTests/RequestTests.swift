@@ -58,7 +58,7 @@ struct RequestTests {
     @Test("A link of a mail signs in with its code, also from within another link")
     func emailLink() async throws {
         let toolkit = world.toolkit()
-        var settings = ActionCodeSettings(url: URL(string: "https://app.example/done?a=b"), handleCodeInApp: true)
+        let settings = ActionCodeSettings(url: URL(string: "https://app.example/done?a=b"), handleCodeInApp: true)
         settings.linkDomain = "link.example"
         settings.iOSBundleID = "com.example.ios"
         settings.androidPackageName = "com.example.android"

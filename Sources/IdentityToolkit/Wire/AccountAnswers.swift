@@ -110,7 +110,7 @@ extension JSONObject {
     func oauthCredential(given: OAuthCredential, at now: Date) -> OAuthCredential? {
         let names = ["oauthIdToken", "oauthAccessToken", "pendingToken"]
         guard names.contains(where: { string($0) != nil }) else { return nil }
-        var credential = OAuthCredential(
+        return OAuthCredential(
             providerID: string("providerId") ?? given.providerID,
             idToken: string("oauthIdToken"),
             rawNonce: given.rawNonce,
@@ -119,10 +119,9 @@ extension JSONObject {
                 return AccessToken(token: token, expirationDate: expiry ?? .distantFuture)
             },
             refreshToken: string("oauthRefreshToken"),
-            secret: string("oauthTokenSecret")
+            secret: string("oauthTokenSecret"),
+            pendingToken: string("pendingToken")
         )
-        credential.pendingToken = string("pendingToken")
-        return credential
     }
 
     /// Returns what the other service says about its account: username, profile and credential.

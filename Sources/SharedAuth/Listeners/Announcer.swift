@@ -68,9 +68,14 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Calls a completion handler after everything announced so far.
-    func deliver(_ work: @escaping @Sendable () -> Void) {
-        calls.post(Mailbox.Call(listener: nil) { _ in work() })
+    /// Calls a completion handler; one that belongs to no actor or to the main one, after everything announced so far.
+    func deliver(_ call: CompletionCall) {
+        switch call {
+        case .executor(let make): calls.post(Mailbox.Call(listener: nil) { _ in make() })
+        case .mainActor(let make): postToMainActor(of: nil, make)
+        // That needs no loop of the app.
+        case .otherActor(let make): elements.post(Mailbox.Call(listener: nil) { _ in Task { await make() } })
+        }
     }
 
     private func call(_ listener: Listener, _ user: User?) {
@@ -79,22 +84,24 @@ final class Announcer: Sendable {
         case .executor(let call):
             calls.post(Mailbox.Call(listener: listener) { _ in if !listener.isRetired { call(user) } })
         case .mainActor(let call):
-            calls.post(
-                Mailbox.Call(listener: listener) { [mainCalls] onMainActor in
-                    let make: @Sendable (Bool) -> Void = { _ in
-                        MainActor.assumeIsolated { if !listener.isRetired { call(user) } }
-                    }
-                    // Earlier calls that have been passed on come first.
-                    if onMainActor, mainCalls.isIdle {
-                        make(true)
-                    } else {
-                        mainCalls.post(Mailbox.Call(listener: listener, make: make))
-                    }
-                }
-            )
+            postToMainActor(of: listener) { if !listener.isRetired { call(user) } }
         case .sequence(let continuation):
             elements.post(Mailbox.Call(listener: listener) { _ in continuation.yield(user) })
         }
+    }
+
+    private func postToMainActor(of listener: Listener?, _ call: @escaping @MainActor @Sendable () -> Void) {
+        calls.post(
+            Mailbox.Call(listener: listener) { [mainCalls] onMainActor in
+                let make: @Sendable (Bool) -> Void = { _ in MainActor.assumeIsolated { call() } }
+                // Earlier calls that have been passed on come first.
+                if onMainActor, mainCalls.isIdle {
+                    make(true)
+                } else {
+                    mainCalls.post(Mailbox.Call(listener: listener, make: make))
+                }
+            }
+        )
     }
 
     private func end(_ listener: Listener) {

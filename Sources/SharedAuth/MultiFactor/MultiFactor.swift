@@ -6,11 +6,13 @@ public struct MultiFactor: Sendable {
     public var enrolledFactors: [MultiFactorInfo] { user.snapshot.profile.enrolledFactors ?? [] }
 
     /// A session for ``TOTPMultiFactorGenerator/generateSecret(with:)``. It does not fail; `throws` is for Firebase's signature.
-    public func session() async throws(AuthError) -> MultiFactorSession { MultiFactorSession(user: user) }
+    public func session() async throws(AuthError) -> MultiFactorSession { MultiFactorSession(subject: .user(user)) }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func getSessionWithCompletion(_ completion: (@Sendable (MultiFactorSession?, AuthError?) -> Void)?) {
-        user.complete({ completion?($0, $1) }) { user async throws(AuthError) in
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func getSessionWithCompletion(
+        @_inheritActorContext _ completion: (@isolated(any) @Sendable (MultiFactorSession?, AuthError?) -> Void)?
+    ) {
+        user.complete(completion) { user async throws(AuthError) in
             try await user.multiFactor.session()
         }
     }
@@ -28,13 +30,13 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func enroll(
         with assertion: MultiFactorAssertion,
         displayName: String?,
-        completion: (@Sendable (AuthError?) -> Void)?
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        user.complete({ completion?($1) }) { user async throws(AuthError) in
+        user.complete(completion) { user async throws(AuthError) in
             try await user.multiFactor.enroll(with: assertion, displayName: displayName)
         }
     }
@@ -49,9 +51,12 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func unenroll(withFactorUID factorUID: String, completion: (@Sendable (AuthError?) -> Void)?) {
-        user.complete({ completion?($1) }) { user async throws(AuthError) in
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func unenroll(
+        withFactorUID factorUID: String,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
+    ) {
+        user.complete(completion) { user async throws(AuthError) in
             try await user.multiFactor.unenroll(withFactorUID: factorUID)
         }
     }
@@ -63,8 +68,11 @@ public struct MultiFactor: Sendable {
         try await unenroll(withFactorUID: factor.uid)
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func unenroll(with factor: MultiFactorInfo, completion: (@Sendable (AuthError?) -> Void)?) {
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func unenroll(
+        with factor: MultiFactorInfo,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
+    ) {
         unenroll(withFactorUID: factor.uid, completion: completion)
     }
 
@@ -81,9 +89,27 @@ public struct MultiFactor: Sendable {
     }
 }
 
-/// The user who is to get a second factor (Firebase: `MultiFactorSession`); `user.multiFactor.session()` returns it.
+/// What a second factor is about (Firebase: `MultiFactorSession`): the user who is to get one, from `user.multiFactor.session()`, or a
+/// sign-in that needs one, from ``MultiFactorResolver/session``.
 public struct MultiFactorSession: Sendable {
-    let user: User
+    enum Subject {
+        case user(User)
+        case signIn(Auth)
+    }
+
+    let subject: Subject
+
+    /// The user who is to get a factor.
+    ///
+    /// - Throws: `invalidMultiFactorSession` if it is about a sign-in.
+    func user() throws(AuthError) -> User {
+        if case .user(let user) = subject { return user }
+        throw AuthError(
+            .invalidMultiFactorSession,
+            "The session is that of a sign-in, which has no new factor.",
+            remedy: "Sign in, and use the session of user.multiFactor."
+        )
+    }
 }
 
 extension User {

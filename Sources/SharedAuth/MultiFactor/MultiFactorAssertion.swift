@@ -17,6 +17,9 @@ public struct MultiFactorAssertion: Sendable {
     public let oneTimePassword: String
 }
 
+/// An assertion of a code of an authenticator app (Firebase: `TOTPMultiFactorAssertion`): there is no other kind here.
+public typealias TOTPMultiFactorAssertion = MultiFactorAssertion
+
 extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The kind alone.
     public var description: String { "MultiFactorAssertion(\(factorID))" }
@@ -36,15 +39,20 @@ public enum TOTPMultiFactorGenerator {
     /// - Throws: `requiresRecentLogin`, `unverifiedEmail`, `operationNotAllowed` if the identity provider or the project has no such
     ///   factors; else as `User.getIDToken(forcingRefresh:)`.
     public static func generateSecret(with session: MultiFactorSession) async throws(AuthError) -> TOTPSecret {
-        try await session.user.multiFactor.generateSecret()
+        try await session.user().multiFactor.generateSecret()
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public static func generateSecret(
         with session: MultiFactorSession,
-        completion: @escaping @Sendable (TOTPSecret?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (TOTPSecret?, AuthError?) -> Void)?
     ) {
-        session.user.complete(completion) { _ async throws(AuthError) in try await generateSecret(with: session) }
+        switch session.subject {
+        case .user(let user):
+            user.complete(completion) { _ async throws(AuthError) in try await generateSecret(with: session) }
+        case .signIn(let auth):
+            auth.complete(completion) { _ async throws(AuthError) in try await generateSecret(with: session) }
+        }
     }
 
     /// Makes the assertion that the person's app has the secret.

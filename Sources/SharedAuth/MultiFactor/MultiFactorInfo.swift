@@ -8,15 +8,22 @@ public struct MultiFactorInfo: Sendable, Hashable, Codable {
     public let factorID: String
     /// The name that the person gave it.
     public let displayName: String?
-    /// Since when the account has it.
-    public let enrollmentDate: Date?
+    private let knownEnrollmentDate: Date?
+
+    /// Since when the account has it; `Date.distantPast` if the identity provider does not say.
+    public var enrollmentDate: Date { knownEnrollmentDate ?? .distantPast }
+
+    private enum CodingKeys: String, CodingKey {
+        case uid, factorID, displayName
+        case knownEnrollmentDate = "enrollmentDate"
+    }
 
     /// Describes a factor.
     public init(uid: String, factorID: String, displayName: String? = nil, enrollmentDate: Date? = nil) {
         self.uid = uid
         self.factorID = factorID
         self.displayName = displayName
-        self.enrollmentDate = enrollmentDate
+        knownEnrollmentDate = enrollmentDate
     }
 }
 

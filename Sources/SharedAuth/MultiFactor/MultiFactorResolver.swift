@@ -11,16 +11,18 @@ public struct MultiFactorResolver: Sendable {
     public let hints: [MultiFactorInfo]
     private let finish: Finish
     private let resume: Resume?
+    private let owner: Auth?
 
     /// Makes a resolver; identity providers do, for the error that they throw.
     public init(hints: [MultiFactorInfo], finish: @escaping Finish) {
-        self.init(hints: hints, finish: finish, resume: nil)
+        self.init(hints: hints, finish: finish, resume: nil, owner: nil)
     }
 
-    private init(hints: [MultiFactorInfo], finish: @escaping Finish, resume: Resume?) {
+    private init(hints: [MultiFactorInfo], finish: @escaping Finish, resume: Resume?, owner: Auth?) {
         self.hints = hints
         self.finish = finish
         self.resume = resume
+        self.owner = owner
     }
 
     /// Finishes what was begun: the user is signed in, or signed in again, as if no second factor had been needed.
@@ -40,21 +42,35 @@ public struct MultiFactorResolver: Sendable {
         return try await resume { [finish] () async throws(AuthError) in try await finish(assertion) }
     }
 
+    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    public func resolveSignIn(
+        with assertion: MultiFactorAssertion,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
+    ) {
+        auth.complete(completion) { _ async throws(AuthError) in try await resolveSignIn(with: assertion) }
+    }
+
+    /// The `Auth` whose call was begun; for a resolver that comes from no such call, the app's own.
+    public var auth: Auth { owner ?? Auth.auth() }
+
+    /// The session of the sign-in.
+    public var session: MultiFactorSession { MultiFactorSession(subject: .signIn(auth)) }
+
     /// The same, which goes on with the call that was begun.
-    func resuming(_ resume: @escaping Resume) -> MultiFactorResolver {
-        MultiFactorResolver(hints: hints, finish: finish, resume: resume)
+    func resuming(_ resume: @escaping Resume, by owner: Auth?) -> MultiFactorResolver {
+        MultiFactorResolver(hints: hints, finish: finish, resume: resume, owner: owner)
     }
 }
 
 extension AuthError {
     /// The same; if it wants a second factor, the call that was begun goes on with that.
-    func resuming(_ resume: @escaping MultiFactorResolver.Resume) -> AuthError {
+    func resuming(by auth: Auth?, _ resume: @escaping MultiFactorResolver.Resume) -> AuthError {
         guard let resolver = details?.secondFactor else { return self }
         return AuthError(
             code,
             message,
             remedy: remedy,
-            details: .secondFactor(resolver.resuming(resume)),
+            details: .secondFactor(resolver.resuming(resume, by: auth)),
             underlying: underlying
         )
     }

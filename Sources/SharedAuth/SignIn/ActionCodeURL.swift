@@ -60,3 +60,47 @@ extension ActionCodeURL: CustomStringConvertible, CustomDebugStringConvertible, 
     /// The operation alone: the code is secret.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
+
+/// What a code of a mail does (Firebase: `ActionCodeInfo`); printed, it shows the operation alone.
+public struct ActionCodeInfo: Sendable, Hashable {
+    /// What it does.
+    public let operation: ActionCodeOperation
+    /// The address it is about; empty for a sign-in link.
+    public let email: String
+    /// The address that the account had before, if it does something about a change.
+    public let previousEmail: String?
+
+    /// Makes a description.
+    public init(operation: ActionCodeOperation, email: String?, previousEmail: String? = nil) {
+        self.operation = operation
+        self.email = email ?? ""
+        self.previousEmail = previousEmail
+    }
+}
+
+extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The operation alone.
+    public var description: String { "ActionCodeInfo(\(operation))" }
+    /// The operation alone.
+    public var debugDescription: String { description }
+    /// The operation alone: addresses are personal.
+    public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
+}
+
+/// The purpose of the code of a mail (Firebase: `ActionCodeOperation`). There may be more cases later: handle them as `unknown`.
+public enum ActionCodeOperation: Sendable, Hashable {
+    /// An operation that this library does not know.
+    case unknown
+    /// To choose a new password.
+    case passwordReset
+    /// To show that an address is the user's.
+    case verifyEmail
+    /// To take back a change of the address.
+    case recoverEmail
+    /// To sign in.
+    case emailLink
+    /// To show that a new address is the user's, and change to it.
+    case verifyAndChangeEmail
+    /// To take back the addition of a second factor.
+    case revertSecondFactorAddition
+}

@@ -1,5 +1,7 @@
-/// What a user signs in with; made by `EmailAuthProvider` and its like. Printed, it shows the kind alone.
-public struct AuthCredential: Sendable {
+/// What a user signs in with (Firebase: `AuthCredential`); made by `EmailAuthProvider` and its like. Printed, it shows the kind alone.
+///
+/// What another service issued is an ``OAuthCredential``.
+public class AuthCredential: @unchecked Sendable {
     /// The parts of the credential. There may be more cases later: give `operationNotAllowed` for those that you do not know.
     public enum Content: Sendable {
         /// An e-mail address and a password.
@@ -14,23 +16,26 @@ public struct AuthCredential: Sendable {
 
     /// The kind of credential, e.g. `password` (Firebase: `provider`).
     public let provider: String
+    private let given: Content
+
     /// What the identity provider checks.
-    public let content: Content
+    public var content: Content { given }
 
     /// Makes a credential.
     public init(provider: String, content: Content) {
         self.provider = provider
-        self.content = content
+        given = content
     }
+
+    /// The kind alone.
+    public var description: String { "\(type(of: self))(\(provider))" }
+    /// Nothing: the content is secret.
+    public var customMirror: Mirror { Mirror(self, children: [:], ancestorRepresentation: .suppressed) }
 }
 
 extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The kind alone.
-    public var description: String { "AuthCredential(\(provider))" }
-    /// The kind alone.
     public var debugDescription: String { description }
-    /// Nothing: the content is secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

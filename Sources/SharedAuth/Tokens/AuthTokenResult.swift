@@ -112,7 +112,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    /// The number, if it is one.
+    /// The number; nil for any other value.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
     /// The string; nil for any other value.
     public var string: String? { if case .string(let value) = self { value } else { nil } }

@@ -17,11 +17,11 @@ extension User {
         try await accessTokenAndExpiry(forScopes: scopes, forcingRefresh: forcingRefresh).token
     }
 
-    /// Calls the async form; the completion runs through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func accessToken(
         forScopes scopes: Set<String> = [],
         forcingRefresh: Bool = false,
-        completion: @escaping @Sendable (String?, AuthError?) -> Void
+        @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
     ) {
         complete(completion) { user async throws(AuthError) in
             try await user.accessToken(forScopes: scopes, forcingRefresh: forcingRefresh)

@@ -13,12 +13,12 @@ extension User {
         return AuthDataResult(self, from: grant, by: credential.provider)
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func link(
         with credential: AuthCredential,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
-        complete({ completion?($0, $1) }) { user async throws(AuthError) in try await user.link(with: credential) }
+        complete(completion) { user async throws(AuthError) in try await user.link(with: credential) }
     }
 
     /// Has a person sign in elsewhere, e.g. in a browser, and adds that as a way to sign in.
@@ -46,12 +46,12 @@ extension User {
         return self
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func unlink(
         fromProvider providerID: String,
-        completion: (@Sendable (User?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (User?, AuthError?) -> Void)?
     ) {
-        complete({ completion?($0, $1) }) { user async throws(AuthError) in
+        complete(completion) { user async throws(AuthError) in
             try await user.unlink(fromProvider: providerID)
         }
     }
@@ -88,18 +88,18 @@ extension User {
             let grant = try await accountUpdate().reauthenticate(obtain)
             return AuthDataResult(self, from: grant, by: providerID)
         } catch {
-            throw error.resuming { [self] finish async throws(AuthError) in
+            throw error.resuming(by: auth) { [self] finish async throws(AuthError) in
                 try await renew(by: providerID) { _ async throws(AuthError) in try await finish() }
             }
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func reauthenticate(
         with credential: AuthCredential,
-        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
-        complete({ completion?($0, $1) }) { user async throws(AuthError) in
+        complete(completion) { user async throws(AuthError) in
             try await user.reauthenticate(with: credential)
         }
     }
@@ -123,9 +123,12 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func updateEmail(to email: String, completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        complete({ completion?($1) }) { user async throws(AuthError) in try await user.updateEmail(to: email) }
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func updateEmail(
+        to email: String,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
+    ) {
+        complete(completion) { user async throws(AuthError) in try await user.updateEmail(to: email) }
     }
 
     /// Changes the account's password. The present session goes on, in every app of the slot; whether others end is the identity
@@ -142,9 +145,12 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func updatePassword(to password: String, completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        complete({ completion?($1) }) { user async throws(AuthError) in try await user.updatePassword(to: password) }
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func updatePassword(
+        to password: String,
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
+    ) {
+        complete(completion) { user async throws(AuthError) in try await user.updatePassword(to: password) }
     }
 
     private func checkNotLinked(_ providerID: String) throws(AuthError) {
@@ -167,12 +173,12 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func sendEmailVerification(
         with settings: ActionCodeSettings? = nil,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { user async throws(AuthError) in
+        complete(completion) { user async throws(AuthError) in
             try await user.sendEmailVerification(with: settings)
         }
     }
@@ -190,13 +196,13 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
+    /// As the async form; the completion is called on its actor, else through the listener executor.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil,
-        completion: (@Sendable (AuthError?) -> Void)? = nil
+        @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
     ) {
-        complete({ completion?($1) }) { user async throws(AuthError) in
+        complete(completion) { user async throws(AuthError) in
             try await user.sendEmailVerification(beforeUpdatingEmail: email, actionCodeSettings: settings)
         }
     }

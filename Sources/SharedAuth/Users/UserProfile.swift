@@ -147,8 +147,8 @@ public final class UserProfileChangeRequest: Sendable {
         try await user.accountUpdate().commit(change.withLock { $0 })
     }
 
-    /// As the async form; the completion is called through the app's listener executor.
-    public func commitChanges(completion: (@Sendable (AuthError?) -> Void)? = nil) {
-        user.complete({ completion?($1) }) { [self] _ async throws(AuthError) in try await commitChanges() }
+    /// As the async form; the completion is called on its actor, else through the listener executor.
+    public func commitChanges(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
+        user.complete(completion) { [self] _ async throws(AuthError) in try await commitChanges() }
     }
 }

@@ -5,13 +5,12 @@ import SharedAuth
 enum AccessGroupExamples {
     static func steps(_ auth: Auth, group: String) async throws {
         // example
-        guard let user = auth.currentUser else { return }
         if let other = try auth.getStoredUser(forAccessGroup: group) {
             print("The group has a user already: \(other.uid)")
-            return
+        } else if let user = auth.currentUser {
+            try auth.useUserAccessGroup(group)
+            try await auth.updateCurrentUser(user)
         }
-        try auth.useUserAccessGroup(group)
-        try await auth.updateCurrentUser(user)
         // end of example
     }
 

@@ -64,7 +64,7 @@ enum IdentityToolkitExamples {
             .init(appID: "com.example.Mail", project: apiKey, identityProvider: .firebase(settings: settings))
         )
 
-        var github = OAuthProvider(providerID: "github.com")
+        let github = OAuthProvider(providerID: "github.com")
         github.scopes = ["user:email"]
         try await Auth.auth().signIn(with: github)
         // end of example

@@ -40,7 +40,7 @@ struct MailboxTests {
         announcer.add(Listener(.idToken, .executor { user in uids.add(user.flatMap { Int($0.uid) } ?? -1) }))
         for number in 0..<100_000 {
             announcer.announce(.numbered(number))
-            if number % 1000 == 0 { announcer.deliver { completions.add(number) } }
+            if number % 1000 == 0 { announcer.deliver(.executor { completions.add(number) }) }
         }
         #expect(loop.wakeUps == 1)
         loop.run()
