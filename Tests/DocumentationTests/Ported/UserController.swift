@@ -68,6 +68,12 @@ class UserController: UIViewController {
         }
     }
 
+    func rename(to name: String, completion: @escaping (Error?) -> Void) {
+        let change = _user?.createProfileChangeRequest()
+        change?.displayName = name
+        change?.commitChanges { error in completion(error) }
+    }
+
     func signOut() {
         do {
             try Auth.auth().signOut()
