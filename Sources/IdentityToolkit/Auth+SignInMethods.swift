@@ -13,7 +13,7 @@ extension Auth {
         return try await toolkit.signInMethods(of: email, tenantID: tenantID)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func fetchSignInMethods(
         forEmail email: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable ([String]?, AuthError?) -> Void)?
@@ -38,7 +38,7 @@ extension Auth {
         try await passwordPolicy().validate(password)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func validatePassword(
         _ password: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (PasswordValidationStatus?, AuthError?) -> Void)?

@@ -12,7 +12,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func sendPasswordReset(
         withEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil,
@@ -32,7 +32,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func verifyPasswordResetCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -51,7 +51,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func confirmPasswordReset(
         withCode code: String,
         newPassword: String,
@@ -71,7 +71,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func checkActionCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (ActionCodeInfo?, AuthError?) -> Void)?
@@ -90,7 +90,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func applyActionCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -111,7 +111,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func sendSignInLink(
         toEmail email: String,
         actionCodeSettings settings: ActionCodeSettings,
@@ -142,7 +142,7 @@ extension Auth {
         return try await signIn(with: EmailAuthProvider.credential(withEmail: email, link: link))
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withEmail email: String,
         link: String,

@@ -14,7 +14,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signInAnonymously(
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
@@ -46,7 +46,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         with credential: AuthCredential,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -69,7 +69,7 @@ extension Auth {
         return try await signIn(with: credential, isCancellable: false, isCallers: false)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         with provider: any FederatedAuthProvider,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -85,7 +85,7 @@ extension Auth {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, password: password))
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withEmail email: String,
         password: String,
@@ -102,7 +102,7 @@ extension Auth {
         try await signIn(with: AuthCredential(provider: "custom", content: .customToken(token)))
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         withCustomToken token: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -120,7 +120,7 @@ extension Auth {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func createUser(
         withEmail email: String,
         password: String,

@@ -114,7 +114,7 @@ extension User {
         )
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func getIDToken(
         forcingRefresh: Bool = false,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -130,7 +130,7 @@ extension User {
         try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func getIDTokenResult(
         forcingRefresh: Bool = false,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthTokenResult?, AuthError?) -> Void)?
@@ -145,7 +145,7 @@ extension User {
         try await getIDToken(forcingRefresh: forceRefresh)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func getIDTokenForcingRefresh(
         _ forceRefresh: Bool,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -185,7 +185,7 @@ extension User {
         try await accountUpdate().reload()
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func reload(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
         complete(completion) { user async throws(AuthError) in try await user.reload() }
     }
@@ -197,7 +197,7 @@ extension User {
         try await accountUpdate().delete()
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func delete(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
         complete(completion) { user async throws(AuthError) in try await user.delete() }
     }

@@ -8,7 +8,7 @@ public struct MultiFactor: Sendable {
     /// A session for ``TOTPMultiFactorGenerator/generateSecret(with:)``. It does not fail; `throws` is for Firebase's signature.
     public func session() async throws(AuthError) -> MultiFactorSession { MultiFactorSession(subject: .user(user)) }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func getSessionWithCompletion(
         @_inheritActorContext _ completion: (@isolated(any) @Sendable (MultiFactorSession?, AuthError?) -> Void)?
     ) {
@@ -30,7 +30,7 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func enroll(
         with assertion: MultiFactorAssertion,
         displayName: String?,
@@ -51,7 +51,7 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func unenroll(
         withFactorUID factorUID: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -68,7 +68,7 @@ public struct MultiFactor: Sendable {
         try await unenroll(withFactorUID: factor.uid)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func unenroll(
         with factor: MultiFactorInfo,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?

@@ -42,7 +42,7 @@ public enum TOTPMultiFactorGenerator {
         try await session.user().multiFactor.generateSecret()
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public static func generateSecret(
         with session: MultiFactorSession,
         @_inheritActorContext completion: (@isolated(any) @Sendable (TOTPSecret?, AuthError?) -> Void)?

@@ -42,7 +42,7 @@ public struct MultiFactorResolver: Sendable {
         return try await resume { [finish] () async throws(AuthError) in try await finish(assertion) }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func resolveSignIn(
         with assertion: MultiFactorAssertion,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?

@@ -42,7 +42,7 @@ extension Auth {
         try await signIn(with: provider)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
     public func signIn(
         with provider: any FederatedAuthProvider,
         uiDelegate: (any AuthUIDelegate)?,
@@ -62,7 +62,7 @@ extension User {
         try await link(with: provider)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func link(
         with provider: any FederatedAuthProvider,
         uiDelegate: (any AuthUIDelegate)?,
@@ -80,7 +80,7 @@ extension User {
         try await reauthenticate(with: provider)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func reauthenticate(
         with provider: any FederatedAuthProvider,
         uiDelegate: (any AuthUIDelegate)?,

@@ -68,7 +68,7 @@ public final class OAuthProvider: FederatedAuthProvider {
         try await credential()
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func getCredentialWith(
         _ uiDelegate: (any AuthUIDelegate)?,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthCredential?, AuthError?) -> Void)?

@@ -17,7 +17,7 @@ extension User {
         try await accessTokenAndExpiry(forScopes: scopes, forcingRefresh: forcingRefresh).token
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func accessToken(
         forScopes scopes: Set<String> = [],
         forcingRefresh: Bool = false,

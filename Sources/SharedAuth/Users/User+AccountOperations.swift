@@ -13,7 +13,7 @@ extension User {
         return AuthDataResult(self, from: grant, by: credential.provider)
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func link(
         with credential: AuthCredential,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -46,7 +46,7 @@ extension User {
         return self
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func unlink(
         fromProvider providerID: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (User?, AuthError?) -> Void)?
@@ -94,7 +94,7 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func reauthenticate(
         with credential: AuthCredential,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -123,7 +123,7 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func updateEmail(
         to email: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -145,7 +145,7 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func updatePassword(
         to password: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -173,7 +173,7 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func sendEmailVerification(
         with settings: ActionCodeSettings? = nil,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -196,7 +196,7 @@ extension User {
         }
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil,

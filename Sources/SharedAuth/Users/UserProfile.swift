@@ -147,7 +147,7 @@ public final class UserProfileChangeRequest: Sendable {
         try await user.accountUpdate().commit(change.withLock { $0 })
     }
 
-    /// As the async form; the completion is called on its actor, else through the listener executor.
+    /// Calls the async form; the completion runs on its actor, else through the listener executor.
     public func commitChanges(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
         user.complete(completion) { [self] _ async throws(AuthError) in try await commitChanges() }
     }
