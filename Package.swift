@@ -1,19 +1,255 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The architecture: each room is a folder of `Sources`, whose modules use those of the rooms above it.
+
+/// The Secret Service in Swift, and records in their stores. Knows no users; no public API has GLib's types.
+let keyring = room(
+    "Sources/Keyring",
+    .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+    .module("DesktopSupport", ["CLibsecret"]),
+    .module("SecretService", ["CLibsecret", "DesktopSupport"]),
+    // Records, changed by one process at a time.
+    .module("SharedAuthRecords", ["DesktopSupport", "SecretService", crypto, cryptoExtras])
+)
+
+/// The library that apps import.
+let auth = room(
+    "Sources/Auth",
+    .module("SharedAuth", ["DesktopSupport", "SecretService", "SharedAuthRecords"])
+)
+
+/// Identity providers, and the HTTP and the browser that they use.
+let signIn = room(
+    "Sources/SignIn",
+    // Checks that every identity provider passes; they need no test framework.
+    .module("IdentityProviderContract", ["SharedAuth"]),
+    // An identity provider without a server.
+    .module("LocalIdentity", ["SecretService", "SharedAuth", crypto]),
+    // HTTP. libsoup is loaded at the first request; no target links it.
+    .module("CSoup", ["CLibsecret"]),
+    .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
+    // The user's browser: alone, which knows no users and Pass uses too, and as a step of a sign-in.
+    .module("BrowserFlow", ["DesktopSupport"]),
+    .module("BrowserSignIn", ["BrowserFlow", "SharedAuth", crypto]),
+    .module("OpenIDConnect", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP", crypto, jwtKit]),
+    // Firebase Authentication.
+    .module("IdentityToolkit", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"])
+)
+
+/// TV Everywhere: Adobe Pass's tokens and servers.
+let pass = room(
+    "Sources/Pass",
+    // Tokens are XML, which needs the full Foundation.
+    .module("PassAuth", ["SharedAuth", "XMLCoder", crypto, cryptoExtras]),
+    // REST v2, apart: an app that needs the token stores alone does not link HTTP.
+    .module("PassREST", ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"])
+)
+
+/// The command-line tools: `sharedauth`, and `sharedauth-pass` apart, as the first needs no XML.
+let tools = room(
+    "Sources/Tools",
+    .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
+    .program(
+        "SharedAuthTool",
+        [
+            "BrowserFlow", "CommandLineSupport", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
+            "SecretService", "SharedAuth", argumentParser, crypto,
+        ]
+    ),
+    .program(
+        "PassTool",
+        ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
+    )
+)
+
+/// Servers on this machine that stand in for Firebase's and Pass's, for tests and samples.
+let standIns = room(
+    "Sources/StandIns",
+    .module("LoopbackServer", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]),
+    .module(
+        "FirebaseStandInServer",
+        ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras, jwtKit]
+    ),
+    .program("FirebaseStandIn", ["FirebaseStandInServer", "LoopbackServer", argumentParser]),
+    .module(
+        "PassStandInServer",
+        ["LoopbackServer", "PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras]
+    ),
+    .program("PassStandIn", ["PassStandInServer", argumentParser])
+)
+
+/// Programs to be copied: they use public API only.
+let samples = room(
+    "Samples",
+    .sample("Hello", ["LocalIdentity", "SharedAuth"]),
+    .sample("Mail", ["LocalIdentity", "SharedAuth"]),
+    .sample("Calendar", ["LocalIdentity", "SharedAuth"]),
+    .sample("Notes", ["LocalIdentity", "SharedAuth"]),
+    .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
+    .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
+    .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
+    .sample(
+        "TVApp",
+        ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
+        exclude: ["README.md", "com.example.tv.desktop", "run"]
+    )
+)
+
+/// The library of the tests.
+let testSupport = room(
+    "Tests/Support",
+    .module(
+        "TestSupport",
+        ["IdentityProviderContract", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto, cryptoExtras]
+    )
+)
+
+/// Programs that tests start.
+let testPrograms = room(
+    "Tests/Programs",
+    .program(
+        "TestPeer",
+        ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
+    ),
+    .program("PassPeer", ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]),
+    .module("ScriptedDaemon", ["CLibsecret"]),
+    .program("TestDaemon", ["ScriptedDaemon", "SecretService", "TestSupport"]),
+    .program(
+        "TestFirebase",
+        ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
+    ),
+    // These two link nothing else: their tests are about the effects of one module on a process.
+    .program("BusVisitor", ["DesktopSupport", "SecretService"]),
+    .program("HTTPPeer", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
+    // These two fail to build if a public API has GLib's names.
+    .module("ConsumerProbeNames", []),
+    .module(
+        "ConsumerProbe",
+        [
+            "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "PassREST", "SecretService", "SharedAuth",
+            "SharedAuthHTTP",
+        ]
+    )
+)
+
+/// The tests; each suite uses `TestSupport`.
+let suites = room(
+    "Tests/Suites",
+    .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "SecretService", "TestDaemon"]),
+    .suite("SharedAuthTests", ["SecretService", "SharedAuth", "SharedAuthRecords", crypto, cryptoExtras]),
+    .suite(
+        "LocalIdentityTests",
+        [
+            "IdentityProviderContract", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", crypto,
+            jwtKit,
+        ]
+    ),
+    .suite(
+        "OpenIDConnectTests",
+        ["IdentityProviderContract", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto]
+    ),
+    .suite(
+        "IdentityToolkitTests",
+        [
+            "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
+            "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", crypto,
+        ]
+    ),
+    .suite(
+        "FirebaseStandInTests",
+        [
+            "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer", "SharedAuth",
+            "SharedAuthHTTP", "SharedAuthRecords", crypto, jwtKit,
+        ]
+    ),
+    .suite(
+        "SharedAuthHTTPTests",
+        ["DesktopSupport", "HTTPPeer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP"],
+        exclude: ["Declarations"]
+    ),
+    .suite("BrowserFlowTests", ["BrowserFlow", "SecretService"]),
+    .suite(
+        "PassAuthTests",
+        [
+            "PassAuth", "PassPeer", "PassStandInServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
+            "SharedAuthRecords", cryptoExtras,
+        ]
+    ),
+    .suite(
+        "PassStandInTests",
+        [
+            "LoopbackServer", "PassAuth", "PassStandInServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
+            "SharedAuthTool",
+        ]
+    ),
+    .suite(
+        "PassRESTTests",
+        [
+            "LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer", "SecretService", "SharedAuth",
+            "SharedAuthHTTP",
+        ]
+    ),
+    .suite(
+        "IntegrationTests",
+        [
+            "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
+            "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+        ]
+    ),
+    .suite(
+        "KeyringTests",
+        [
+            "Calendar", "Hello", "Mail", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool",
+            "TestDaemon", "TestPeer",
+        ]
+    ),
+    .suite(
+        "ForeignServerTests",
+        [
+            "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SecretService", "SharedAuth",
+            "SharedAuthHTTP", "SharedAuthTool",
+        ],
+        exclude: ["Servers"]
+    ),
+    .suite(
+        "ToolTests",
+        [
+            "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
+            "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn",
+            "TestDaemon", "TestFirebase",
+        ]
+    ),
+    .suite(
+        "DocumentationTests",
+        [
+            "BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
+            "SecretService", "SharedAuth", "SharedAuthHTTP",
+        ],
+        exclude: ["Ported"]
+    )
+)
+
+/// Benchmarks.
+let benchmarks = room(
+    "Tests/Benchmarks",
+    .program("BenchmarkApp", ["SharedAuth"]),
+    .program("Benchmark", ["CLibsecret", "PassAuth", "SecretService", "SharedAuth", "TestSupport", argumentParser])
+)
+
 let package = Package(
     name: "SharedAuth",
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
-        .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
-        .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
+        .library(name: "LocalIdentity"),
+        .library(name: "IdentityProviderContract"),
         .library(name: "OpenIDConnect", targets: ["BrowserSignIn", "OpenIDConnect"]),
         .library(name: "IdentityToolkit", targets: ["BrowserSignIn", "IdentityToolkit"]),
-        .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
-        .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
-        .library(name: "PassAuth", targets: ["PassAuth"]),
-        .library(name: "PassREST", targets: ["PassREST"]),
-        .library(name: "SecretService", targets: ["SecretService"]),
+        .library(name: "SharedAuthHTTP"),
+        .library(name: "BrowserFlow"),
+        .library(name: "PassAuth"),
+        .library(name: "PassREST"),
+        .library(name: "SecretService"),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
@@ -25,393 +261,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: [
-        // The keyring: the C libraries, GLib support, the Secret Service in Swift. No public API exposes GLib types.
-        .systemLibrary(
-            name: "CLibsecret",
-            pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"])]
-        ),
-        .target(name: "DesktopSupport", dependencies: ["CLibsecret"]),
-        .target(name: "SecretService", dependencies: ["CLibsecret", "DesktopSupport"]),
-
-        // Record stores. One process at a time changes a record. Independent of users.
-        .target(
-            name: "SharedAuthRecords",
-            dependencies: [
-                "DesktopSupport",
-                "SecretService",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
-
-        // The module that apps import.
-        .target(
-            name: "SharedAuth",
-            dependencies: ["DesktopSupport", "SecretService", "SharedAuthRecords"]
-        ),
-
-        // An identity provider without a server.
-        .target(
-            name: "LocalIdentity",
-            dependencies: [
-                "SecretService",
-                "SharedAuth",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-
-        // Checks for identity providers, usable without a test framework.
-        .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
-
-        // HTTP requests. libsoup is loaded at the first request; no target links it.
-        .target(name: "CSoup", dependencies: ["CLibsecret"]),
-        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
-
-        // A local HTTP server, for stand-ins of real servers.
-        .target(
-            name: "LoopbackServer",
-            dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]
-        ),
-
-        // Sign-in in the user's browser: the browser alone, and as part of a user's sign-in.
-        .target(name: "BrowserFlow", dependencies: ["DesktopSupport"]),
-        .target(
-            name: "BrowserSignIn",
-            dependencies: ["BrowserFlow", "SharedAuth", .product(name: "Crypto", package: "swift-crypto")]
-        ),
-
-        // Sign-in at any OpenID provider.
-        .target(
-            name: "OpenIDConnect",
-            dependencies: [
-                "BrowserSignIn",
-                "SharedAuth",
-                "SharedAuthHTTP",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]
-        ),
-
-        // Firebase Authentication over HTTPS.
-        .target(name: "IdentityToolkit", dependencies: ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"]),
-
-        // A stand-in for Firebase Authentication, for tests and samples.
-        .target(
-            name: "FirebaseStandInServer",
-            dependencies: [
-                "LoopbackServer",
-                "SharedAuth",
-                "SharedAuthHTTP",
-                "SharedAuthRecords",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]
-        ),
-        .executableTarget(
-            name: "FirebaseStandIn",
-            dependencies: [
-                "FirebaseStandInServer",
-                "LoopbackServer",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // TV Everywhere: Adobe Pass's tokens. They are XML, which requires the full Foundation.
-        .target(
-            name: "PassAuth",
-            dependencies: [
-                "SharedAuth",
-                "XMLCoder",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
-
-        // Pass's servers, using REST v2. An app that needs only the token stores does not link HTTP.
-        .target(
-            name: "PassREST",
-            dependencies: ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"]
-        ),
-
-        // The command-line tool, and a separate tool for Pass's tokens, so that the first needs no XML.
-        .target(
-            name: "CommandLineSupport",
-            dependencies: [
-                "DesktopSupport",
-                "SecretService",
-                "SharedAuth",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-        .executableTarget(
-            name: "SharedAuthTool",
-            dependencies: [
-                "BrowserFlow",
-                "CommandLineSupport",
-                "DesktopSupport",
-                "IdentityToolkit",
-                "LocalIdentity",
-                "OpenIDConnect",
-                "SecretService",
-                "SharedAuth",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-        .executableTarget(
-            name: "PassTool",
-            dependencies: [
-                "BrowserFlow",
-                "CommandLineSupport",
-                "DesktopSupport",
-                "PassAuth",
-                "PassREST",
-                "SharedAuth",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // A stand-in for Pass's servers, for tests and samples.
-        .target(
-            name: "PassStandInServer",
-            dependencies: [
-                "LoopbackServer",
-                "PassAuth",
-                "SharedAuth",
-                "SharedAuthHTTP",
-                "SharedAuthRecords",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
-        .executableTarget(
-            name: "PassStandIn",
-            dependencies: [
-                "PassStandInServer",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
-        // Samples to copy. They use only public API.
-        .sample("Hello"),
-        .sample("Mail"),
-        .sample("Calendar"),
-        .sample("Notes"),
-        .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
-        .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
-        .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
-        .sample(
-            "TVApp",
-            ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
-            exclude: ["README.md", "com.example.tv.desktop", "run"]
-        ),
-
-        // Tests, with their two support libraries and the programs that they start.
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "IdentityProviderContract",
-                "SecretService",
-                "SharedAuth",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            path: "Tests/TestSupport"
-        ),
-        .target(
-            name: "PassTestSupport",
-            dependencies: ["SharedAuth", "SharedAuthHTTP"],
-            path: "Tests/PassTestSupport"
-        ),
-        .executableTarget(
-            name: "TestPeer",
-            dependencies: [
-                "CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport",
-            ],
-            path: "Tests/TestPeer"
-        ),
-        .executableTarget(
-            name: "PassPeer",
-            dependencies: ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
-            path: "Tests/PassPeer"
-        ),
-        .target(name: "ScriptedDaemon", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedDaemon"),
-        .executableTarget(
-            name: "TestDaemon",
-            dependencies: ["ScriptedDaemon", "SecretService", "TestSupport"],
-            path: "Tests/TestDaemon/Daemon"
-        ),
-        .executableTarget(
-            name: "TestFirebase",
-            dependencies: ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
-            path: "Tests/TestFirebase"
-        ),
-        // These two link nothing else: their tests examine the effect of one module on a process.
-        .executableTarget(
-            name: "BusVisitor",
-            dependencies: ["DesktopSupport", "SecretService"],
-            path: "Tests/BusVisitor"
-        ),
-        .executableTarget(
-            name: "HTTPPeer",
-            dependencies: ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"],
-            path: "Tests/HTTPPeer"
-        ),
-        .testTarget(
-            name: "SecretServiceTests",
-            dependencies: ["BusVisitor", "DesktopSupport", "SecretService", "TestDaemon", "TestSupport"]
-        ),
-        .testTarget(
-            name: "SharedAuthTests",
-            dependencies: [
-                "SecretService",
-                "SharedAuth",
-                "SharedAuthRecords",
-                "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
-        .testTarget(
-            name: "LocalIdentityTests",
-            dependencies: [
-                "IdentityProviderContract",
-                "LocalIdentity",
-                "SecretService",
-                "SharedAuth",
-                "SharedAuthRecords",
-                "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]
-        ),
-        .testTarget(
-            name: "OpenIDConnectTests",
-            dependencies: [
-                "IdentityProviderContract",
-                "OpenIDConnect",
-                "SecretService",
-                "SharedAuth",
-                "SharedAuthHTTP",
-                "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-        .testTarget(
-            name: "IdentityToolkitTests",
-            dependencies: [
-                "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
-                "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]
-        ),
-        .testTarget(
-            name: "FirebaseStandInTests",
-            dependencies: [
-                "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer", "SharedAuth",
-                "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]
-        ),
-        .testTarget(
-            name: "SharedAuthHTTPTests",
-            dependencies: ["DesktopSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
-            exclude: ["Declarations"]
-        ),
-        .testTarget(
-            name: "LoopbackServerTests",
-            dependencies: ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
-        ),
-        .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
-        .testTarget(
-            name: "PassAuthTests",
-            dependencies: [
-                "PassAuth", "PassPeer", "PassStandInServer", "SecretService", "SharedAuth",
-                "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
-        ),
-        .testTarget(
-            name: "PassStandInTests",
-            dependencies: [
-                "LoopbackServer", "PassAuth", "PassStandInServer", "PassTestSupport", "PassTool", "SharedAuth",
-                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "PassRESTTests",
-            dependencies: [
-                "LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer", "PassTestSupport",
-                "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
-                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
-                "TestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "KeyringTests",
-            dependencies: [
-                "Calendar", "Hello", "Mail", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool",
-                "TestDaemon", "TestPeer", "TestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "ForeignServerTests",
-            dependencies: [
-                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SecretService", "SharedAuth",
-                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
-            ],
-            exclude: ["Servers"]
-        ),
-        .testTarget(
-            name: "ToolTests",
-            dependencies: [
-                "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn",
-                "TestDaemon", "TestFirebase", "TestSupport",
-            ]
-        ),
-
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
-                "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport",
-            ],
-            exclude: ["Ported"]
-        ),
-
-        // Fails to build if the public API exposes GLib's names.
-        .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
-        .target(
-            name: "ConsumerProbe",
-            dependencies: [
-                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "PassREST", "SecretService", "SharedAuth",
-                "SharedAuthHTTP",
-            ],
-            path: "Tests/ConsumerProbe/Probe"
-        ),
-
-        // Benchmarks.
-        .executableTarget(name: "BenchmarkApp", dependencies: ["SharedAuth"], path: "Tests/Benchmarks/App"),
-        .executableTarget(
-            name: "Benchmark",
-            dependencies: [
-                "CLibsecret", "PassAuth", "SecretService", "SharedAuth", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/Benchmarks/Benchmark"
-        ),
-    ],
+    targets: keyring + auth + signIn + pass + tools + standIns + samples + testSupport + testPrograms + suites
+        + benchmarks,
     swiftLanguageModes: [.v6]
 )
 
@@ -426,18 +277,37 @@ for target in package.targets where target.type != .system {
     ]
 }
 
+// MARK: Spelling
+
+var crypto: Target.Dependency { .product(name: "Crypto", package: "swift-crypto") }
+var cryptoExtras: Target.Dependency { .product(name: "CryptoExtras", package: "swift-crypto") }
+var jwtKit: Target.Dependency { .product(name: "JWTKit", package: "jwt-kit") }
+var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+
+/// Returns targets whose sources are in folders of their names in `folder`.
+func room(_ folder: String, _ targets: Target...) -> [Target] {
+    for target in targets { target.path = "\(folder)/\(target.name)" }
+    return targets
+}
+
+extension Product {
+    static func library(name: String) -> Product { .library(name: name, targets: [name]) }
+}
+
 extension Target {
-    static func sample(
-        _ name: String,
-        _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"],
-        exclude: [String] = []
-    ) -> Target {
-        .executableTarget(
-            name: name,
-            dependencies: modules,
-            path: "Samples/\(name)",
-            exclude: exclude,
-            packageAccess: false
-        )
+    static func module(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .target(name: name, dependencies: dependencies)
+    }
+
+    static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .executableTarget(name: name, dependencies: dependencies)
+    }
+
+    static func sample(_ name: String, _ dependencies: [Dependency], exclude: [String] = []) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, exclude: exclude, packageAccess: false)
+    }
+
+    static func suite(_ name: String, _ dependencies: [Dependency], exclude: [String] = []) -> Target {
+        .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude)
     }
 }

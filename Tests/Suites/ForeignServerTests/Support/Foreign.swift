@@ -1,0 +1,116 @@
+import BrowserFlow
+import Foundation
+import OpenIDConnect
+import SharedAuth
+import TestSupport
+import Testing
+
+/// An OpenID provider that others wrote; `Tests/Scripts/foreign-servers` installs and starts them.
+enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case nanoidp
+    case glewlwyd
+    case mock
+
+    var testDescription: String { rawValue }
+
+    /// The issuer URL; calls the test off where the server does not run.
+    func issuerURL() throws -> String {
+        if let url = ProcessInfo.processInfo.environment["FOREIGN_\(rawValue.uppercased())"] { return url }
+        let title = Test.current?.displayName ?? ""
+        print("Test \"\(title)\" is not run on \(rawValue): it does not run. Tests/Scripts/foreign-servers starts it.")
+        try Test.cancel("\(rawValue) does not run")
+    }
+
+    /// An app there.
+    func client() throws -> OpenIDClient {
+        var client = OpenIDClient(issuerURL: try issuerURL(), clientID: "desktop")
+        // It lets only those in that have a secret, whatever it is.
+        if self == .mock { client.clientSecret = "any" }
+        if self == .glewlwyd { client.scopes = ["openid"] }
+        return client
+    }
+
+    /// A browser with a person in front of it, who signs in.
+    func browser() -> BrowserSettings {
+        var settings = BrowserSettings()
+        settings.opener = BrowserOpener { url throws(BrowserFlowError) in
+            do {
+                try await PersonProgram.act("page", rawValue, url.absoluteString)
+            } catch {
+                throw BrowserFlowError(.browserNotOpened, "\(error)")
+            }
+        }
+        // As it is registered there.
+        settings.redirectPath = "/callback"
+        // It compares the port.
+        if self == .glewlwyd {
+            settings.redirectPort = ProcessInfo.processInfo.environment["FOREIGN_PORT"].flatMap { UInt16($0) }
+        }
+        return settings
+    }
+
+    /// A sign-in by browser.
+    func signIn(_ identityProvider: OpenIDConnect) -> OpenIDSignIn {
+        OpenIDSignIn(identityProvider, browser: browser())
+    }
+
+    /// How often a request was made, as the server's own log says.
+    static func requests(_ line: String, at server: Foreign) throws -> Int {
+        guard let folder = ProcessInfo.processInfo.environment["FOREIGN_LOGS"] else { return 0 }
+        return try String(contentsOfFile: "\(folder)/\(server.rawValue).log", encoding: .utf8)
+            .split(separator: "\n").count { $0.contains(line) }
+    }
+}
+
+/// One test at a time: requests are counted.
+@Suite(.serialized)
+enum AtForeignServers {}
+
+/// The person, who is a program.
+enum PersonProgram {
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Has the person do something; what they say of it.
+    @discardableResult
+    static func act(_ words: String...) async throws -> String {
+        let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Servers/person").path
+        return try await onOwnThread {
+            let (process, output) = (Process(), Pipe())
+            process.executableURL = URL(filePath: program)
+            process.arguments = words
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else { throw Failed(description: "\(words[0]): \(said)") }
+            return said
+        }
+    }
+}
+
+/// An app in this process, whose users are in memory.
+func makeApp(_ identityProvider: OpenIDConnect, on store: any RecordStore = InMemoryRecordStore()) throws -> Auth {
+    let options = AuthApp.Options(
+        appID: "com.example.Mail",
+        identityProvider: .openIDConnect(identityProvider),
+        store: .custom(store),
+        stateDirectory: TestDirectory.newPath(),
+        observesOtherProcesses: false
+    )
+    return Auth.auth(app: try AuthApp.configure(name: "ForeignServerTests-\(UUID())", options))
+}
+
+extension User {
+    /// Refreshes until the ID token is another: those of one second are alike.
+    func refreshed(from idToken: String) async throws -> (idToken: String, refreshes: Int) {
+        for refreshes in 1... {
+            let next = try await getIDToken(forcingRefresh: true)
+            if next != idToken { return (next, refreshes) }
+        }
+        return (idToken, 0)
+    }
+}

@@ -1,0 +1,286 @@
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+import TestSupport
+
+/// A row of the table of spoilt answers: a flow, the endpoint whose answer is spoilt, and the callbacks that must come.
+struct SpoiltFlow: Sendable, CustomTestStringConvertible {
+    /// The kinds of spoilt answers that flows tell apart.
+    enum Kind: Hashable {
+        /// The network, or something on the way, is at fault.
+        case network
+        /// The server fails.
+        case failing
+        /// An answer that says nothing, or cannot be read.
+        case nonsense
+        /// A refusal without a reason: 400 or 412; 403; 404 or 410; 401; 429.
+        case refused, forbidden, missing, noAccess, throttled
+    }
+
+    let testDescription: String
+    /// A part of the endpoint's path.
+    let path: String
+    var isPost = true
+    var screen = AccessEnabler.Settings.Screen.first
+    /// Whether the person is signed in before the call, and after a good answer.
+    var isSignedIn = false
+    var signsIn = false
+    /// Takes the app to where the call is made; returns the address that a page led to, if it led to one.
+    var prepare: @Sendable (ViewerApp, InProcessPass) async throws -> String = { _, _ in "" }
+    let call: @Sendable (AccessEnabler, String) -> Void
+    /// The callbacks after the server's own answer, with the clock set wrong at that moment.
+    let good: [String]
+    /// The report of each kind; the first is that of any kind not named.
+    let report: String
+    var reports: [Kind: String] = [:]
+    /// The callbacks of a failure with this report.
+    let failure: @Sendable (String) -> [String]
+
+    /// The callbacks that must come.
+    func callbacks(after spoilt: SpoilingRelay.Spoilt) -> [String] {
+        if spoilt.isJump || path == "/logout/" && !isSignedIn && spoilt.isNothing { return good }
+        return failure(reports[kind(of: spoilt)] ?? report)
+    }
+
+    /// The beginnings of its last callbacks: whatever the answer, one of them comes.
+    var ends: [String] { [good.last ?? "", String((failure("").last ?? "").prefix { $0 != "(" })] }
+
+    /// Whether it is asked without an access token, so that a 401 is a refusal like others.
+    private var isOfRegistration: Bool { path.hasPrefix("/o/") }
+
+    private func kind(of spoilt: SpoilingRelay.Spoilt) -> Kind {
+        switch (spoilt.form, spoilt.status) {
+        case (_, 429): .throttled
+        case (_, 500...): .failing
+        case (_, 302), (.cut, _), (.slow, _): .network
+        // The outcome of what was posted is unknown.
+        case (.huge, _): isPost ? .network : .nonsense
+        case (_, 204): .nonsense
+        case (_, 404): .missing
+        case (_, 401) where !isOfRegistration: .noAccess
+        case (.page, _): .network
+        case (_, 200): .nonsense
+        case (_, 401): .refused
+        case (_, 403): .forbidden
+        case (_, 410): .missing
+        default: .refused
+        }
+    }
+}
+
+extension SpoilingRelay.Spoilt {
+    /// Whether the answer is the server's own, and a clock jumps.
+    var isJump: Bool { form == .clockAhead || form == .clockBack }
+    /// Whether it is an object that says nothing.
+    var isNothing: Bool { status == 200 && form == .blank }
+}
+
+extension SpoiltFlow {
+    static let all = [
+        configuring("register, for a new app", "/o/client/register", otherwise: "R400"),
+        configuring("token, for a new app", "/o/client/token", otherwise: "R401"),
+        SpoiltFlow(
+            testDescription: "configuration",
+            path: "/configuration",
+            isPost: false,
+            isSignedIn: true,
+            signsIn: true,
+            prepare: signedIn,
+            call: configure,
+            good: ["status(CFG100)", "requestorComplete(1)"],
+            report: "CFG500",
+            reports: [.network: "CFG404", .missing: "CFG404", .noAccess: "R401", .throttled: "CFG429"],
+            failure: { ["status(\($0))", "requestorComplete(0)"] }
+        ),
+        signingIn("sessions", "/sessions", prepare: started, call: signIn, good: ["navigation(plain)"]),
+        signingIn(
+            "sessions, second screen",
+            "/sessions",
+            screen: .second,
+            prepare: started,
+            call: signIn,
+            good: ["status(REGCODE)"]
+        ),
+        signingIn(
+            "profile-of-code",
+            "/profiles/code/",
+            signsIn: true,
+            prepare: atPage,
+            call: comeBack,
+            good: ["authentication(1)"]
+        ),
+        signingIn(
+            "profile, of a person whom the server knows",
+            "/profiles/Cable",
+            signsIn: true,
+            prepare: knownToServer,
+            call: signIn,
+            good: ["authentication(1)"]
+        ),
+        signingIn(
+            "logout, in a forced sign-in",
+            "/logout/",
+            isSignedIn: true,
+            signsIn: true,
+            prepare: signedIn,
+            call: force,
+            good: ["navigation(plain)"]
+        ),
+        authorizing("authorize", "/decisions/authorize/", [.forbidden: "Z100"], prepare: signedIn),
+        authorizing("authorize, for a media token", "/decisions/authorize/", [.forbidden: "Z100"], prepare: authorized),
+        authorizing("token, renewed", "/o/client/token", prepare: withoutAccessToken),
+        SpoiltFlow(
+            testDescription: "preauthorize",
+            path: "/decisions/preauthorize/",
+            isSignedIn: true,
+            signsIn: true,
+            prepare: signedIn,
+            call: { enabler, _ in enabler.checkPreauthorizedResources(["a"], cache: false) },
+            good: ["preauthorized(1)"],
+            report: "P100",
+            failure: { ["status(\($0))", "preauthorized(none)"] }
+        ),
+        SpoiltFlow(
+            testDescription: "logout",
+            path: "/logout/",
+            isPost: false,
+            prepare: { app, standIn in
+                try await app.start()
+                try await app.signIn("NoLogOut", at: standIn)
+                return ""
+            },
+            call: { enabler, _ in enabler.logout() },
+            good: ["authentication(0, User Not Authenticated Error)", "loggedOut"],
+            report: "LOGOUT500",
+            failure: { ["status(\($0))", "authentication(0, User Not Authenticated Error)", "loggedOut"] }
+        ),
+    ]
+
+    /// A new app's configuration.
+    private static func configuring(_ name: String, _ path: String, otherwise report: String) -> SpoiltFlow {
+        SpoiltFlow(
+            testDescription: name,
+            path: path,
+            call: configure,
+            good: ["status(CFG100)", "requestorComplete(1)"],
+            report: report,
+            reports: [
+                .network: "CFG404", .missing: "CFG404", .failing: "CFG500", .nonsense: "CFG500", .throttled: "CFG429",
+            ],
+            failure: { ["status(\($0))", "requestorComplete(0)"] }
+        )
+    }
+
+    /// A sign-in; what keeps it from a page is of little interest to it.
+    private static func signingIn(
+        _ name: String,
+        _ path: String,
+        screen: AccessEnabler.Settings.Screen = .first,
+        isSignedIn: Bool = false,
+        signsIn: Bool = false,
+        prepare: @escaping @Sendable (ViewerApp, InProcessPass) async throws -> String,
+        call: @escaping @Sendable (AccessEnabler, String) -> Void,
+        good: [String]
+    ) -> SpoiltFlow {
+        SpoiltFlow(
+            testDescription: name,
+            path: path,
+            isPost: path == "/sessions",
+            screen: screen,
+            isSignedIn: isSignedIn,
+            signsIn: signsIn,
+            prepare: prepare,
+            call: call,
+            good: good,
+            report: screen == .second ? "REG500" : "N500",
+            reports: [.noAccess: "R401"],
+            failure: { ["status(\($0))", "authentication(0, Generic Authentication Error)"] }
+        )
+    }
+
+    /// A question about a resource.
+    private static func authorizing(
+        _ name: String,
+        _ path: String,
+        _ reports: [Kind: String] = [:],
+        prepare: @escaping @Sendable (ViewerApp, InProcessPass) async throws -> String
+    ) -> SpoiltFlow {
+        let words = ["Z100": "User not", "Z120": "Generic"]
+        return SpoiltFlow(
+            testDescription: name,
+            path: path,
+            isSignedIn: true,
+            signsIn: true,
+            prepare: prepare,
+            call: { enabler, _ in enabler.checkAuthorization("news-live") },
+            good: ["token"],
+            report: "Z500",
+            reports: [.network: "Z120", .failing: "Z120", .throttled: "Z100"].merging(reports) { $1 },
+            failure: { report in
+                let error = report == "Z100" ? "User not Authorized" : "\(words[report] ?? "Internal") Authorization"
+                return ["status(\(report))", "tokenRequestFailed(\(error) Error)"]
+            }
+        )
+    }
+}
+
+/// The calls.
+extension SpoiltFlow {
+    private static let configure: @Sendable (AccessEnabler, String) -> Void = { enabler, _ in
+        enabler.setRequestor("ExampleNews")
+    }
+    private static let signIn: @Sendable (AccessEnabler, String) -> Void = { enabler, _ in
+        enabler.setSelectedProvider("Cable")
+        enabler.getAuthentication()
+    }
+    private static let comeBack: @Sendable (AccessEnabler, String) -> Void = { $0.handleExternalURL($1) }
+    private static let force: @Sendable (AccessEnabler, String) -> Void = { enabler, _ in
+        enabler.getAuthentication(true)
+    }
+}
+
+/// The steps before them.
+extension SpoiltFlow {
+    @Sendable private static func started(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
+        try await app.start()
+        return ""
+    }
+
+    @Sendable private static func signedIn(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
+        try await app.start()
+        try await app.signIn(at: standIn)
+        return ""
+    }
+
+    /// The person has been at the page.
+    @Sendable private static func atPage(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
+        try await app.start()
+        return try await standIn.signIn(at: try await app.page())
+    }
+
+    /// The server knows the person, and the app does not.
+    @Sendable private static func knownToServer(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
+        let address = try await atPage(app, standIn)
+        app.enabler.setSelectedProvider(nil)
+        _ = await app.hear(until: "authentication")
+        return address
+    }
+
+    /// The authorization is stored.
+    @Sendable private static func authorized(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
+        _ = try await signedIn(app, standIn)
+        _ = try await app.enabler.checkAuthorization("news-live")
+        _ = await app.hear(until: "token")
+        return ""
+    }
+
+    @Sendable private static func withoutAccessToken(
+        _ app: ViewerApp,
+        _ standIn: InProcessPass
+    ) async throws -> String {
+        _ = try await signedIn(app, standIn)
+        try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
+        return ""
+    }
+}

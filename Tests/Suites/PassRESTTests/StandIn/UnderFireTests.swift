@@ -1,0 +1,273 @@
+import Foundation
+import LoopbackServer
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+
+/// The server fails, lies, hangs and dies: each flow ends once, as documented, and no token is lost.
+@Suite(.timeLimit(.minutes(2)))
+struct UnderFireTests {
+    private let standIn: InProcessPass
+
+    init() throws { standIn = try InProcessPass() }
+
+    /// Signed in, with nothing asked yet.
+    private func signedIn() async throws -> ViewerApp {
+        let app = try standIn.app()
+        try await app.start()
+        try await app.signIn(at: standIn)
+        return app
+    }
+
+    @Test(
+        "A spoilt configuration is reported as such, and the next one is good",
+        arguments: [
+            ("garbage", "status(CFG500)"), ("failure", "status(CFG500)"), ("throttling", "status(CFG429)"),
+            ("cut-off", "status(CFG404)"),
+        ]
+    )
+    func configuration(_ fault: String, _ report: String) async throws {
+        let app = try standIn.app()
+        try await standIn.spoil("configuration", fault)
+        await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == [report, "requestorComplete(0)"])
+        // A throttled app waits a second.
+        standIn.clock.pass(2)
+        try await app.enabler.setRequestor("ExampleNews")
+        #expect(await app.words(until: "requestorComplete") == ["requestorComplete(1)"])
+    }
+
+    @Test(
+        "A session that is spoilt ends the sign-in, once",
+        arguments: ["garbage", "failure", "throttling", "cut-off"]
+    )
+    func session(_ fault: String) async throws {
+        let app = try standIn.app()
+        try await app.start()
+        try await standIn.spoil("sessions", fault)
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
+        #expect(await app.words(until: "authentication") == expected)
+        // A throttled app waits a second.
+        standIn.clock.pass(2)
+        try await app.signIn(at: standIn)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test(
+        "A profile that is spoilt ends the sign-in, once, and the next one needs nobody",
+        arguments: ["garbage", "failure", "cut-off"]
+    )
+    func profile(_ fault: String) async throws {
+        let app = try standIn.app()
+        try await app.start()
+        let page = try await app.page()
+        let end = try await standIn.signIn(at: page)
+        try await standIn.spoil("profile-of-code", fault)
+        app.enabler.handleExternalURL(end)
+        app.enabler.handleExternalURL(end)
+        let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
+        #expect(await app.words(until: "authentication") == expected)
+        // The server knows the person by now.
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        #expect(await app.words(until: "authentication") == ["authentication(1)"])
+    }
+
+    @Test(
+        "An authorization that is spoilt fails, and the session stays",
+        arguments: [
+            ("garbage", "Z500", "Internal Authorization Error"), ("failure", "Z120", "Generic Authorization Error"),
+            ("throttling", "Z100", "User not Authorized Error"), ("cut-off", "Z120", "Generic Authorization Error"),
+        ]
+    )
+    func authorization(_ fault: String, _ report: String, _ code: String) async throws {
+        let app = try await signedIn()
+        try await standIn.spoil("authorize", fault)
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(await app.words(until: "tokenRequestFailed") == ["status(\(report))", "tokenRequestFailed(\(code))"])
+        // A throttled app waits a second.
+        standIn.clock.pass(2)
+        _ = try await app.enabler.checkAuthorization("news-live")
+    }
+
+    @Test("On a second screen, a server that is spoilt for a while is asked again")
+    func poll() async throws {
+        let app = try standIn.app(screen: .second)
+        try await app.start()
+        try await standIn.spoil("profile-of-code", "failure", times: 2)
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        guard case .status(let report) = await app.hear(until: "status(REGCODE)").last else { throw Unexpected() }
+        let code = try #require(report.registrationCode)
+        _ = try await standIn.signIn(at: "\(standIn.server.address)/api/v2/authenticate/ExampleNews/\(code)")
+        app.timers.pass(.seconds(10))
+        app.timers.pass(.seconds(10))
+        #expect(await app.words(until: "authentication") == ["authentication(1)"])
+    }
+
+    @Test("A server that never answers costs a call its time, and no more")
+    func silence() async throws {
+        let app = try await signedIn()
+        try await standIn.spoil("authorize", "silence")
+        app.call { $0.checkAuthorization("news-live") }
+        let request = await standIn.server.events.first { event in
+            if case .request(_, _, let path) = event { path.hasSuffix("/authorize/Cable") } else { false }
+        }
+        #expect(request != nil)
+        app.timers.pass(.seconds(30))
+        #expect(
+            await app.words(until: "tokenRequestFailed")
+                == ["status(Z120)", "tokenRequestFailed(Generic Authorization Error)"]
+        )
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
+        #expect(try await app.enabler.checkPreauthorizedResources(["kids-live"]) == ["kids-live"])
+    }
+
+    @Test(
+        "Without a server each call ends, no token is lost, and a log-out works"
+    )
+    func gone() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "profiles"}"#)
+        app.call { $0.getAuthentication(true) }
+        _ = await app.hear(until: "navigation")
+        standIn.server.stop()
+        app.enabler.handleExternalURL(try #require(standIn.redirects.events.last))
+        _ = await app.hear(until: "authentication(0")
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(
+            await app.words(until: "tokenRequestFailed")
+                == ["status(Z120)", "tokenRequestFailed(Generic Authorization Error)"]
+        )
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = await app.hear(until: "authentication(1)")
+        app.call { $0.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == ["status(CFG404)", "requestorComplete(0)"])
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        // A log-out needs no server.
+        #expect(await app.enabler.logout() == .failed("User Not Authenticated Error"))
+    }
+
+    @Test(
+        "A statement that is expired or revoked is R400, and while the app runs, too",
+        arguments: ["expired", "revoked"]
+    )
+    func statement(_ how: String) async throws {
+        let order = #"{"application": "app", "lifetime": 60}"#
+        let issued = try await standIn.post(
+            "/control/issue-statement",
+            json: try #require(JSONValue(bytes: order.utf8))
+        )
+        let statement = try #require(issued.json?["statement"]?.string)
+        let app = try standIn.app(statement: statement)
+        try await app.start()
+        try await app.signIn(at: standIn)
+        if how == "expired" {
+            standIn.clock.pass(61)
+            try await standIn.turn("forget", #"{"what": "clients"}"#)
+        } else {
+            try await standIn.turn("revoke-statement", #"{"statement": "\#(statement)"}"#)
+        }
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(await app.words(until: "tokenRequestFailed").last == "tokenRequestFailed(Internal Authorization Error)")
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = await app.hear(until: "authentication(1)")
+        app.call { $0.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
+        let restarted = try standIn.app(statement: statement)
+        restarted.call { $0.setRequestor("ExampleNews") }
+        #expect(await restarted.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
+        #expect(try restarted.signedIn == ["Cable"])
+    }
+
+    @Test("A statement that the server does not know is R400, and thrown")
+    func foreignStatement() async throws {
+        let app = try standIn.app(statement: "nonsense")
+        await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
+    }
+
+    @Test("A server that has forgotten its access tokens costs nobody anything")
+    func forgottenTokens() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
+        let enabler = app.enabler
+        async let one = enabler.checkAuthorization("news-live")
+        async let two = enabler.checkAuthorization("kids-live")
+        _ = try await (one, two)
+        #expect(try await standIn.count("register") == 1)
+        #expect(try await standIn.count("token") == 2)
+    }
+
+    @Test("A server that has forgotten its clients has the app register once")
+    func forgottenClients() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "clients"}"#)
+        for resource in ["a", "b", "c"] { app.call { $0.checkAuthorization(resource) } }
+        _ = await app.hear(until: "authentication(0")
+        #expect(try await standIn.count("register") == 2)
+        #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
+        try await app.signIn(at: standIn)
+        _ = try await app.enabler.checkAuthorization("a")
+        #expect(try await standIn.count("register") == 2)
+    }
+
+    @Test("An app that setRequestor registers again hears that its session is over")
+    func forgottenAtResync() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "clients"}"#)
+        try await app.enabler.setRequestor("ExampleNews")
+        #expect(
+            await app.words(until: "authentication") == [
+                "requestorComplete(1)", "authentication(0, User Not Authenticated Error)",
+            ]
+        )
+        let old = try app.enabler.tokens.contents().tokens.map(\.token)
+        try await app.signIn(at: standIn)
+        let new = try app.enabler.tokens.contents().tokens.map(\.token)
+        #expect(old.count == 1 && new.count == 1 && old != new)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test("With a service token, a server that has forgotten its clients does no harm")
+    func forgottenClientsOfAPerson() async throws {
+        let person = standIn.serviceToken(of: "ada")
+        let app = try standIn.app { $0.serviceToken = person }
+        try await app.start()
+        try await app.signIn(at: standIn)
+        try await standIn.turn("forget", #"{"what": "clients"}"#)
+        #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
+        #expect(try await standIn.count("register") == 2)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test("A device that calls too often is kept back, and hears so")
+    func throttled() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("throttle", #"{"rate": 1, "burst": 1}"#)
+        _ = try await app.enabler.checkAuthorization("news-live")
+        _ = await app.hear(until: "token")
+        app.call { $0.checkAuthorization("kids-live") }
+        #expect(await app.words(until: "tokenRequestFailed").first == "status(Z100)")
+        standIn.clock.pass(2)
+        _ = try await app.enabler.checkAuthorization("kids-live")
+    }
+
+    @Test("A clock that is an hour off is reported, and the flows go on", arguments: [3600, -3600])
+    func clock(_ offset: Int) async throws {
+        try await standIn.turn("clock", #"{"offset": \#(offset)}"#)
+        let app = try standIn.app()
+        try await app.enabler.setRequestor("ExampleNews")
+        #expect(await app.words(until: "requestorComplete") == ["status(CFG100)", "requestorComplete(1)"])
+        try await app.signIn(at: standIn)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = try await app.enabler.checkAuthorization("news-live")
+    }
+}

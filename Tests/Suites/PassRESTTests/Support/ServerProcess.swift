@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassStandInServer
+
+/// The stand-in server as a process of its own, which a test kills and starts again.
+final class ServerProcess: Site {
+    let keyring = InMemoryRecordStore()
+    let port: Int
+    private var child: ChildProcess?
+    private var lines: AsyncStream<String>.Iterator?
+
+    var password: String { ServerState.password }
+    var address: String { "http://127.0.0.1:\(port)" }
+    var now: @Sendable () -> Date { { Date() } }
+
+    /// Starts it at a port that is nobody's.
+    ///
+    /// The port is none that the system gives away by itself, so that nobody has it when the server comes back.
+    init() async throws {
+        for _ in 1...20 {
+            let port = Int.random(in: 10_000..<30_000)
+            let (child, output) = try Self.launch(port)
+            var lines = Self.lines(of: output).makeAsyncIterator()
+            if await lines.next() == "http://127.0.0.1:\(port)", await lines.next() == "statement" {
+                (self.port, self.child, self.lines) = (port, child, lines)
+                return
+            }
+            child.end()
+        }
+        throw Unexpected()
+    }
+
+    deinit { child?.end() }
+
+    /// Starts it again where it was; it has forgotten everything.
+    func start() async throws {
+        let (child, output) = try Self.launch(port)
+        self.child = child
+        var lines = Self.lines(of: output).makeAsyncIterator()
+        try #require(await lines.next() == address)
+        try #require(await lines.next() == "statement")
+        self.lines = lines
+    }
+
+    /// Kills it as `kill -9` does, and returns when it is gone.
+    func kill() {
+        child?.end()
+        child = nil
+    }
+
+    /// Waits until it has an answer of this endpoint to spoil, which it has not given.
+    func spoils(_ endpoint: String) async throws {
+        while let line = await lines?.next() {
+            let event = JSONValue(bytes: line.utf8)
+            if event?["event"]?.string == "spoilt", event?["endpoint"]?.string == endpoint { return }
+        }
+        throw Unexpected()
+    }
+
+    private static func launch(_ port: Int) throws -> (ChildProcess, output: Int32) {
+        let output = try SocketPair()
+        defer { close(output.theirs) }
+        let child = try PrivateKeyring.shared.get().start(
+            try BuiltProducts.executable("PassStandIn"),
+            ["--port", "\(port)", "--statement", "statement", "--events"],
+            output: output.theirs
+        )
+        return (child, output.ours)
+    }
+
+    /// Returns the lines that a process writes, to its end.
+    private static func lines(of output: Int32) -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            let file = FileHandle(fileDescriptor: output, closeOnDealloc: true)
+            var rest = Data()
+            while case let data = file.availableData, !data.isEmpty {
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest.removeSubrange(...end)
+                }
+            }
+            continuation.finish()
+        }
+        return lines
+    }
+}

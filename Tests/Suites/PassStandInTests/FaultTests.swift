@@ -1,0 +1,143 @@
+import FoundationEssentials
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassStandInServer
+
+@Suite("Faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
+struct FaultTests {
+    private static let path = "/api/v2/ExampleNews/configuration"
+
+    @Test("Answers are spoilt as often as was asked for, at the endpoint that was named")
+    func faults() async throws {
+        let server = try PassServerFixture()
+        let device = try await server.device()
+        func spoil(_ fault: String, _ times: Double = 1) async throws {
+            try await server.turn("fault", #"{"endpoint": "configuration", "fault": "\#(fault)", "times": \#(times)}"#)
+        }
+        try await spoil("garbage", 2)
+        for _ in 1...2 {
+            let answer = try await device.get(Self.path)
+            #expect(answer.status == 200 && answer.json == nil)
+        }
+        #expect(try await device.get(Self.path).json?["requestor"] != nil)
+        try await spoil("failure")
+        #expect(try await device.get(Self.path).status == 503)
+        try await spoil("throttling")
+        let throttled = try await device.get(Self.path)
+        #expect(throttled.status == 429 && throttled.headers["Content-Type"] == "text/html")
+        try await spoil("cut-off")
+        await #expect(throws: HTTPError.self) { try await device.get(Self.path) }
+        #expect(try await device.get(Self.path).status == 200)
+        #expect(try await server.post("/control/fault", json: .object(["fault": .string("x")])).status == 400)
+    }
+
+    @Test(
+        "An answer of a gateway has a status and no body; a long pause asks for a day",
+        arguments: [("long-throttling", 429, "86400"), ("gone", 410, nil), ("precondition", 412, nil)]
+            as [(String, Int, String?)]
+    )
+    func gateway(_ fault: String, _ status: Int, _ pause: String?) async throws {
+        let server = try PassServerFixture()
+        let device = try await server.device()
+        try await server.spoil("configuration", fault)
+        let answer = try await device.get(Self.path)
+        #expect(answer.status == status && answer.body.isEmpty && answer.headers["Retry-After"] == pause)
+        #expect(try await device.get(Self.path).status == 200)
+    }
+
+    @Test("A device may call ten times at once, then once a second")
+    func throttle() async throws {
+        let server = try PassServerFixture(throttle: Throttle(rate: 1, burst: 10))
+        // Registration names no device.
+        let (one, two) = (try await server.device("one"), try await server.device("two"))
+        for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
+        #expect(try await one.get(Self.path).status == 429)
+        #expect(try await two.get(Self.path).status == 200)
+        server.clock.pass(1)
+        #expect(try await one.get(Self.path).status == 200)
+        #expect(try await one.get(Self.path).status == 429)
+    }
+
+    @Test("A latency is of one endpoint alone, and a wrong clock is in every answer")
+    func latencyAndClock() async throws {
+        let server = try PassServerFixture()
+        let device = try await server.device()
+        try await server.turn("latency", #"{"endpoint": "configuration", "seconds": 3600}"#)
+        let slow = Task { try await device.get(Self.path) }
+        #expect(try await device.get("/api/v2/ExampleNews/profiles").status == 200)
+        slow.cancel()
+        await #expect(throws: HTTPError.self) { try await slow.value }
+        try await server.turn("clock", #"{"offset": 1800}"#)
+        let date = try #require(try await device.get("/api/v2/ExampleNews/profiles").date)
+        #expect(abs(date.timeIntervalSince(server.clock.now) - 1800) < 2)
+    }
+
+    @Test(
+        "Numbers that are none to work with are refused",
+        arguments: [
+            ("fault", #"{"endpoint":"configuration","fault":"failure","times":1e300}"#),
+            ("fault", #"{"endpoint":"configuration","fault":"failure","times":0.5}"#),
+            ("clock", #"{"offset":1e300}"#), ("latency", #"{"endpoint":"configuration","seconds":1e300}"#),
+            ("latency", #"{"endpoint":"configuration","seconds":-1}"#), ("throttle", #"{"rate":-1,"burst":1}"#),
+            ("lifetimes", #"{"profile":1e300}"#), ("issue-statement", #"{"lifetime":1e300}"#),
+        ]
+    )
+    func numbers(_ knob: String, _ body: String) async throws {
+        let server = try PassServerFixture()
+        let headers: HTTPHeaders = ["Content-Type": "application/json"]
+        #expect(try await server.send(.post, "/control/\(knob)", headers, body).status == 400)
+        #expect(try await server.send(.get, "/standin/key").status == 200)
+    }
+
+    @Test("What has happened is noted in order, and holds no token, code or password")
+    func events() async throws {
+        let server = try PassServerFixture()
+        let device = try await server.device()
+        try await device.signIn()
+        _ = try await device.decide("authorize", ["news-live"])
+        let events = try await server.events()
+        #expect(
+            events.compactMap { $0["event"]?.string }.filter { $0 != "answered" } == [
+                "session", "signed-in", "authorize",
+            ]
+        )
+        let text = try await server.send(.get, "/control/events").text
+        for secret in [device.token, device.id, device.secret, ServerState.password, "viewer"] {
+            #expect(!text.contains(secret))
+        }
+        #expect(try await server.send(.get, "/control/events?after=1000").text == "[]")
+    }
+
+    @Test("A form of a page in a browser registers no app and uses up no media token")
+    func forms() async throws {
+        let server = try PassServerFixture()
+        let order = try await server.post("/control/issue-statement", json: .object(["application": .string("app")]))
+        let statement = try #require(order.json?["statement"]?.string)
+        let body = #"{"software_statement": "\#(statement)"}"#
+        for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+            let sent = try await server.send(.post, "/o/client/register", ["Content-Type": type], body)
+            #expect(sent.status == 400, "\(type)")
+            let verified = try await server.send(.post, "/standin/verify", ["Content-Type": type], #"{"token": "t"}"#)
+            #expect(verified.text.contains("Post JSON"))
+        }
+        let type: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
+        #expect(try await server.send(.post, "/o/client/register", type, body).status == 201)
+    }
+
+    @Test("A page in a browser turns no switch, and unknown addresses say so")
+    func manners() async throws {
+        let server = try PassServerFixture()
+        // A page may send this to another server without being asked.
+        let sent = try await server.send(.post, "/control/clock", ["Content-Type": "text/plain"], #"{"offset":1}"#)
+        #expect(sent.status == 400)
+        #expect(try await server.send(.get, "/elsewhere").status == 404)
+        #expect(try await server.send(.post, "/standin/key").status == 405)
+        let first = try await server.send(.get, "/")
+        #expect(first.text.contains("stand-in") && first.text.contains("Aurora Cable"))
+        #expect(first.headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+        #expect(try await server.send(.get, "/mvpd/Cable/logo.svg").headers["Content-Type"] == "image/svg+xml")
+    }
+}

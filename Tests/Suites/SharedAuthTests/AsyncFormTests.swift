@@ -1,0 +1,164 @@
+import Dispatch
+import FoundationEssentials
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// The async forms of synchronous calls.
+struct AsyncFormTests {
+    private let app: AuthApp
+    private let auth: Auth
+
+    init() throws {
+        let identity = ScriptedIdentity()
+        identity.expect(.scripted("x"))
+        app = try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Async",
+                identityProvider: identity.source,
+                store: .inMemory(),
+                timeout: .seconds(60),
+                stateDirectory: TestDirectory.newPath(),
+                keepsOtherUsers: true
+            )
+        )
+        auth = Auth.auth(app: app)
+    }
+
+    @Test("Forms with a timeout do what the synchronous ones do")
+    func timeoutForms() async throws {
+        try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(5))
+        #expect(auth.userAccessGroup == "group.example.async")
+        #expect(try await auth.userAccessGroup(timeout: .seconds(5)) == "group.example.async")
+        try await auth.signInAnonymously()
+        #expect(try await auth.currentUser(timeout: .seconds(5)) === auth.currentUser)
+        auth.tenantID = "t"
+        #expect(try await auth.tenantID(timeout: .seconds(5)) == "t")
+        auth.tenantID = nil
+        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(5))?.uid == "x")
+        try await auth.signOut(timeout: .seconds(5))
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("Plain async forms do what the synchronous ones do")
+    func plainForms() async throws {
+        try await auth.signInAnonymously()
+        try await auth.migrateCurrentUser(toAccessGroup: "group.example.async")
+        #expect(auth.userAccessGroup == "group.example.async")
+        #expect(try await auth.storedUsers(inAccessGroup: "group.example.async").map(\.uid) == ["x"])
+        try await auth.switchCurrentUser(toUID: "x")
+        #expect(try await auth.storeStatus().kind == .inMemory)
+        try await auth.signOut(uid: "nobody")
+        #expect(auth.currentUser?.uid == "x")
+        try await auth.signOutAll()
+        #expect(auth.currentUser == nil)
+        try await app.delete()
+        #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
+    }
+
+    @Test("What is overloaded by async alone can be called in a main.swift, where the synchronous form is taken")
+    func overloads() throws {
+        let sources = Checkout.root.appending(path: "Sources/Auth/SharedAuth").path
+        let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOfFile: "\(sources)/\($0)", encoding: .utf8) }.joined()
+        func forms(_ effects: String) throws -> [(name: String, isMarked: Bool)] {
+            let form = try Regex<(Substring, Substring?, Substring)>(
+                #"(@available\(\*, noasync\)\s+)?public func (\w+\([^{)]*\)) \#(effects)"#
+            )
+            return text.matches(of: form).map { match in
+                (match.output.2.filter { !$0.isWhitespace }, match.output.1 != nil)
+            }
+        }
+        let asynchronous = Set(try forms("async throws").map(\.name))
+        let overloaded = try forms("throws").filter { asynchronous.contains($0.name) }
+        #expect(overloaded.count == 9)
+        for form in overloaded { #expect(!form.isMarked, "\(form.name)") }
+    }
+
+    @Test("Firebase's name for a forced refresh refreshes, and with false does not")
+    func forcedRefresh() async throws {
+        let user = try await auth.signInAnonymously().user
+        #expect(try await user.getIDTokenForcingRefresh(false) == "x/id/1")
+        #expect(try await user.getIDTokenForcingRefresh(true) == "x/id/refreshed-1")
+    }
+
+    @Test(
+        "The timeout that is given holds, although another call takes as long as the app's own allows",
+        .timeLimit(.minutes(5))
+    )
+    func timeout() async throws {
+        let operation = EndlessOperation(on: auth)
+        defer { operation.end() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        for attempt in 0..<2 {
+            do throws(AuthError) {
+                if attempt == 0 {
+                    try await auth.useUserAccessGroup("group.example.async", timeout: .milliseconds(100))
+                } else {
+                    try await auth.signOut(timeout: .milliseconds(100))
+                }
+                Issue.record("not refused")
+            } catch {
+                #expect(error.code == .timedOut)
+            }
+        }
+        #expect(clock.now - start < .seconds(30))
+    }
+
+    @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(5)))
+    func slowFirstLoad() async throws {
+        let store = FaultInjectingStore()
+        let goOn = store.hold(.read)
+        let slow = try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Slow",
+                store: .custom(store),
+                timeout: .seconds(60),
+                stateDirectory: TestDirectory.newPath(),
+                observesOtherProcesses: false
+            )
+        )
+        let auth = Auth.auth(app: slow)
+        await expectFailure(.timedOut) { _ = try await auth.currentUser(timeout: .milliseconds(20)) }
+        await expectFailure(.timedOut) { _ = try await auth.userAccessGroup(timeout: .milliseconds(20)) }
+        await expectFailure(.timedOut) { _ = try await auth.tenantID(timeout: .milliseconds(20)) }
+        goOn()
+        #expect(try await auth.currentUser(timeout: .seconds(50)) == nil)
+        guard case .signedOut = auth.state else { Issue.record("\(auth.state)"); return }
+    }
+
+    @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(5)))
+    func threads() async throws {
+        try await auth.signInAnonymously()
+        let operation = EndlessOperation(on: auth)
+        try await withThrowingTaskGroup { [auth] group in
+            for _ in 0..<64 { group.addTask { try await auth.signOutAll() } }
+            // This gets a thread although all of those wait for it.
+            group.addTask { operation.end() }
+            try await group.waitForAll()
+        }
+        #expect(auth.currentUser == nil)
+    }
+}
+
+/// An operation that lasts until it is ended.
+private final class EndlessOperation: Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+
+    /// Returns when the operation has begun.
+    init(on auth: Auth) {
+        let hasBegun = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "EndlessOperation").async { [isOver] in
+            try? auth.engine.withOperation { _ in
+                hasBegun.signal()
+                isOver.wait()
+            }
+        }
+        hasBegun.wait()
+    }
+
+    func end() { isOver.signal() }
+}
