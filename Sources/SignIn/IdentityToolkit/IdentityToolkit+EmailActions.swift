@@ -61,14 +61,14 @@ extension IdentityToolkit: EmailActions {
         guard settings.url != nil else {
             throw AuthError(
                 .missingContinueURI,
-                 "The link needs a page to continue to.",
+                "The link needs a page to continue to.",
                 remedy: "Set ActionCodeSettings.url to a page of an authorized domain."
             )
         }
         guard settings.handleCodeInApp else {
             throw AuthError(
                 .operationNotAllowed,
-                 "A sign-in link must be handled by the app.",
+                "A sign-in link must be handled by the app.",
                 remedy: "Set ActionCodeSettings.handleCodeInApp."
             )
         }

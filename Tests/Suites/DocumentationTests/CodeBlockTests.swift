@@ -14,8 +14,8 @@ struct CodeBlockTests {
         var shown: Set<String> = []
         // `PortedAppTests` compiles the second directory, and the part `desktop` of Tests/run the third.
         let directories = [
-            "Tests/Suites/DocumentationTests/Examples", "Tests/Suites/DocumentationTests/Ported", "Samples/Desktop/Sources",
-            "Samples/Company",
+            "Tests/Suites/DocumentationTests/Examples", "Tests/Suites/DocumentationTests/Ported",
+            "Samples/Desktop/Sources", "Samples/Company",
         ]
         var regions = try Set(
             directories

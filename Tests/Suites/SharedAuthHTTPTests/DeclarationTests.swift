@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -18,8 +19,8 @@ struct DeclarationTests {
     private func compile(_ folder: String, _ option: String) async throws -> ProcessResult {
         let command = """
             set -e
-            flags=$(pkg-config --cflags libsoup-3.0)
-            clang -fsyntax-only $flags -I'\(Checkout.root.path)/Sources/SignIn/CSoup/include' \(option) '\(folder)/Declarations/declarations.c'
+            flags="$(pkg-config --cflags libsoup-3.0) -I\(Checkout.root.path)/Sources/SignIn/CSoup/include"
+            clang -fsyntax-only $flags \(option) '\(folder)/Declarations/declarations.c'
             """
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
         return try await onOwnThread {

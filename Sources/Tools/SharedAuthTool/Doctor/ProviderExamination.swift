@@ -135,7 +135,7 @@ struct ProviderExamination {
     private mutating func checkRequests(of offer: ProviderOffer) {
         switch offer.pushedRequests {
         case .none:
-            note(.good("par", "Sign-in requests are sent in the browser's address: the provider supports no pushed ones."))
+            note(.good("par", "Sign-in requests are in the browser's address: the provider has no pushed ones."))
         case .offered: note(.good("par", "Sign-in requests are pushed, as the provider supports it."))
         case .required: note(.good("par", "Sign-in requests are pushed, as the provider requires."))
         }

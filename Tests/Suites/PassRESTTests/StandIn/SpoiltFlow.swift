@@ -1,8 +1,8 @@
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
-import TestSupport
 
 /// A row of the table of spoilt answers: a flow, the endpoint whose answer is spoilt, and the callbacks that must come.
 struct SpoiltFlow: Sendable, CustomTestStringConvertible {

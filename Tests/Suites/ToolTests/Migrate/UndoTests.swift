@@ -72,7 +72,8 @@ struct UndoTests {
         #expect(lines.count == 4)
         #expect(lines[0].hasPrefix("move ") && lines[0].contains(" com.example.Calendar, user "))
         for line in lines[1...2] {
-            let reason = ": the user of com.example.Calendar is moved to access group \(Shell.group) first, in this run."
+            let reason =
+                ": the user of com.example.Calendar is moved to access group \(Shell.group) first, in this run."
             #expect(line.hasPrefix("conflict") && line.hasSuffix(reason), "\(line)")
         }
     }
