@@ -94,7 +94,7 @@ package struct LockWait: Error, Hashable {
         switch holder {
         case .thisProcess: "Try again."
         case .process(let process): process.remedy
-        case .unknown: "Try again; if the problem persists, run sharedauth doctor outside any sandbox to name the process."
+        case .unknown: "Try again; if the problem persists, run sharedauth doctor outside a sandbox to name it."
         }
     }
 }
