@@ -3,12 +3,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// `signInAnonymously`, of which the second call is the interesting one.
+/// Tests `signInAnonymously`, in particular a repeated call.
 struct AnonymousTests {
     static let group = "group.example.anonymous"
 
     @Test(
-        "A current anonymous user stays the same object, without call or announcement",
+        "A current anonymous user stays the same object, without a call or announcement",
         arguments: [nil, group]
     )
     func staysCurrent(group: String?) async throws {
@@ -20,7 +20,7 @@ struct AnonymousTests {
         _ = app.announcements()
         let before = try world.contents()
 
-        // The script has no user left: asking the identity provider would fail.
+        // The script has no users left: a call to the identity provider would fail.
         let second = try await app.auth.signInAnonymously()
         #expect(second.user === first.user)
         #expect(second.additionalUserInfo == nil)
@@ -28,7 +28,7 @@ struct AnonymousTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Over a user with a credential of their own, a new anonymous user signs in")
+    @Test("A new anonymous user replaces a user who has a credential")
     func replacesOthers() async throws {
         let app = try await TestApp.signedIn("x")
         let result = try await signIn(app, as: "n")
@@ -36,8 +36,8 @@ struct AnonymousTests {
         #expect(app.announcements() == .both("n"))
     }
 
-    /// In Firebase saving the present user again brings back whom a peer signed out.
-    @Test("A user signed out by a peer stays out: the next anonymous sign-in is a new user")
+    /// In Firebase, saving the current user again brings back a user whom a peer has signed out.
+    @Test("An anonymous user signed out by a peer stays out; the next sign-in is a new user")
     func noResurrection() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -53,7 +53,7 @@ struct AnonymousTests {
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["m"])
     }
 
-    @Test("The anonymous user whom a peer signed in meanwhile is adopted and is the result")
+    @Test("The anonymous user that a peer signed in meanwhile is adopted and returned")
     func adoptsPeers() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -70,7 +70,7 @@ struct AnonymousTests {
         #expect(try world.contents() == before)
     }
 
-    /// Lets the identity provider have one anonymous user to give.
+    /// Scripts one anonymous user at the identity provider, then signs in.
     private func signIn(_ app: TestApp, as uid: String) async throws -> AuthDataResult {
         app.identity.expect(.scripted(uid, anonymous: true))
         return try await app.auth.signInAnonymously()

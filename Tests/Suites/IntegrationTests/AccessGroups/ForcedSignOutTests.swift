@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What happens when the identity provider no longer accepts a user.
+/// Tests the behaviour after the identity provider has rejected a user.
 struct ForcedSignOutTests {
     static let group = "group.example.forced"
     static let other = "group.example.forced2"
@@ -13,7 +13,7 @@ struct ForcedSignOutTests {
 
     enum Act: CaseIterable { case refresh, reload, change, delete }
 
-    @Test("The user is signed out, and the slot emptied", arguments: codes, Act.allCases)
+    @Test("A rejected user is signed out, and the slot is emptied", arguments: codes, Act.allCases)
     func signedOut(code: AuthErrorCode, act: Act) async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
@@ -38,9 +38,9 @@ struct ForcedSignOutTests {
         #expect(try world.contents() == before)
     }
 
-    /// In Firebase one process with a stale token empties the slot of all.
+    /// In Firebase, one process with a stale token empties the slot for all.
     @Test(
-        "Newer tokens in the slot than those refused are adopted, and the user stays",
+        "Tokens in the slot that are newer than the rejected ones keep the user signed in",
         arguments: codes
     )
     func betterTokens(code: AuthErrorCode) async throws {
@@ -59,7 +59,7 @@ struct ForcedSignOutTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/better")
     }
 
-    @Test("A reload that is refused is repeated with the tokens that came meanwhile")
+    @Test("A rejected reload is repeated with the tokens that arrived meanwhile")
     func betterTokensForReload() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -75,7 +75,7 @@ struct ForcedSignOutTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("A refused call is repeated once, however often a peer brings newer tokens")
+    @Test("A rejected call is repeated only once, however often a peer stores newer tokens")
     func repeatedOnce() async throws {
         let world = try AppFixture()
         let server = ScriptedServer(issuer: Account.ownIssuer)
@@ -95,7 +95,7 @@ struct ForcedSignOutTests {
     enum LockFree: CaseIterable { case reload, email, delete }
 
     @Test(
-        "A refusal during a peer's password change waits for its end, then is repeated",
+        "A call rejected during a peer's password change waits for it and is repeated",
         arguments: LockFree.allCases
     )
     func peersPasswordChange(act: LockFree) async throws {
@@ -133,7 +133,7 @@ struct ForcedSignOutTests {
             case .delete: try await user.delete()
             }
         }
-        // Either it wants its turn, or has ended without.
+        // The call has either requested its turn or ended without one.
         for await _ in ended { break }
         opener.yield()
         try await change
@@ -144,7 +144,7 @@ struct ForcedSignOutTests {
         #expect(stored?.refreshToken == (act == .delete ? nil : "x/refresh/2"))
     }
 
-    @Test("Refused old tokens end no session while newer ones are not saved yet")
+    @Test("Rejected old tokens do not end the session while newer tokens are still unsaved")
     func unsavedNewerTokens() async throws {
         let fault = Fault()
         let app = try await TestApp.signedIn("x", interceptor: fault.interceptor)
@@ -159,7 +159,7 @@ struct ForcedSignOutTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("A user of another slot is signed out there, and the current one is not")
+    @Test("A user of another slot is signed out there; the current user stays signed in")
     func elsewhere() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -177,8 +177,8 @@ struct ForcedSignOutTests {
         #expect(try app.stored(nil) == "x")
     }
 
-    /// Firebase forgets the user in memory all the same; a restart then brings them back.
-    @Test("If the slot cannot be emptied, the user stays, with the provider's error")
+    /// Firebase removes the user from memory anyway; the next start brings the user back.
+    @Test("If the slot cannot be emptied, the user stays and the provider's error is thrown")
     func undeletable() async throws {
         let world = try AppFixture()
         let fault = Fault()

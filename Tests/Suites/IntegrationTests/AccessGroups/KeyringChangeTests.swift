@@ -5,11 +5,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// A desktop whose daemon of secrets is another program than the day before.
+/// Tests an app whose keyring daemon has been replaced by another program.
 struct DaemonChangeTests {
     static let group = "group.example.change"
 
-    @Test("A user whom another program keeps is not signed out, and comes back with it")
+    @Test("A user stored by another daemon is not signed out and returns with that daemon")
     func changed() async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.startOther(in: keyring)
@@ -17,7 +17,7 @@ struct DaemonChangeTests {
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { throw Unexpected(state: state) }
         #expect(error.code == .keyringChanged)
-        // Their names for people, which is what can be started.
+        // The message has the names that users see, which is also what they can start.
         #expect(error.message.contains("kept by GNOME Keyring, but the keyring daemon is now TestDaemon"))
         #expect(error.message.contains("Start GNOME Keyring,"))
         #expect(app.auth.currentUser == nil)
@@ -37,7 +37,7 @@ struct DaemonChangeTests {
         keyring.shutdown()
     }
 
-    @Test("Signing in again settles it, for this program and the former one", arguments: [true, false])
+    @Test("Signing in or out settles a daemon change for both daemons", arguments: [true, false])
     func settled(bySigningIn: Bool) async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.startOther(in: keyring)
@@ -55,7 +55,7 @@ struct DaemonChangeTests {
     }
 
     @Test(
-        "The same daemon with other data is no change: its users are gone",
+        "The same daemon with other data is no daemon change: its users are gone",
         arguments: ["gnome-keyring-daemon", "other-keyring", ".gnome-keyring-daemon-wrapped"]
     )
     func sameDaemon(program: String) async throws {
@@ -70,7 +70,7 @@ struct DaemonChangeTests {
     }
 
     @Test(
-        "Notes of earlier versions are of the daemon whose program they name",
+        "Notes of earlier versions belong to the daemon whose program they name",
         arguments: [
             "gnome-keyring-daemon", "gnome-keyring-d", "gnome-keyring-daemon (deleted)",
             ".gnome-keyring-daemon-wrapped",
@@ -84,7 +84,7 @@ struct DaemonChangeTests {
         guard case .signedOut = state else { throw Unexpected(state: state) }
     }
 
-    @Test("A running app keeps its user when the daemon changes, and adopts the new one's")
+    @Test("A running app keeps its user when the daemon changes, then adopts the new user")
     func running() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -94,21 +94,21 @@ struct DaemonChangeTests {
         _ = app.heard(until: { $0.contains { $0.uid == "x" } })
         try keyring.killDaemon()
         let other = try Self.startOther(in: keyring)
-        // Whatever it has heard by then, it does not take the empty place for a sign-out.
+        // Whatever signals have arrived by then, the app does not treat the empty slot as a sign-out.
         _ = app.auth.engine.rereadSlot()
         #expect(app.auth.currentUser?.uid == "x")
         try await world.put("y", into: Self.group)
         let heard = app.heard { $0.contains { $0.uid == "y" } }
         #expect(heard.allSatisfy { $0.uid == "y" || $0.uid == "x" })
         #expect(app.auth.currentUser?.uid == "y")
-        // Now it keeps a user, too, so that a sign-out there counts.
+        // Now the new daemon also has a user, so a sign-out there counts.
         try world.peer(Self.group).auth.signOut()
         #expect(app.heard { $0.contains { $0.uid == nil } }.contains { $0.uid == nil })
         other.end()
         keyring.shutdown()
     }
 
-    @Test("A sign-out by another app counts, and is forgotten with the note")
+    @Test("A sign-out by another app counts, and the daemon's note is removed")
     func signedOutByPeer() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
@@ -120,7 +120,7 @@ struct DaemonChangeTests {
         #expect(try next.auth.engine.journal.keepers(of: .group(Self.group)).isEmpty)
     }
 
-    @Test("Notes that are damaged or newer are as none")
+    @Test("Notes that are damaged or of a newer version are ignored")
     func damagedNotes() async throws {
         for text in ["", "{", #"{"version":2,"providers":{"":["p"]}}"#, #"{"version":1,"providers":[]}"#] {
             let world = try AppFixture()
@@ -139,7 +139,7 @@ struct DaemonChangeTests {
         let state: AuthState
     }
 
-    /// Puts a file in place that says who keeps the app's users.
+    /// Writes the file that notes which daemons store the app's users.
     private func write(_ text: String, asNotesIn world: AppFixture) throws {
         let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
         try FileManager.default.createDirectory(
@@ -149,7 +149,7 @@ struct DaemonChangeTests {
         try Data(text.utf8).write(to: URL(filePath: String(path)))
     }
 
-    /// A keyring that is not running any more, in which an app's group has a user.
+    /// Returns a keyring whose daemon has ended, with a user stored in an access group.
     private static func signedIn() async throws -> (PrivateKeyring, AppFixture) {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -158,10 +158,10 @@ struct DaemonChangeTests {
         return (keyring, world)
     }
 
-    /// Starts a copy of GNOME Keyring under another name, or itself, with data of its own and unlocked.
+    /// Starts an unlocked copy of GNOME Keyring, under its own or another name, with its own data.
     static func start(_ name: String, in keyring: PrivateKeyring) throws -> ChildProcess {
         let path = "\(keyring.directory)/\(name)"
-        // By a process of its own: what this one has open for writing cannot be run.
+        // A child process makes the copy: a file that this process has open for writing cannot be executed.
         #expect(try keyring.run("cp", ["/usr/bin/gnome-keyring-daemon", path]).status == 0)
         let data = "\(keyring.directory)/data-\(name)"
         let password = Pipe()
@@ -173,12 +173,12 @@ struct DaemonChangeTests {
             input: password.fileHandleForReading.fileDescriptor
         )
         let service = keyring.makeService(waitsForDaemon: true)
-        // It has its name, and then its default collection.
+        // The daemon has acquired its bus name; wait for its default collection.
         _ = try service.defaultCollection()
         return process
     }
 
-    /// Starts a keyring daemon of no known kind, unlocked.
+    /// Starts an unlocked keyring daemon of an unknown kind.
     static func startOther(in keyring: PrivateKeyring) throws -> ChildProcess {
         let process = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon"])
         _ = try keyring.makeService(waitsForDaemon: true).defaultCollection()

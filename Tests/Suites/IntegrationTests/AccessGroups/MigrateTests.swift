@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// `migrateCurrentUser`, every way it can go.
+/// Tests all outcomes of `migrateCurrentUser`.
 struct MigrateTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
@@ -17,7 +17,7 @@ struct MigrateTests {
         var testDescription: String { "\(from ?? "own") to \(to ?? "own")" }
     }
 
-    /// What the target holds before.
+    /// The contents of the target before the migration.
     enum Target: CaseIterable { case empty, sameUser, sameUserNewerTokens, sameUserOlderTokens, otherUser }
 
     static let ways = [Way(from: nil, to: a), Way(from: a, to: b), Way(from: a, to: nil)]
@@ -38,21 +38,21 @@ struct MigrateTests {
 
             #expect(app.auth.currentUser === user)
             #expect(app.auth.userAccessGroup == way.to)
-            // The user has another token than before if the target's lasts longer, and only that is announced.
+            // The user has another token only if the target's expires later, and only that is announced.
             #expect(app.announcements() == (target == .sameUserNewerTokens ? .token("x") : []))
             #expect(user.refreshToken == (target == .sameUserNewerTokens ? "x/refresh/newer" : "x/refresh/1"))
             let stored = try app.auth.getStoredUser(forAccessGroup: way.to)
             #expect(stored?.refreshToken == user.refreshToken)
             #expect(try app.stored(way.from) == nil)
             #expect(try world.items().count == 1)
-            // What is refreshed from now on is saved there.
+            // Later refreshes are saved at the target.
             _ = try await user.getIDToken(forcingRefresh: true)
             #expect(try app.auth.getStoredUser(forAccessGroup: way.to)?.refreshToken == user.refreshToken)
             try expectRestart(world, way.to, "x")
         }
     }
 
-    @Test("Another user at the target is not touched by default, and nothing else is", arguments: ways)
+    @Test("Another user at the target refuses the migration by default; nothing changes", arguments: ways)
     func occupied(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
@@ -68,7 +68,7 @@ struct MigrateTests {
         try expectRestart(world, way.from, "x")
     }
 
-    @Test("Another user at the target is replaced if the app says so", arguments: ways)
+    @Test("With `replace`, another user at the target is replaced", arguments: ways)
     func replaces(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
@@ -82,7 +82,7 @@ struct MigrateTests {
         try expectRestart(world, way.to, "x")
     }
 
-    @Test("Another user at the target is joined on request, and the own user stays stored", arguments: ways)
+    @Test("With `join`, the target's user becomes current, and the own user stays stored", arguments: ways)
     func joins(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
@@ -98,7 +98,7 @@ struct MigrateTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
-    @Test("The user becomes a second account beside another on request, whom the app shows", arguments: ways)
+    @Test("With `add`, the user becomes a second account; the target's user is current", arguments: ways)
     func adds(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
@@ -114,7 +114,7 @@ struct MigrateTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
-    @Test("The user stays where another is at the target, without an error, on request", arguments: ways)
+    @Test("With `skip`, an occupied target leaves the user in place, without an error", arguments: ways)
     func skips(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
@@ -126,7 +126,7 @@ struct MigrateTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Migrating to where the user is does nothing", arguments: [nil, a])
+    @Test("Migrating to the user's present slot does nothing", arguments: [nil, a])
     func nowhere(group: String?) async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: group, world)
@@ -138,7 +138,7 @@ struct MigrateTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Peers of the left slot hear nil, peers of the target hear the user")
+    @Test("Peers of the source are notified of nil, peers of the target of the user")
     func peers() async throws {
         let world = try AppFixture()
         let app = try TestApp(world, observesOtherProcesses: true)
@@ -153,7 +153,7 @@ struct MigrateTests {
         #expect(joined.heard(2) == .both("x"))
     }
 
-    @Test("A user whom a peer has signed out meanwhile is not carried back in", arguments: ways)
+    @Test("A user whom a peer has signed out meanwhile is not restored by a migration", arguments: ways)
     func noResurrection(_ way: Way) async throws {
         let (world, app, _) = try await start(way)
         try world.peer(way.from).auth.signOut()
@@ -168,7 +168,7 @@ struct MigrateTests {
         try expectRestart(world, way.from, nil)
     }
 
-    @Test("Tokens that a peer got meanwhile move along", arguments: ways)
+    @Test("Tokens that a peer refreshed meanwhile move with the user", arguments: ways)
     func refreshedByPeer(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         let peer = try world.peer(way.from)
@@ -181,8 +181,8 @@ struct MigrateTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    /// The original has newer tokens than the copy, which then has to be written once more.
-    @Test("What happened at the target since the copy was read is not undone")
+    /// The original has newer tokens than the copy, so the copy must be written again.
+    @Test("A change at the target after the copy was read is not undone")
     func signedOutAtTarget() async throws {
         let world = try AppFixture()
         var renewed = world.account("x")
@@ -192,7 +192,7 @@ struct MigrateTests {
         let choice = GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(Self.a)))
         try world.journal("com.example.Mail").change(by: .after(.seconds(20))) { $0 = choice }
         let peer = try world.peer(Self.a)
-        // The last moment before the copy is written.
+        // This is the last moment before the copy is written.
         let isOver = Mutex(false)
         let meanwhile = CallInterceptor { call, _ in
             let isFirst = isOver.withLock { isOver in
@@ -212,7 +212,7 @@ struct MigrateTests {
         #expect(try world.journal("com.example.Mail").read() == GroupChoice())
     }
 
-    @Test("With several accounts, the current one moves and the others stay")
+    @Test("With several accounts, only the current one moves")
     func leavesOthers() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("w", world) { $0.keepsOtherUsers = true }
@@ -223,7 +223,7 @@ struct MigrateTests {
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.a).map(\.uid) == ["x"])
     }
 
-    /// An app with x in the slot that the way begins at.
+    /// Returns an app with x signed in at the source.
     private func start(_ way: Way) async throws -> (AppFixture, TestApp, User) {
         let world = try AppFixture()
         let app = try TestApp(world)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import SharedAuth
 
-/// The migration that Firebase documents: join the group with a user in hand, then make that user current there.
+/// Tests the migration that Firebase documents: keep the user, join the group, then make that user current there.
 ///
-/// It promises "nil, then the user". In Firebase listeners read the current user when they are delivered, so an app that
-/// does not yield between the steps hears "user, user", or its state listeners nothing at all.
+/// Listeners are to receive nil, then the user. In Firebase they read the current user on delivery: in an app that does
+/// not yield between the steps, they get the user twice, or state listeners are not called.
 struct MigrationByHandTests {
     static let group = "group.example.hand"
 
-    @Test("Both kinds of listener hear nil, then the user, if the app yields in between")
+    @Test("Both kinds of listener receive nil, then the user, if the app yields in between")
     func yielding() async throws {
         let app = try await TestApp.signedIn("x")
         let user = try #require(app.auth.currentUser)
@@ -25,7 +25,7 @@ struct MigrationByHandTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("They hear the same when nothing can be delivered before both steps are done")
+    @Test("Listeners receive the same if nothing can be delivered until both steps are done")
     func neverYielding() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
@@ -53,7 +53,7 @@ struct MigrationByHandTests {
         }
     }
 
-    @Test("From the group back to the own slot it goes the same way")
+    @Test("Migrating from the group back to the own slot works the same way")
     func back() async throws {
         let app = try await TestApp.signedIn("x", in: Self.group)
         let user = try #require(app.auth.currentUser)
@@ -61,7 +61,7 @@ struct MigrationByHandTests {
         try await app.auth.updateCurrentUser(user)
         #expect(app.announcements() == .both(nil, "x"))
         #expect(try app.stored(nil) == "x")
-        // By hand, the group's user stays where they were, as in Firebase.
+        // The group's user stays in the group's slot, as in Firebase.
         #expect(try app.stored(Self.group) == "x")
     }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// `reload`, profile changes and `delete`.
+/// Tests `reload`, profile changes and `delete`.
 struct ProfileTests {
     static let group = "group.example.profile"
 
-    @Test("reload saves the profile, and no listener is called", arguments: [nil, group])
+    @Test("reload saves the profile and calls no listener", arguments: [nil, group])
     func reload(group: String?) async throws {
         let app = try await TestApp.signedIn("x", in: group)
         let user = try #require(app.auth.currentUser)
@@ -19,7 +19,7 @@ struct ProfileTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: group)?.email == "x@example.com")
     }
 
-    @Test("A profile that is as it was is not written again")
+    @Test("An unchanged profile is not written again")
     func unchanged() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
@@ -29,7 +29,7 @@ struct ProfileTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A reload with an expired token refreshes it, and that is announced")
+    @Test("A reload with an expired token refreshes and announces the token")
     func expired() async throws {
         let app = try TestApp(AppFixture())
         app.identity.expect(.scripted("x", lasting: -1))
@@ -40,7 +40,7 @@ struct ProfileTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
     }
 
-    @Test("A change of the profile is saved, and no listener is called")
+    @Test("A profile change is saved and calls no listener")
     func change() async throws {
         let app = try await TestApp.signedIn("x", in: Self.group)
         let user = try #require(app.auth.currentUser)
@@ -53,7 +53,7 @@ struct ProfileTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.displayName == "New")
     }
 
-    @Test("A reload or a change that started from a stale copy adopts the peer's sign-out", arguments: [true, false])
+    @Test("A reload or profile change from a stale copy adopts the peer's sign-out", arguments: [true, false])
     func signedOutByPeer(reloads: Bool) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -85,7 +85,7 @@ struct ProfileTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("If a deleted account's record stays, that is reported, and the user stays")
+    @Test("If a deleted account's record stays, the error is thrown and the user stays")
     func undeletable() async throws {
         let world = try AppFixture()
         let fault = Fault()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// Migrations that fail: user, group, stored choice, storage and listeners are as before.
+/// Tests migrations that fail: user, group, stored choice, items and listeners stay as before.
 struct RefusedMigrationTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
 
-    @Test("Without a current user there is nothing to migrate")
+    @Test("Without a current user, a migration throws nullUser")
     func nobody() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -23,7 +23,7 @@ struct RefusedMigrationTests {
         #expect(try world.contents() == AppFixture.Contents(items: [], choices: [:]))
     }
 
-    @Test("A group that this app may not use changes nothing")
+    @Test("A migration to a group that the app may not use changes nothing")
     func refusedGroup() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world) { $0.accessGroups = [Self.a] }
@@ -37,7 +37,7 @@ struct RefusedMigrationTests {
     }
 
     @Test(
-        "An unreadable target is kept, unless it is damaged and the policy replaces it",
+        "An unreadable target is kept, unless it is damaged and the policy is `replace`",
         arguments: MigrationPolicy.allCases.flatMap { [($0, true), ($0, false)] }.filter { $0 != (.replace, false) }
     )
     func unreadable(_ policy: MigrationPolicy, isNewer: Bool) async throws {
@@ -51,7 +51,7 @@ struct RefusedMigrationTests {
         }
     }
 
-    @Test("A damaged target refuses a user of the own slot, says what works, and that works")
+    @Test("A damaged target refuses to be joined; the remedy that the error names works")
     func damagedTarget() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -76,7 +76,7 @@ struct RefusedMigrationTests {
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
     }
 
-    @Test("Without a user, a damaged group is joined as it is; the next sign-in repairs it")
+    @Test("Without a user, a damaged group can be joined; the next sign-in repairs it")
     func joinsDamaged() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -96,7 +96,7 @@ struct RefusedMigrationTests {
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
     }
 
-    @Test("Joining a target's user of another tenant changes nothing", arguments: [MigrationPolicy.join, .add])
+    @Test("Joining a target whose user has another tenant changes nothing", arguments: [MigrationPolicy.join, .add])
     func otherTenant(_ policy: MigrationPolicy) async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
@@ -156,7 +156,7 @@ struct RefusedMigrationTests {
         #expect(try app.stored(nil) == "x")
     }
 
-    @Test("A state directory that cannot be written changes nothing")
+    @Test("An unwritable state directory changes nothing")
     func unwritableChoice() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)

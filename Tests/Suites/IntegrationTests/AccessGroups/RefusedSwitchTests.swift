@@ -6,17 +6,17 @@ import Testing
 
 @testable import SharedAuth
 
-/// Rows 20 to 22 of the table of `useUserAccessGroup`: switches that fail.
+/// Tests switches that fail, rows 20 to 22 of the table of `useUserAccessGroup`.
 ///
-/// Firebase stores the choice of group before it reads the target, so that the next launch starts in the group and then
-/// deletes the own user; and it deletes the own user last, so that a failure there leaves the group's user current while
-/// later saves go to the own slot. Here the choice is stored when the target has been read and checked, and nobody hears
-/// anything before all is done: after a failure everything is as before, after a restart too.
+/// Firebase stores the choice of group before it reads the target, so the next launch starts in the group and then
+/// deletes the own user. It deletes the own user last, so if that fails, the group's user is current while later saves
+/// go to the own slot. SharedAuth stores the choice after it has read and checked the target, and calls no listener
+/// before all is done: after a failure everything is as before, also after a restart.
 struct RefusedSwitchTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
 
-    /// Why the target cannot be read.
+    /// The reason why the target cannot be read.
     enum Refusal: String, CaseIterable {
         case garbage, newer, unanswered, locked, malformed, notDeclared
 
@@ -40,7 +40,7 @@ struct RefusedSwitchTests {
     }
 
     @Test(
-        "Row 20: a target that cannot be read changes nothing, now or at the next start",
+        "Row 20: an unreadable target changes nothing, now or at the next start",
         arguments: Refusal.allCases,
         [nil, a]
     )
@@ -67,7 +67,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, group, world, before)
     }
 
-    @Test("Row 20: neither a locked keyring nor one that is gone changes anything", arguments: [true, false])
+    @Test("Row 20: a switch with a locked or missing keyring changes nothing", arguments: [true, false])
     func unreachable(locked: Bool) async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -106,7 +106,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, group, world, before)
     }
 
-    @Test("If the own user cannot be deleted, the switch did not happen", arguments: [nil, "y"])
+    @Test("If the own user cannot be deleted, the switch is undone", arguments: [nil, "y"])
     func undeletable(target: String?) async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -120,7 +120,7 @@ struct RefusedSwitchTests {
         expectFailure(.keychainError) { try app.auth.useUserAccessGroup(Self.a) }
 
         #expect(fault.remaining == 0)
-        // The choice was put back: that of an app that never chose is written out then.
+        // The choice is restored. For an app that had no stored choice, it is written out.
         #expect(try world.contents().items == before.items)
         try expectUnchanged(app, user, nil, world, nil)
         // The next save still goes to the own slot.
@@ -128,7 +128,7 @@ struct RefusedSwitchTests {
         #expect(try app.stored(Self.a) == target)
     }
 
-    @Test("After a deletion of unknown outcome, the next switch deletes the user for good")
+    @Test("After a deletion with an unknown outcome, the next switch deletes the user")
     func unknownDeletion() async throws {
         let world = try AppFixture()
         let isLost = Mutex(false)
@@ -165,7 +165,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, nil, world, before)
     }
 
-    @Test("After a failed join and two restarts the own user is there, and the join works")
+    @Test("After a failed join and two restarts, the own user is present and a join works")
     func noTimeBomb() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -182,7 +182,7 @@ struct RefusedSwitchTests {
         #expect(try app.stored(Self.a) == "x")
     }
 
-    /// Expects user, group, storage and listeners as they were, and a new process to find the same.
+    /// Expects user, group, items and listeners to be as before, also in a new process.
     private func expectUnchanged(
         _ app: TestApp,
         _ user: User,

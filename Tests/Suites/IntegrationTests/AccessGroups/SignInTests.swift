@@ -5,11 +5,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// What sign-ins store, announce and return.
+/// Tests what sign-ins store, announce and return.
 struct SignInTests {
     static let group = "group.example.signin"
 
-    @Test("A sign-in is stored in the slot in use, announced once, and replaces its user", arguments: [nil, group])
+    @Test("A sign-in is stored in the current slot, announced once, and replaces its user", arguments: [nil, group])
     func replaces(group: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -25,7 +25,7 @@ struct SignInTests {
         #expect(try world.items().count == 1)
     }
 
-    @Test("The same user again is a new object; only ID token listeners hear the new token")
+    @Test("Signing in again makes a new object; only ID token listeners get the new token")
     func sameUser() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -47,7 +47,7 @@ struct SignInTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    @Test("If it cannot be stored, nothing changes although the identity provider agreed", arguments: [nil, group])
+    @Test("If an accepted sign-in cannot be stored, nothing changes", arguments: [nil, group])
     func unsaved(group: String?) async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -64,7 +64,7 @@ struct SignInTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("What the identity provider refuses changes nothing")
+    @Test("A sign-in that the identity provider rejects changes nothing")
     func refused() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
@@ -81,7 +81,7 @@ struct SignInTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("The completion comes after the listeners")
+    @Test("The completion handler is called after the listeners")
     func order() async throws {
         let app = try TestApp(AppFixture(), listens: false)
         let log = Mutex<[String]>([])
@@ -99,7 +99,7 @@ struct SignInTests {
         #expect(log.withLock { $0 } == ["state nil", "token nil", "state x", "token x", "completion x 0"])
     }
 
-    @Test("A user of another tenant than was chosen is not signed in", arguments: ["u", nil])
+    @Test("A user of another tenant than the chosen one is not signed in", arguments: ["u", nil])
     func otherTenant(tenantID: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -125,7 +125,7 @@ struct SignInTests {
         #expect(app.auth.tenantID == nil)
     }
 
-    @Test("The tenant of the user restored at start is the one that the next sign-in is for")
+    @Test("The next sign-in uses the tenant of the user restored at start")
     func tenantRestored() async throws {
         let world = try AppFixture()
         try await TestApp(world).signIn("x", tenantID: "t")

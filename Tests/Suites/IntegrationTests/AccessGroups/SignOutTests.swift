@@ -3,11 +3,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// `signOut`, `AuthApp.delete` and what they leave alone.
+/// Tests `signOut` and `AuthApp.delete`, and what they leave unchanged.
 struct SignOutTests {
     static let group = "group.example.signout"
 
-    @Test("Signing out empties the slot in use alone, and is announced once", arguments: [nil, group])
+    @Test("Signing out empties only the current slot and is announced once", arguments: [nil, group])
     func signsOut(group: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -27,7 +27,7 @@ struct SignOutTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("Without a current user a sign-out leaves even an unknown stored user alone")
+    @Test("Without a current user, a sign-out leaves an unknown stored user alone")
     func nobody() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -55,7 +55,7 @@ struct SignOutTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A peer's sign-out that was not heard yet stands, and signing out too is no error")
+    @Test("Signing out after a peer's unnoticed sign-out keeps it and is no error")
     func both() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -68,7 +68,7 @@ struct SignOutTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("Deleting the app empties its slot, leaves group and choice, and is not announced")
+    @Test("Deleting the app empties its own slot, keeps group and choice, unannounced")
     func deletedApp() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

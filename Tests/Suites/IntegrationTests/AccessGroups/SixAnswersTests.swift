@@ -6,11 +6,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// The six answers to "who is signed in", each with what every call says then, and that nothing stored changes.
+/// Tests the six authentication states: each call's result in each state, and that stored data does not change.
 struct SixAnswersTests {
     static let group = "group.example.six"
 
-    /// Why the slot in use cannot be read.
+    /// The reason why the current slot cannot be read.
     enum Trouble: CaseIterable {
         case locked, unavailable, newer
 
@@ -24,7 +24,7 @@ struct SixAnswersTests {
     }
 
     @Test(
-        "Locked, unavailable and too new: every call says so, and nothing stored changes",
+        "Locked, unavailable, too new: every call throws that error and stores nothing",
         arguments: Trouble.allCases
     )
     func trouble(_ trouble: Trouble) async throws {
@@ -69,7 +69,7 @@ struct SixAnswersTests {
         }
         #expect(app.announcements().isEmpty)
         #expect(app.auth.currentUser == nil)
-        // The one call that changes memory all the same, on purpose.
+        // This call changes memory anyway, by design.
         let z = User(
             Account(profile: UserProfile(uid: "z"), tokens: .scripted("z", "1"), project: world.project),
             auth: nil,
@@ -84,7 +84,7 @@ struct SixAnswersTests {
     }
 
     @Test(
-        "Damaged: reading says so; explicit acts set the damage aside and work",
+        "Damaged: reads throw; sign-in, update and sign-out set the damage aside",
         arguments: ["signIn", "update", "signOut", "signOutAll"]
     )
     func damaged(act: String) async throws {
@@ -148,7 +148,7 @@ struct SixAnswersTests {
         call.release()
     }
 
-    @Test("After the first load, waiting calls continue, and each listener is called first")
+    @Test("After the first load, listeners are called first and waiting calls continue")
     func becomesKnown() async throws {
         let world = try AppFixture()
         try await TestApp(world).signIn("x")
@@ -165,7 +165,7 @@ struct SixAnswersTests {
         #expect(app.auth.currentUser?.uid == "y")
     }
 
-    @Test("A user and none: calls answer, and reading changes nothing", arguments: [true, false])
+    @Test("Signed in and signed out: calls succeed, and reading changes nothing", arguments: [true, false])
     func known(signedIn: Bool) async throws {
         let world = try AppFixture()
         if signedIn { try await TestApp(world).signIn("x") }
@@ -187,7 +187,7 @@ struct SixAnswersTests {
         #expect(app.announcements() == (signedIn ? .both(nil) : []))
     }
 
-    @Test("A keyring that locks hides no known user: the last known state stays")
+    @Test("When the keyring locks later, the last known state stays")
     func locksLater() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -210,7 +210,7 @@ struct SixAnswersTests {
     }
 }
 
-/// The first call of an app to the keyring, held until the test lets it go.
+/// Holds an app's first call to the keyring until the test releases it.
 private final class HeldCall: Sendable {
     private let isFirst = Mutex(true)
     private let held = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Start-up, S1 to S8. (S7 is about sharing across a person's devices through iCloud, which Linux has no counterpart of.)
+/// Tests start-up, S1 to S8. (S7 is sharing across a user's devices through iCloud, which Linux does not have.)
 struct StartUpTests {
     static let group = "group.example.start"
 
@@ -15,13 +15,13 @@ struct StartUpTests {
         let own: String?
         let inGroup: String?
         var tenantID: String?
-        /// Who is current.
+        /// The uid of the current user.
         let current: String?
 
         /// The row as the report shows it.
         var testDescription: String {
-            let found = "\(own ?? "nobody") in own, \(inGroup ?? "nobody") in the group"
-            return "row \(name): start in \(group ?? "own") with \(found): \(current ?? "nobody") current"
+            let found = "\(own ?? "no user") in own, \(inGroup ?? "no user") in the group"
+            return "row \(name): start in \(group ?? "own") with \(found): \(current ?? "no user") current"
         }
     }
 
@@ -32,11 +32,11 @@ struct StartUpTests {
         // Firebase deletes the own slot's user again at each launch in a group.
         Row(name: "S3", group: group, own: "x", inGroup: "y", current: "y"),
         Row(name: "S4", group: group, own: "x", inGroup: nil, current: nil),
-        // Firebase leaves the tenant of a group's user aside, and nobody is signed in.
+        // Firebase does not restore the tenant of a group's user, so no user is signed in.
         Row(name: "S5", group: group, own: nil, inGroup: "y", tenantID: "t", current: "y"),
     ]
 
-    @Test("A start finds what is stored, and changes nothing", arguments: rows)
+    @Test("A start finds the stored user and changes nothing", arguments: rows)
     func start(_ row: Row) async throws {
         let world = try AppFixture()
         if let group = row.group { try TestApp(world).auth.useUserAccessGroup(group) }
@@ -49,8 +49,8 @@ struct StartUpTests {
         #expect(app.auth.currentUser?.uid == row.current)
         #expect(app.auth.userAccessGroup == row.group)
         #expect(app.auth.tenantID == row.tenantID)
-        // Each listener is called once, with what was found. (In Firebase an ID token listener hears it twice, or nil
-        // first, as the timing has it.)
+        // Each listener is called once, with the result. (In Firebase an ID token listener may be called twice, or with
+        // nil first, depending on timing.)
         #expect(app.announcements() == .both(row.current))
         #expect(try world.contents() == before)
         switch app.auth.state {
@@ -58,14 +58,14 @@ struct StartUpTests {
         case .signedOut: #expect(row.current == nil)
         default: Issue.record("\(app.auth.state)")
         }
-        // Saving goes to the slot the app is in, with the tenant that was restored.
+        // Saving goes to the app's slot, with the restored tenant.
         if row.tenantID != nil, let user = app.auth.currentUser {
             try await app.auth.updateCurrentUser(user)
             #expect(try app.stored(row.group) == row.current)
         }
     }
 
-    @Test("S6: a locked keyring is no sign-out, and unlocking it shows the user", arguments: [nil, group])
+    @Test("S6: a locked keyring is not a sign-out, and unlocking it shows the user", arguments: [nil, group])
     func locked(group: String?) async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -86,7 +86,7 @@ struct StartUpTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("S6: a keyring that is not there is no sign-out, and its return shows the user", arguments: [nil, group])
+    @Test("S6: a missing keyring is not a sign-out, and its return shows the user", arguments: [nil, group])
     func unavailable(group: String?) async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -150,7 +150,7 @@ struct StartUpTests {
         #expect(try app.stored(group) == "x")
     }
 
-    @Test("A stored group no longer declared is refused at the start, whatever is heard")
+    @Test("A stored group that is no longer declared is refused at start, despite signals")
     func undeclared() async throws {
         let world = try AppFixture()
         try await prepare(world, Self.group)
@@ -160,15 +160,15 @@ struct StartUpTests {
             return
         }
         #expect(error.code == .accessGroupNotDeclared)
-        // The choice may be changed without a signal, so it is looked at again later.
+        // The choice can change without a signal, so it is read again later.
         #expect(app.auth.engine.rereadSlot() == true)
-        // Were the group listened to, the watch would be begun there, and then the first look.
+        // If the group were watched, the watch and the first read would start there.
         for _ in 0..<3 { app.auth.waitUntilIdle() }
         #expect(app.auth.currentUser == nil)
         expectFailure(.accessGroupNotDeclared) { try app.auth.signOut() }
         #expect(app.announcements().isEmpty)
         #expect(try world.record(Self.group, appID: "com.example.Mail").current?.uid == "x")
-        // Choosing one that is declared is the way out.
+        // Choosing a declared group recovers.
         try app.auth.useUserAccessGroup("group.example.other")
         guard case .signedOut = app.auth.state else { Issue.record("\(app.auth.state)"); return }
     }
@@ -188,7 +188,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "An unreadable choice of group is no sign-out, and choosing again repairs it",
+        "An unreadable choice of group is not a sign-out; choosing again repairs it",
         arguments: ChoiceDamage.allCases
     )
     func damagedChoice(_ damage: ChoiceDamage) async throws {
@@ -203,7 +203,7 @@ struct StartUpTests {
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .stateDirectoryUnusable)
-        // Which slot is meant is not known, so none is touched.
+        // The app's slot is unknown, so no slot is changed.
         expectFailure(.stateDirectoryUnusable) { try app.auth.signOut() }
         await expectFailure(.stateDirectoryUnusable) {
             _ = try await app.auth.signIn(withEmail: "a@example.com", password: "p")
@@ -216,7 +216,7 @@ struct StartUpTests {
         #expect(try TestApp(world, observesOtherProcesses: true).auth.currentUser?.uid == "x")
     }
 
-    /// Lets an earlier process choose the group and sign x in.
+    /// Chooses the group and signs x in, as an earlier process.
     private func prepare(_ world: AppFixture, _ group: String?) async throws {
         let earlier = try TestApp(world)
         if let group { try earlier.auth.useUserAccessGroup(group) }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import SharedAuth
 
-/// Every row of the table of `useUserAccessGroup`, on a real keyring.
+/// Tests every row of the table of `useUserAccessGroup` on a real keyring.
 ///
-/// `x=` is the same user with the same token in the target, `x~` the same user with another token.
+/// In the target, `x=` is the same user with the same token, `x~` the same user with another token.
 struct SwitchTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let number: Int
         let from: String?
         let to: String?
-        /// The current user before.
+        /// The uid of the current user before the switch.
         let current: String?
-        /// What the own slot holds; nil: what follows from `current`.
+        /// The uid in the own slot; nil if it follows from `current`.
         var own: String?
         let target: String?
         let currentAfter: String?
@@ -23,7 +23,7 @@ struct SwitchTableTests {
 
         /// The row as the report shows it.
         var testDescription: String {
-            func name(_ user: String?) -> String { user ?? "nobody" }
+            func name(_ user: String?) -> String { user ?? "no user" }
             func slot(_ group: String?) -> String { group.map { String($0.suffix(1)) } ?? "own" }
             let before = "\(name(current)) in \(slot(from)) to \(slot(to)) with \(name(target))"
             let after = "\(name(currentAfter)) current, \(name(ownAfter)) in own"
@@ -171,10 +171,10 @@ struct SwitchTableTests {
         Row(number: 19, from: nil, to: nil, current: "x", target: "x=", currentAfter: "x", ownAfter: "x", heard: []),
     ]
 
-    @Test("Switching does what the table says", arguments: rows)
+    @Test("Each switch has the result of its row in the table", arguments: rows)
     func row(_ row: Row) async throws {
         let world = try AppFixture()
-        // This process does not hear peers, so that every announcement below is the switch's own.
+        // This process does not observe peers, so that the announcements below come from the switch alone.
         let app = try TestApp(world)
         if let from = row.from { try app.auth.useUserAccessGroup(from) }
         if let current = row.current { try await app.signIn(current) }
@@ -191,15 +191,15 @@ struct SwitchTableTests {
         #expect(try app.stored(nil) == row.ownAfter)
         if row.to != nil { #expect(try app.stored(row.to) == row.currentAfter) }
         if let from = row.from, from != row.to { #expect(try app.stored(from) == row.current) }
-        // One account stays one object, which Firebase makes anew (rows 6, 15 and 19 among others).
+        // One account stays one object; Firebase makes a new one (rows 6, 15 and 19 among others).
         if row.currentAfter != nil { #expect((app.auth.currentUser === before) == (row.currentAfter == row.current)) }
-        // The choice is stored: another process of the app starts there.
+        // The choice is stored: another process of the app starts in it.
         let again = try TestApp(world)
         #expect(again.auth.userAccessGroup == row.to)
         #expect(again.auth.currentUser?.uid == row.currentAfter)
     }
 
-    @Test("Of two processes of an app, the one that chose last decides the next start")
+    @Test("Of two processes of an app, the last to choose a group decides the next start")
     func twoProcesses() throws {
         let (one, other) = ("group.example.one", "group.example.two")
         let world = try AppFixture()
@@ -208,12 +208,12 @@ struct SwitchTableTests {
         try first.auth.useUserAccessGroup(one)
         try second.auth.useUserAccessGroup(other)
         #expect(try TestApp(world).auth.userAccessGroup == other)
-        // Nothing that this process knows of has changed.
+        // The process calls it with the group that it already uses.
         try first.auth.useUserAccessGroup(one)
         #expect(try TestApp(world).auth.userAccessGroup == one)
     }
 
-    @Test("What one process still had to delete does not bring its choice back")
+    @Test("A process's pending deletion does not restore its former choice")
     func otherChoice() throws {
         let (one, other) = ("group.example.one", "group.example.two")
         let (world, appID) = (try AppFixture(), "com.example.Mail")
@@ -233,9 +233,9 @@ struct SwitchTableTests {
         #expect(try TestApp(world).auth.userAccessGroup == other)
     }
 
-    /// Puts a user where another app would, or takes them away.
+    /// Stores a user as another app would, or signs the slot out.
     private func put(_ user: String?, into group: String?, _ world: AppFixture, like current: User?) async throws {
-        // The own slot belongs to the app id, a group's to every app; this app's own choice is not touched.
+        // The own slot belongs to the app id, a group's slot to every app; this app's own choice stays unchanged.
         var other = world
         other.state += "-other"
         let appID = group == nil ? "com.example.Mail" : "com.example.Peer"

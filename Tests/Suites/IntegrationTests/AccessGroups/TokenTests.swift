@@ -3,12 +3,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// Refreshes: where they are saved, and who hears of them.
+/// Tests where refreshed tokens are saved and which listeners are called.
 struct TokenTests {
     static let group = "group.example.token"
     static let other = "group.example.token2"
 
-    @Test("A refresh of the current user is saved, and announced to ID token listeners", arguments: [nil, group])
+    @Test("A refresh of the current user is saved and announced to ID token listeners", arguments: [nil, group])
     func current(group: String?) async throws {
         let app = try await TestApp.signedIn("x", in: group)
         let user = try #require(app.auth.currentUser)
@@ -22,8 +22,8 @@ struct TokenTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: group)?.refreshToken == "x/refresh/refreshed-1")
     }
 
-    /// Firebase drops it, and whoever reads the slot next has to refresh again.
-    @Test("A refresh of a user in another slot is saved there, and no listener is called", arguments: [nil, other])
+    /// Firebase drops the tokens, so the next reader of the slot must refresh again.
+    @Test("A refresh of a user in another slot is saved there and calls no listener", arguments: [nil, other])
     func elsewhere(slot: String?) async throws {
         let world = try AppFixture()
         try await world.put("y", into: slot)
@@ -42,8 +42,8 @@ struct TokenTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: choice)?.refreshToken == "x/refresh/1")
     }
 
-    /// Firebase drops this one too: the reference from before a switch to the same group is no longer the current user.
-    @Test("A refresh through a stale reference is saved, and the current object has it")
+    /// Firebase drops these, too: a reference from before a switch to the same group is no longer the current user.
+    @Test("A refresh through a stale reference is saved and updates the current object")
     func stale() async throws {
         let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
@@ -58,7 +58,7 @@ struct TokenTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    @Test("A refresh through a reference to a former group reaches the user there alone")
+    @Test("A refresh through a reference to a former group changes only the user there")
     func left() async throws {
         let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
@@ -73,7 +73,7 @@ struct TokenTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("A refresh of a user whom a peer signed out adopts the sign-out, unsaved")
+    @Test("A refresh of a user whom a peer signed out adopts the sign-out and saves nothing")
     func signedOutByPeer() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -121,7 +121,7 @@ struct TokenTests {
         #expect(app.announcements() == .both("z"))
     }
 
-    @Test("Tokens that a peer got meanwhile are adopted instead of asking for more")
+    @Test("A refresh adopts a peer's newer tokens instead of requesting more")
     func refreshedByPeer() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -137,7 +137,7 @@ struct TokenTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    @Test("If the new token cannot be saved it stays in memory, and the user signed in")
+    @Test("If the new token cannot be saved, it stays in memory and the user signed in")
     func unsaved() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -154,7 +154,7 @@ struct TokenTests {
         #expect(app.announcements().isEmpty)
     }
 
-    /// An app whose user has newer tokens than the slot, which could not be saved there.
+    /// Returns an app whose user has newer tokens than the slot, because saving them failed.
     private func unsavedTokens(in world: AppFixture) async throws -> (app: TestApp, user: User) {
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
@@ -166,12 +166,12 @@ struct TokenTests {
         return (app, user)
     }
 
-    @Test("Unsaved tokens do not give way to older ones, and are saved with the next change")
+    @Test("Unsaved tokens are not replaced by older ones and are saved with the next change")
     func unsavedTokensLast() async throws {
         for saves in ["refresh", "reload", "profile"] {
             let world = try AppFixture()
             let (app, user) = try await unsavedTokens(in: world)
-            // Whatever is read of the slot, it is behind.
+            // Any read of the slot returns older tokens.
             _ = app.auth.engine.rereadSlot()
             #expect(user.refreshToken == "x/refresh/refreshed-1")
             switch saves {
@@ -190,7 +190,7 @@ struct TokenTests {
         }
     }
 
-    @Test("Newer tokens of a peer count for more than those that could not be saved")
+    @Test("A peer's newer tokens take precedence over unsaved ones")
     func peersTokens() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsavedTokens(in: world)

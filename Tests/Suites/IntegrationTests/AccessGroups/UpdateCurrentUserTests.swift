@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// `updateCurrentUser`, the explicit act that puts a user anywhere.
+/// Tests `updateCurrentUser`, which makes any user current explicitly.
 struct UpdateCurrentUserTests {
     static let group = "group.example.update"
 
@@ -22,7 +22,7 @@ struct UpdateCurrentUserTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("That very object becomes current and is stored in the slot in use", arguments: [nil, group])
+    @Test("The given object becomes current and is stored in the current slot", arguments: [nil, group])
     func becomesCurrent(group: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -36,9 +36,9 @@ struct UpdateCurrentUserTests {
         #expect(app.auth.currentUser === y)
         #expect(app.announcements() == .both("y"))
         #expect(try app.stored(group) == "y")
-        // Copied, not moved.
+        // The user is copied, not moved.
         #expect(try app.stored("group.example.elsewhere") == "y")
-        // What is refreshed from now on belongs to the slot in use.
+        // Later refreshes are saved in the current slot.
         _ = try await y.getIDToken(forcingRefresh: true)
         #expect(try app.auth.getStoredUser(forAccessGroup: group)?.refreshToken == y.refreshToken)
         #expect(
@@ -46,7 +46,7 @@ struct UpdateCurrentUserTests {
         )
     }
 
-    @Test("The current user again is stored again, and announced only with another token")
+    @Test("The current user is stored again, and announced only with another token")
     func same() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
@@ -64,7 +64,7 @@ struct UpdateCurrentUserTests {
     }
 
     /// The one exception to "nothing half-done", as in Firebase.
-    @Test("If saving fails, the user is current all the same, and the error is reported")
+    @Test("If saving fails, the user still becomes current, and the error is reported")
     func unsaved() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -81,7 +81,7 @@ struct UpdateCurrentUserTests {
         #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
-    @Test("A user of another tenant, either way round, is refused", arguments: ["t", nil])
+    @Test("A user of another tenant is refused in both directions", arguments: ["t", nil])
     func otherTenant(ours: String?) async throws {
         let theirs = ours == nil ? "t" : nil
         let world = try AppFixture()
@@ -101,7 +101,7 @@ struct UpdateCurrentUserTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A user of another project is looked up with ours first, and becomes one of ours")
+    @Test("A user of another project is looked up in ours first and then belongs to ours")
     func otherProject() async throws {
         let (world, foreign) = (try AppFixture(), try AppFixture())
         let app = try TestApp(world)
@@ -119,7 +119,7 @@ struct UpdateCurrentUserTests {
     }
 
     @Test(
-        "A user of another project whom ours does not know is refused, however often",
+        "A user of another project who is unknown in ours is refused at every attempt",
         arguments: [AuthErrorCode.invalidAPIKey, .networkError, .userTokenExpired]
     )
     func unknownInProject(code: AuthErrorCode) async throws {
@@ -131,7 +131,7 @@ struct UpdateCurrentUserTests {
         _ = app.announcements()
         let before = (try world.contents(), try foreign.contents())
 
-        // In Firebase the second call would not ask any more.
+        // In Firebase the second call would not contact the server again.
         for _ in 0..<2 {
             app.identity.fail(code)
             await expectFailure(code) { try await app.auth.updateCurrentUser(user) }
@@ -144,7 +144,7 @@ struct UpdateCurrentUserTests {
     }
 
     /// In Firebase the user stays with the other `Auth`, and refreshes are lost.
-    @Test("A user of another Auth belongs to this one from then on")
+    @Test("A user of another Auth belongs to this one afterwards")
     func otherAuth() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -162,7 +162,7 @@ struct UpdateCurrentUserTests {
         #expect(try elsewhere.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/1")
     }
 
-    @Test("It puts back the very user whom a peer has just signed out, and says so once")
+    @Test("It restores a user whom a peer has just signed out, and announces that once")
     func putsBack() async throws {
         let world = try AppFixture()
         let app = try TestApp(world, observesOtherProcesses: true)
@@ -178,7 +178,7 @@ struct UpdateCurrentUserTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("A user whose sign-out by a peer was not heard is put back, unannounced")
+    @Test("A user whose sign-out by a peer was not noticed is restored without announcement")
     func putsBackUnheard() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
