@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Changes of an account: what they ask of the identity provider, and what becomes of the tokens it gives.
+/// Tests changes of an account: the requests to the identity provider and the handling of new tokens.
 struct AccountOperationTests {
     static let group = "group.example.operations"
 
@@ -78,7 +78,7 @@ struct AccountOperationTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("Another user's sign-in in the meantime stays, with its tokens", arguments: Act.allCases)
+    @Test("Another user who signs in meanwhile stays, with that user's tokens", arguments: Act.allCases)
     func replacedMeanwhile(act: Act) async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -94,7 +94,7 @@ struct AccountOperationTests {
         #expect(app.auth.currentUser?.uid == "y")
     }
 
-    @Test("Tokens that could not be stored are kept, and stored by the next look", arguments: Act.allCases)
+    @Test("Tokens that could not be stored are kept, and the next read stores them", arguments: Act.allCases)
     func unsaved(act: Act) async throws {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
@@ -110,7 +110,7 @@ struct AccountOperationTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("Another user's answer changes nothing", arguments: Act.allCases)
+    @Test("A response for another user changes nothing", arguments: Act.allCases)
     func otherUser(act: Act) async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -125,7 +125,7 @@ struct AccountOperationTests {
     }
 
     @Test(
-        "An error that ends the session signs out, but not one of a repeated sign-in",
+        "An error that ends the session signs the user out, except when reauthenticating",
         arguments: [AuthErrorCode.userTokenExpired, .userDisabled],
         Act.allCases
     )
@@ -138,7 +138,7 @@ struct AccountOperationTests {
         #expect((app.auth.currentUser == nil) == (act != .reauthenticate))
     }
 
-    @Test("A repeated sign-in without an account is userMismatch; after expiry it works")
+    @Test("Reauthenticating a missing account is userMismatch; after expiry it works")
     func reauthenticates() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)
@@ -152,7 +152,7 @@ struct AccountOperationTests {
         #expect(try await user.getIDToken() == "x/id/2")
     }
 
-    @Test("Linking a present way to sign in, or unlinking an absent one, makes no call")
+    @Test("Linking a linked provider or unlinking an absent one makes no call")
     func withoutCall() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)
@@ -165,7 +165,7 @@ struct AccountOperationTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test("A refresh by a peer waits for a change that gives new tokens, and adopts them")
+    @Test("A peer's refresh waits for a change that brings new tokens, and adopts them")
     func refreshMeanwhile() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -190,7 +190,7 @@ struct AccountOperationTests {
         #expect(peerServer.calls.isEmpty)
     }
 
-    @Test("E-mails use the user's tokens or the app's tenant, and codes are passed along")
+    @Test("E-mails use the user's tokens or the app's tenant; codes are passed on")
     func emails() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)
@@ -218,7 +218,7 @@ struct AccountOperationTests {
         #expect(app.auth.currentUser === user)
     }
 
-    @Test("What an identity provider does not have is operationNotAllowed")
+    @Test("Operations that an identity provider does not implement are operationNotAllowed")
     func notOffered() async throws {
         struct Plain: IdentityProvider {
             func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// Several accounts in one slot, for apps that opt in.
+/// Tests several accounts in one slot, for apps that opt in.
 struct SeveralAccountsTests {
     static let group = "group.example.accounts"
 
-    /// An app of the group that keeps other users when one signs in.
+    /// Returns an app of the group that keeps other users at sign-in.
     private func app(_ world: AppFixture, keeps: Bool = true, observesOtherProcesses: Bool = false) throws -> TestApp {
         let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses) { $0.keepsOtherUsers = keeps }
         try app.auth.useUserAccessGroup(Self.group)
@@ -18,7 +18,7 @@ struct SeveralAccountsTests {
         try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid)
     }
 
-    @Test("Opted in, a sign-in keeps the others, all in one item, the current one first")
+    @Test("Opted in, a sign-in keeps the others in one item, with the current one first")
     func keeps() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -30,13 +30,13 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == ["z", "x", "y"])
         #expect(try world.items().count == 1)
         #expect(try app.stored(Self.group) == "z")
-        // The same user again is no second account.
+        // Signing in the same user again adds no second account.
         try await app.signIn("x", "2")
         #expect(try uids(app) == ["x", "y", "z"])
         #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
-    @Test("By default a sign-in replaces the current user, and keeps other apps' accounts")
+    @Test("By default a sign-in replaces the current user and keeps other apps' accounts")
     func replaces() async throws {
         let world = try AppFixture()
         let plain = try app(world, keeps: false)
@@ -52,7 +52,7 @@ struct SeveralAccountsTests {
         #expect(try uids(plain) == ["w", "y"])
     }
 
-    @Test("updateCurrentUser keeps the others too, and does not without opting in", arguments: [true, false])
+    @Test("updateCurrentUser keeps the others only if the app opts in", arguments: [true, false])
     func update(keeps: Bool) async throws {
         let world = try AppFixture()
         let app = try app(world, keeps: keeps)
@@ -62,7 +62,7 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == (keeps ? ["y", "x"] : ["y"]))
     }
 
-    @Test("A switch of current user is announced to all, and survives a restart")
+    @Test("A switch of current user is announced to all and survives a restart")
     func switching() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -93,7 +93,7 @@ struct SeveralAccountsTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A switch to an absent user or another tenant's changes nothing")
+    @Test("Switching to an absent user or one of another tenant changes nothing")
     func switchingRefused() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -128,12 +128,12 @@ struct SeveralAccountsTests {
         let again = try TestApp(world)
         #expect(again.auth.currentUser == nil)
         guard case .signedOut = again.auth.state else { Issue.record("\(again.auth.state)"); return }
-        // The other is still there to be chosen.
+        // The other user can still be chosen.
         try await app.auth.switchCurrentUser(toUID: "x")
         #expect(app.announcements() == .both("x"))
     }
 
-    @Test("One user is signed out by uid, current or not; a stranger's uid is nothing to do")
+    @Test("signOut(uid:) removes one user, current or not; an unknown uid has no effect")
     func signOutOne() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -152,7 +152,7 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == ["y"])
     }
 
-    @Test("An anonymous user that is saved again replaces no other user")
+    @Test("Saving an anonymous user again replaces no other user")
     func anonymousAgain() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -167,7 +167,7 @@ struct SeveralAccountsTests {
         #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["a", "x"])
     }
 
-    @Test("All are signed out at once, and peers hear it")
+    @Test("signOutAll signs out all users in one change, and peers are notified")
     func signOutAll() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -222,7 +222,7 @@ struct SeveralAccountsTests {
         #expect(stored.last?.displayName == "X")
     }
 
-    @Test("Joining a group takes the current user alone out of the own slot")
+    @Test("Joining a group removes only the current user from the own slot")
     func joining() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world) { $0.keepsOtherUsers = true }

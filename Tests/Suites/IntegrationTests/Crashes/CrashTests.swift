@@ -5,21 +5,21 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A process is killed at every call of the Secret Service that it makes on its way from slot to slot, or at every step
-    /// of an encrypted-file store that changes something.
+    /// Kills a process at each Secret Service call that it makes while it moves between slots, or at each step of an
+    /// encrypted-file store that changes something.
     ///
-    /// What else it does to files lies between two calls, one file at a time, so that a death before and a death after each
-    /// call are deaths before and after each file operation too.
+    /// Between two calls the process changes at most one other file. Killing it before and after each call therefore
+    /// also covers the moments before and after each file operation.
     struct CrashTests {
         @Test(
-            "A process killed anywhere in a migration loses no user, and a new start ends it",
+            "A process killed anywhere in a migration loses no user; a new start finishes it",
             arguments: CrashCase.migrations
         )
         func migration(_ crash: CrashCase) async throws {
             try await sweep(crash)
         }
 
-        @Test("Killed at any point of joining a group, it is in the group or it is not", arguments: CrashCase.switches)
+        @Test("A process killed anywhere while joining a group is in the group or not", arguments: CrashCase.switches)
         func joining(_ crash: CrashCase) async throws {
             try await sweep(crash)
         }
@@ -45,7 +45,7 @@ extension OneAtATime {
             print("crash points: \(points) (\(store), \(crash.testDescription))")
         }
 
-        /// Whether there was such a point; if so, everything is looked at that comes after.
+        /// Returns whether there was such a point. If so, also checks the state afterwards.
         private func dies(
             at number: Int,
             _ moment: String,
@@ -79,11 +79,11 @@ extension OneAtATime {
             let source = try world.record(crash.from, appID: CrashCase.appID)
             let target = try world.record(crash.to, appID: CrashCase.appID)
             #expect(source.current?.uid == "x" || target.current?.uid == "x", place)
-            // The other one goes when the user comes, not sooner.
+            // The target's former user is replaced when the new user is stored, not earlier.
             if let occupant = crash.occupant { #expect(["x", occupant].contains(target.current?.uid), place) }
         }
 
-        /// After a restart it has happened or it has not.
+        /// Expects that after a restart the operation has happened completely or not at all.
         private func expectConsistency(
             _ crash: CrashCase,
             _ world: AppFixture,
@@ -125,7 +125,7 @@ extension OneAtATime {
     }
 }
 
-/// One way of going from slot to slot that a process may die of.
+/// A move from slot to slot during which a process is killed.
 struct CrashCase: Sendable, CustomTestStringConvertible {
     enum Target: String, Sendable, CaseIterable {
         case empty
@@ -140,9 +140,9 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
     let from: String?
     let to: String?
     let target: Target
-    /// What is given to the process.
+    /// The command that the process executes.
     let command: String
-    /// Whether it moves the user; else it leaves them behind, as Firebase's contract is.
+    /// True if it moves the user. Otherwise it leaves the user behind, as in Firebase.
     let moves: Bool
 
     var testDescription: String { "\(command), from \(from ?? "-"), target \(target.rawValue)" }
@@ -157,7 +157,7 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
         CrashCase(from: nil, to: a, target: target, command: "use-group \(a)", moves: false)
     }
 
-    /// The user of the target before; nil if there is none.
+    /// The user of the target beforehand; nil if it is empty.
     var occupant: String? {
         switch target {
         case .empty: nil
@@ -166,7 +166,7 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Makes the world in which it happens.
+    /// Returns a fixture with the slots as they are before the move.
     func world(on store: StoreKind) throws -> AppFixture {
         let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: from, appID: Self.appID)

@@ -6,7 +6,7 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A process is killed at every step of a single write to an encrypted-file store.
+    /// Kills a process at each step of a single write to an encrypted-file store.
     struct FileCrashTests {
         @Test("A write killed at any step, the first included, leaves the old or the new record")
         func writing() async throws {
@@ -20,11 +20,12 @@ extension OneAtATime {
                     }
                 }
             }
-            // Create, write, sync, rename and sync of the names: twice for the store's first record, which has a header.
+            // Create, write, sync, rename and sync of the directory: twice for the store's first record, which also
+            // writes a header.
             #expect(points == 30)
         }
 
-        /// Whether there was such a step; if so, everything is looked at that comes after.
+        /// Returns whether there was such a step. If so, also checks the state afterwards.
         private func dies(at number: Int, _ moment: String, _ before: Int?) async throws -> Bool {
             let world = try AppFixture(on: .encryptedFile)
             let place: Comment = "killed \(moment) step \(number), \(before.map(String.init) ?? "nothing") stored"
@@ -37,7 +38,7 @@ extension OneAtATime {
             // Damage would be thrown here.
             let left = try count(in: world)
             #expect([before ?? 0, (before ?? 0) + 1].contains(left), place)
-            // Its lock is free at once, what it left in mid-write is swept, and counting goes on.
+            // Its lock is free immediately, the partial file is removed, and counting continues.
             let next = try await PeerProcess.started(world, deadline: 2000)
             try await next.obey("add number 1")
             #expect(try count(in: world) == left + 1, place)
@@ -48,7 +49,7 @@ extension OneAtATime {
             return true
         }
 
-        @Test("A writer stopped midway costs others their deadline, and continues afterwards")
+        @Test("A writer stopped midway makes others time out, and continues afterwards")
         func stopped() async throws {
             let world = try AppFixture(on: .encryptedFile)
             let victim = try await PeerProcess.started(world)
@@ -57,7 +58,7 @@ extension OneAtATime {
             victim.tell("add number 1")
             #expect(await victim.hasStopped())
             let other = try await PeerProcess.started(world, deadline: 200)
-            // Reading waits for nobody.
+            // Reading does not wait for a writer.
             #expect(try count(in: world) == 1)
             other.tell("add number 1")
             let answer = try await other.answer("add")

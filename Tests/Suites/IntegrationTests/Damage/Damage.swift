@@ -5,20 +5,20 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What may be found where a user record belongs.
+/// Kinds of damaged content in place of a user record.
 enum Damage: String, CaseIterable, CustomTestStringConvertible {
     case empty, garbage, text, nonsense, cutEnvelope, changedByte, cutJSON, noJSON, missingField, missingToken
     case wrongTypes, wrongDate, missingCurrent, twice, noUID, otherSlot
 
     var testDescription: String { rawValue }
 
-    /// The bytes of it, for a record of this key.
+    /// Returns the damaged bytes for a record with this key.
     func secret(for key: RecordKey) throws -> [UInt8] {
         switch self {
         case .empty: return []
         case .garbage: return [0x00, 0xFF, 0xC3, 0x28, 0x7B, 0x00, 0x80]
         case .text: return Array("a password that somebody keeps here".utf8)
-        // Of 4 MB, well-begun.
+        // 4 MB that begin like a record.
         case .nonsense: return Array("SharedAuth1.".utf8) + (0..<4_194_304).map { UInt8(ascii: "A") + UInt8($0 % 26) }
         case .cutEnvelope: return try Array(Self.sealed(Self.whole(), for: key).dropLast(20))
         case .changedByte:
@@ -45,7 +45,7 @@ enum Damage: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// A record as it should be, of user x.
+    /// Returns the payload of an intact record of user x.
     static func whole(_ uid: String = "x") throws -> [UInt8] {
         let tokens = UserTokens.scripted(uid, "1")
         return try UserRecord().signingIn(Account(profile: UserProfile(uid: uid), tokens: tokens, project: "p"))

@@ -3,16 +3,16 @@ import Testing
 
 @testable import SharedAuth
 
-/// Records that are none: never a crash, never "nobody", never lost.
+/// Tests damaged records: no crash, not treated as signed out, never lost.
 struct DamagedRecordTests {
     static let group = "group.example.damage"
 
     @Test(
-        "Any damage is left alone by reads, and set aside unchanged by a sign-in",
+        "Reads leave any damage in place; a sign-in sets it aside unchanged",
         arguments: Damage.allCases
     )
     func damaged(_ damage: Damage) async throws {
-        // Four megabytes would weigh on every write of the others.
+        // Four megabytes would slow down all other writes to this keyring.
         let world = try AppFixture(damage == .nonsense ? PrivateKeyring() : nil)
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
@@ -44,15 +44,15 @@ struct DamagedRecordTests {
         #expect(try again.stored(Self.group) == "y")
         #expect(try world.items(in: key).count == 1)
         let aside = try world.items().filter(\.isSetAside)
-        // Of nothing there is no copy.
+        // An empty secret is not copied.
         #expect(aside.map(\.secret) == (secret.isEmpty ? [] : [secret]))
         #expect(aside.allSatisfy { $0.label.hasPrefix("SharedAuth: set aside") && $0.label.contains(Self.group) })
-        // From here on it is a slot like any other.
+        // Afterwards the slot works like any other.
         #expect(try TestApp(world).auth.currentUser?.uid == "y")
     }
 
     @Test(
-        "A record that breaks under a running app is no sign-out: the known user stays",
+        "A record damaged under a running app is not a sign-out: the known user stays",
         arguments: [Damage.garbage, .cutJSON, .empty]
     )
     func breaksLater(_ damage: Damage) async throws {
@@ -80,7 +80,7 @@ struct DamagedRecordTests {
         #expect(app.heard(2) == .both("z"))
     }
 
-    @Test("If a sign-in over damage fails at any write, the damage stays where it was", arguments: 0..<2)
+    @Test("If a sign-in over damage fails at any write, the damage stays in place", arguments: 0..<2)
     func failingSignIn(failing write: Int) async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -104,7 +104,7 @@ struct DamagedRecordTests {
 
     enum Newer: CaseIterable { case envelope, record }
 
-    @Test("What a newer version wrote is never overwritten, by no call", arguments: Newer.allCases)
+    @Test("No call overwrites a record of a newer version", arguments: Newer.allCases)
     func newer(_ newer: Newer) async throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -127,7 +127,7 @@ struct DamagedRecordTests {
         await expectFailure(.recordVersionUnsupported) { try await app.app.delete() }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
-        // Elsewhere the app works.
+        // In other slots the app works.
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
         await expectFailure(.recordVersionUnsupported) {

@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// More than one item in the place of one record, and items that only look like it.
+/// Tests slots with more than one item for one record, and items that only resemble a record.
 struct DuplicateItemTests {
     static let group = "group.example.duplicates"
 
@@ -15,7 +15,7 @@ struct DuplicateItemTests {
 
     private var deadline: Deadline { .after(.seconds(20)) }
 
-    @Test("Of several items the newest whole record counts, and reading apps repair nothing")
+    @Test("The newest intact record of several items counts; reading apps repair nothing")
     func newest() async throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)
@@ -30,7 +30,7 @@ struct DuplicateItemTests {
         #expect(try Set(world.items()) == Set(before))
     }
 
-    @Test("Of two records of one counter every process takes the same, and leaves that one")
+    @Test("Of two records with equal counters, every process uses and keeps the same one")
     func sameCounter() throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -49,7 +49,7 @@ struct DuplicateItemTests {
         #expect(try world.items().map(\.secret) == [records[1]])
     }
 
-    @Test("Several items without a whole record are damage, and a sign-in sets them aside")
+    @Test("Several items without an intact record are damage, and a sign-in sets them aside")
     func allDamaged() async throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -64,7 +64,7 @@ struct DuplicateItemTests {
         #expect(try TestApp(world, observesOtherProcesses: false).auth.currentUser?.uid == "x")
     }
 
-    /// Puts a record in its place, and something that cannot be opened next to it.
+    /// Stores a record and, next to it, an item that cannot be decoded.
     private func plantTwo(in key: RecordKey, _ world: AppFixture) throws -> (junk: [UInt8], new: [UInt8]) {
         let (junk, new) = (Array("junk".utf8), Damage.sealed(try Damage.whole("new"), counter: 2, for: key))
         for secret in [new, junk] { try world.plant(secret, in: key) }
@@ -91,7 +91,7 @@ struct DuplicateItemTests {
     }
 
     @Test(
-        "If the original stays undeletable, one attempt is made and no extra copy stays",
+        "If the original cannot be deleted, one attempt is made and no extra copy stays",
         arguments: [true, false]
     )
     func cannotDelete(isKnown: Bool) throws {
@@ -111,13 +111,13 @@ struct DuplicateItemTests {
         #expect(try world.items().filter(\.isSetAside).count == (isKnown ? 0 : 1))
         #expect(undeletable.copies == 1)
 
-        // For the sake of another item it is tried again.
+        // A new item leads to another attempt.
         try world.plant([], in: key)
         #expect(try uid(key, in: store) == "new")
         #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         #expect(undeletable.copies == 2)
 
-        // Where it can be deleted, it is mended.
+        // A store that can delete the item repairs the slot.
         let next = world.keyring.makeStore()
         #expect(try uid(key, in: next) == "new")
         try next.repairDuplicates(of: key, by: deadline)
@@ -140,7 +140,7 @@ struct DuplicateItemTests {
         #expect(try Set(world.items()) == Set(before))
     }
 
-    @Test("If it is not known whether the original was deleted, its copy stays")
+    @Test("If it is unknown whether the original was deleted, its copy stays")
     func unansweredDelete() throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -157,7 +157,7 @@ struct DuplicateItemTests {
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [junk])
     }
 
-    @Test("An item with more attributes than ours is somebody else's, whatever it holds")
+    @Test("An item with more attributes than ours belongs to others, whatever it contains")
     func superset() async throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)
@@ -187,7 +187,7 @@ struct DuplicateItemTests {
         let again = try TestApp(world)
         #expect(again.auth.currentUser?.uid == "x")
         _ = try await user.getIDToken(forcingRefresh: true)
-        // Whichever item the daemon replaced, no older copy is left for peers to go on reading.
+        // Whichever item the daemon replaced, no older copy is left for peers to read.
         #expect(try world.items(in: key).filter { $0.attributes["more"] == nil }.count == 1)
         #expect(try again.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/refreshed-1")
         let third = try TestApp(world)
@@ -200,20 +200,20 @@ struct DuplicateItemTests {
     }
 }
 
-/// Items that cannot be deleted, as where the person would have to confirm it and is not there.
+/// Makes items undeletable, as if the user did not confirm the deletion.
 private struct Undeletable {
     private let calls = Recorder<BusCall>()
     private let paths: Set<String>
     private let isKnown: Bool
 
-    /// Those that are in the place of a record now; whoever tries to delete one may know that it was not.
+    /// Makes all items stored for the key undeletable. `isKnown` tells the caller that the deletion did not happen.
     init(_ key: RecordKey, in world: AppFixture, isKnown: Bool) throws {
         self.isKnown = isKnown
         let service = world.keyring.makeService()
         paths = Set(try service.items(matching: key.queryAttributes).unlocked.map(\.path))
     }
 
-    /// How many items were made.
+    /// The number of items created.
     var copies: Int { calls.events.count { $0.member == "CreateItem" } }
 
     var interceptor: CallInterceptor {

@@ -6,11 +6,11 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A second item in the place of a record: planted, an older copy, or something that cannot be opened.
+/// Tests a second item in the place of a record: planted, an older copy, or undecodable.
 struct SecondItemTests {
     static let group = "group.example.second"
 
-    /// What may be in the place of a record besides it.
+    /// The kind of the second item.
     enum Company: String, CaseIterable, CustomTestStringConvertible {
         case newer, older, garbage, empty, newerFormat
 
@@ -29,7 +29,7 @@ struct SecondItemTests {
         var isSetAside: Bool { self == .garbage || self == .newerFormat }
     }
 
-    /// A store on a world's keyring, and the calls that it makes.
+    /// A store on the fixture's keyring, and the calls that it makes.
     private struct Site {
         let world: AppFixture
         let key: RecordKey
@@ -48,10 +48,10 @@ struct SecondItemTests {
             store = world.keyring.makeStore(interceptor: interceptor)
         }
 
-        /// What another process reads.
+        /// Returns the record as another process reads it.
         func read() throws -> StoredRecord { try world.keyring.makeStore().read(key, by: deadline) }
 
-        /// Whose record this process reads.
+        /// Returns the uid of the record that this process reads.
         func uid() throws -> String? {
             try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current?.uid }
         }
@@ -84,7 +84,7 @@ struct SecondItemTests {
         #expect(try site.uid() == "new")
     }
 
-    @Test("Where nothing was found to repair, repairing makes no call")
+    @Test("If a read found nothing to repair, repairing makes no call")
     func nothing() throws {
         let site = try Site()
         try site.write("x")
@@ -103,12 +103,12 @@ struct SecondItemTests {
         #expect(try site.world.items().count == 2)
     }
 
-    @Test("A deletion after the location was forgotten leaves nothing that signs in again", arguments: Company.allCases)
+    @Test("A deletion after the location is forgotten leaves no item that signs in again", arguments: Company.allCases)
     func deleting(_ company: Company) throws {
         let site = try Site()
         try site.write("x")
         try site.world.plant(company.secret(for: site.key), in: site.key)
-        // Nobody has watched: what is remembered would hide it.
+        // Without a watch, the remembered location would hide the second item.
         site.store.forgetLocation(of: site.key)
         try site.store.change(site.key, .delete)
         #expect(try site.world.items(in: site.key) == [])
@@ -117,7 +117,7 @@ struct SecondItemTests {
         #expect(try aside == (company.isSetAside ? [company.secret(for: site.key)] : []))
     }
 
-    @Test("So does one that sets the record aside", arguments: Company.allCases)
+    @Test("Setting the record aside also leaves no item that signs in again", arguments: Company.allCases)
     func removing(_ company: Company) throws {
         let site = try Site()
         try site.write("x")
@@ -127,7 +127,7 @@ struct SecondItemTests {
         #expect(try site.world.items(in: site.key) == [])
     }
 
-    @Test("A whole record next to a newer format is used, and the other set aside unchanged")
+    @Test("An intact record is used, and an item of a newer format set aside unchanged")
     func besideNewerFormat() throws {
         let site = try Site()
         try site.write("x")
@@ -144,7 +144,7 @@ struct SecondItemTests {
         #expect(try UserRecord(decoding: record.payload).current?.uid == "y")
     }
 
-    @Test("Damage at the remembered path does not hide a whole record elsewhere")
+    @Test("Damage at the remembered path does not hide an intact record elsewhere")
     func damagedWhereItWas() throws {
         let site = try Site()
         try site.write("x")
@@ -156,7 +156,7 @@ struct SecondItemTests {
         #expect(try site.uid() == "older")
     }
 
-    /// What takes a user out of the own slot.
+    /// The operations that remove a user from the own slot.
     enum Leaving: CaseIterable {
         case signOut, signOutAll, joining, migrating, deletingApp
 
@@ -171,7 +171,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("After a user leaves the own slot, a second item signs that user in no more")
+    @Test("After a user leaves the own slot, a second item does not sign that user in")
     func leaving() async throws {
         for leaving in Leaving.allCases {
             let world = try AppFixture()
@@ -196,7 +196,7 @@ struct SecondItemTests {
         #expect(try site.world.items(in: site.key).count == 2)
     }
 
-    @Test("What is next to a record just written goes only once the record was read back")
+    @Test("Items next to a written record are deleted only after the record is read back")
     func readBack() throws {
         let site = try Site()
         try site.write("x")
@@ -205,7 +205,7 @@ struct SecondItemTests {
         let items = try service.items(matching: site.key.queryAttributes).unlocked
         #expect(items.count == 2)
         site.store.forgetLocation(of: site.key)
-        // First the copy that is set aside, then the record: at that moment somebody changes both.
+        // The copy is set aside first, then the record is written: at that moment another process changes both.
         site.nextWrite.happens { [nextWrite = site.nextWrite] _ in
             nextWrite.happens { proceed in
                 _ = proceed()
@@ -219,13 +219,13 @@ struct SecondItemTests {
     }
 
     @Test(
-        "An item made at another path makes a watching store's next update search",
+        "An item created at another path makes a watching store's next update search",
         arguments: [
             Company.newer, .older, .garbage,
         ]
     )
     func heard(_ company: Company) throws {
-        // The news of items that other tests make would be taken for that of the one planted here.
+        // Signals for items of other tests would be mistaken for that of the item planted here.
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let site = try Site(keyring)
@@ -233,7 +233,7 @@ struct SecondItemTests {
         let watch = try site.store.watch(site.key, by: site.deadline) { events.record($0) }
         try site.write("x")
         _ = try site.store.record(site.key)
-        // Until the write's own signal is here, and no other one is under way.
+        // Wait until the write's own signal has arrived and no other is pending.
         #expect(events.take { $0 == .changed } != nil)
         try site.world.plant(company.secret(for: site.key), in: site.key)
         #expect(events.take { $0 == .changed } != nil)
@@ -242,9 +242,9 @@ struct SecondItemTests {
         watch.cancel()
     }
 
-    @Test("Under a watch since the last search, neither forgetting nor other items search")
+    @Test("With a watch since the last search, forgetting and other items cause no search")
     func covered() throws {
-        // Where other tests make items, any of them might be ours, and is searched for.
+        // Any item that other tests create might be this record and would cause a search.
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let site = try Site(keyring)
@@ -254,7 +254,7 @@ struct SecondItemTests {
         let watch = try site.store.watch(site.key, by: site.deadline) { events.record($0) }
         try site.write("x")
         #expect(events.take { $0 == .changed } != nil)
-        // Another record's item is new, and might be ours: one search shows that it is not.
+        // The other record's item is new and might be this record: one search shows that it is not.
         try neighbour.change(other, .write([1]))
         var members: [String] = []
         while !members.contains("SearchItems") {
@@ -271,7 +271,7 @@ struct SecondItemTests {
         watch.cancel()
     }
 
-    @Test("Without a watch it costs a search, and only then")
+    @Test("Without a watch, forgetting the location costs one search")
     func uncovered() throws {
         let site = try Site()
         try site.write("x")
@@ -284,14 +284,14 @@ struct SecondItemTests {
         #expect(try site.members { _ = try site.store.record(site.key) } == ["GetSecret"])
     }
 
-    @Test("At most eight damaged items are set aside, the oldest go, and the rest is listed")
+    @Test("At most eight damaged items are kept aside, the newest; they are listed")
     func eight() throws {
         let site = try Site()
         for number in 0..<10 {
             try site.world.plant(Array("junk \(number)".utf8), in: site.key)
             try site.store.change(site.key, .removeDamaged)
         }
-        // Another record's do not count.
+        // Items set aside for another record do not count.
         let other = try site.world.key(nil)
         try site.world.plant(Array("junk".utf8), in: other)
         try site.store.change(other, .removeDamaged)
@@ -304,7 +304,7 @@ struct SecondItemTests {
     }
 }
 
-/// An empty item, such as a keyring leaves that dies while it makes one.
+/// Tests empty items, which a keyring leaves if it dies while it creates one.
 struct EmptyItemTests {
     @Test(
         "An empty item is damage that every write and deletion replaces without a copy",
@@ -324,7 +324,7 @@ struct EmptyItemTests {
     }
 }
 
-/// What happens at the next call that makes an item.
+/// Intercepts the next call that creates an item.
 private final class NextWrite: Sendable {
     typealias Work = @Sendable (CallInterceptor.Proceed) -> SecretServiceError?
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// An operation, and the state of the world it starts from.
+/// An operation and the initial state of the fixture.
 struct FaultScenario: Sendable, CustomTestStringConvertible {
     static let a = "group.example.a"
     static let b = "group.example.b"
@@ -11,22 +11,22 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     let name: String
     /// The group the app is in.
     var group: String?
-    /// Who is current there.
+    /// The uid of the user who is current there.
     var user: String?
-    /// Who is stored in the other slots, by group.
+    /// The uids in the other slots, by group.
     var others: [String: String] = [:]
-    /// Whether the user becomes current even though saving them failed (Firebase's exception).
+    /// True if the user becomes current even though saving failed (Firebase's exception).
     var forces = false
-    /// Whether the app hears of what others change.
+    /// True if the app observes other processes.
     var listens = false
-    /// What else has to happen before.
+    /// Further preparation.
     var also: (@Sendable (TestApp, AppFixture) async throws -> Void)?
     let perform: @Sendable (TestApp) async throws -> Void
 
     var testDescription: String { name }
 
     static let all: [FaultScenario] = [
-        FaultScenario(name: "join, nobody anywhere") { try $0.auth.useUserAccessGroup(a) },
+        FaultScenario(name: "join, no user anywhere") { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join with a user", user: "x") { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join a user", others: [a: "y"]) { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join a user with a user", user: "x", others: [a: "y"]) {
@@ -42,7 +42,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "sign in", group: a) { try await $0.signIn("y") },
         FaultScenario(name: "sign in over another", group: a, user: "x") { try await $0.signIn("y") },
         FaultScenario(name: "sign out", group: a, user: "x") { try $0.auth.signOut() },
-        FaultScenario(name: "sign everybody out", group: a, user: "x") { try await $0.auth.signOutAll() },
+        FaultScenario(name: "sign all users out", group: a, user: "x") { try await $0.auth.signOutAll() },
         FaultScenario(name: "update the current user", group: a, user: "x", others: [b: "y"], forces: true) { app in
             if let user = try app.auth.getStoredUser(forAccessGroup: b) { try await app.auth.updateCurrentUser(user) }
         },
@@ -60,7 +60,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "migrate over another", user: "x", others: [a: "y"]) {
             try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .replace)
         },
-        FaultScenario(name: "migrate to where one is", user: "x", others: [a: "x"]) {
+        FaultScenario(name: "migrate to the same user", user: "x", others: [a: "x"]) {
             try await $0.auth.migrateCurrentUser(toAccessGroup: a)
         },
         FaultScenario(name: "migrate and keep the other", user: "x", others: [a: "y"]) {
@@ -86,14 +86,14 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             group: a,
             also: { app, world in
                 let user = try await app.signIn("n", anonymous: true)
-                // As after a refresh that could not be saved.
+                // This is the state after a refresh that could not be saved.
                 user.replace(with: world.account("n", "2", anonymous: true))
             },
             perform: { _ = try await $0.auth.signInAnonymously() }
         ),
     ]
 
-    /// What is only worth a sweep where faults are real.
+    /// Scenarios that are swept only with faults of the real bus.
     static let more: [FaultScenario] = [
         FaultScenario(name: "say how the store is", group: a, user: "x") { _ = try await $0.auth.storeStatus() },
         FaultScenario(name: "start", group: a, user: "x") { try await start($0, listening: false) },
@@ -110,7 +110,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Starts another process of the app, as far as this one can be another; what it does not know must be an error.
+    /// Starts another process of the app, simulated in this one. Throws if the start does not find the user.
     private static func start(_ app: TestApp, listening: Bool) async throws {
         let other = try TestApp(
             app.world,
@@ -123,11 +123,11 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         other.auth.waitUntilIdle()
         if let failure = other.auth.engine.state.failure { throw failure }
         guard case .signedIn(let user) = state, user.uid == "x" else {
-            throw AuthError(.internalError, "A start took the user for gone: \(state)")
+            throw AuthError(.internalError, "A start did not find the user: \(state)")
         }
     }
 
-    /// Performs it; the error is what it fails with.
+    /// Performs the operation and returns its error.
     func failure(on app: TestApp) async throws -> AuthError? {
         do {
             try await perform(app)
@@ -137,7 +137,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What it does when nothing fails.
+    /// Returns the state after the operation without a fault.
     func outcome(_ keyring: PrivateKeyring) async throws -> WorldSnapshot {
         let world = try AppFixture(keyring)
         let app = try TestApp(world)
@@ -146,14 +146,14 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         return try WorldSnapshot(app, Self.stranger(in: world))
     }
 
-    /// Somebody with a state directory of their own, so that looking changes nothing.
+    /// Returns an app with its own state directory, so that its reads change nothing.
     static func stranger(in world: AppFixture) throws -> TestApp {
         var world = world
         world.state += "-strangers"
         return try TestApp(world, listens: false)
     }
 
-    /// Makes the world, in the app's own process or by peers.
+    /// Creates the initial state, through the app itself or through peers.
     func prepare(_ app: TestApp, _ world: AppFixture) async throws {
         if let group { try app.auth.useUserAccessGroup(group) }
         if let user { try await app.signIn(user) }
@@ -168,13 +168,13 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What is stored, and what the app takes for true.
+/// The stored data, and the app's view of it.
 struct WorldSnapshot: Hashable, CustomStringConvertible {
-    /// Uid by slot, as a stranger reads it.
+    /// The uid by slot, as the stranger reads it.
     let stored: [String: String]
     /// The group and user of the app.
     let live: String
-    /// The choice of group as it is on the disk.
+    /// The choice of group on disk.
     let choice: GroupChoice
 
     var description: String { "live \(live), stored \(stored.sorted { $0.key < $1.key }), \(choice)" }
@@ -190,8 +190,8 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
         choice = try app.auth.engine.journal.read()
     }
 
-    /// The group and user of the app, as it takes them for true.
+    /// Returns the app's current user and group.
     static func live(_ app: TestApp) -> String {
-        "\(app.auth.currentUser?.uid ?? "nobody") in \(app.auth.userAccessGroup ?? "own")"
+        "\(app.auth.currentUser?.uid ?? "no user") in \(app.auth.userAccessGroup ?? "own")"
     }
 }

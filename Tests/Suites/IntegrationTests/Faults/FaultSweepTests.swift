@@ -7,18 +7,18 @@ import Testing
 @testable import SharedAuthRecords
 
 extension Sweeps {
-    /// Every call of every operation fails once, in every way; an operation that fails leaves everything as it was.
+    /// Lets each call of each operation fail once, in each way. An operation that fails leaves everything as it was.
     struct FaultSweepTests {
         private static let swept = Mutex(0)
 
-        @Test("An operation happens whole or not at all, whichever call fails", arguments: FaultScenario.all)
+        @Test("An operation happens completely or not at all, whichever call fails", arguments: FaultScenario.all)
         func sweep(_ scenario: FaultScenario) async throws {
-            // Keyrings of its own: the daemon writes all of one for each change, and this makes many.
+            // The sweep uses its own keyrings: a daemon writes the whole keyring for each change, and there are many.
             let keyrings = try (0..<2).map { _ in try PrivateKeyring() }
             defer { for keyring in keyrings { keyring.shutdown() } }
             let calls = try await countCalls(scenario, keyrings[0])
             #expect(calls > 0)
-            // What the operation does when nothing fails.
+            // The result of the operation without a fault.
             let wanted = try await scenario.outcome(keyrings[0])
             let points = Fault.Kind.allCases.flatMap { kind in (1...max(1, calls)).map { (kind, $0) } }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,7 +45,7 @@ extension Sweeps {
             let world = try AppFixture(keyring)
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
-            // What the app reads for this, it has read in every check, too.
+            // Each check reads the snapshot, too; so the calls for it are not counted here.
             _ = try WorldSnapshot(app, FaultScenario.stranger(in: world))
             app.auth.waitUntilIdle()
             fault.count()
@@ -68,7 +68,7 @@ extension Sweeps {
             try await scenario.prepare(app, world)
             let before = try WorldSnapshot(app, stranger)
             _ = app.announcements()
-            // The first load has ended, whoever made it.
+            // The first load has ended.
             app.auth.waitUntilIdle()
             fault.fail(at: number, kind)
             let failure = try await scenario.failure(on: app)
@@ -79,20 +79,20 @@ extension Sweeps {
             let announced = app.announcements()
             let after = try WorldSnapshot(app, stranger)
 
-            // Nobody is lost who was not meant to go.
+            // No user is lost who was not to be removed.
             for uid in Set(before.stored.values) where wanted.stored.values.contains(uid) {
                 #expect(after.stored.values.contains(uid), "\(place): \(uid) is lost\n\(after)")
             }
             guard let failure else {
                 #expect(after.live == wanted.live, "\(place)\nafter  \(after)\nwanted \(wanted)")
-                // What could not be deleted is noted, and goes when the keyring answers again.
+                // A deletion that failed is noted and completed when the keyring works again.
                 _ = app.auth.engine.rereadSlot()
                 let settled = try WorldSnapshot(app, stranger)
                 #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
                 return
             }
             if scenario.forces {
-                // As in Firebase: the user is current, though maybe not stored.
+                // As in Firebase, the user is current but may not be stored.
                 #expect(after.live == before.live || after.live == wanted.live, "\(place): \(failure)\nafter \(after)")
             } else {
                 #expect(after.live == before.live, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
@@ -101,7 +101,7 @@ extension Sweeps {
             if failure.code != .outcomeUnknown, !scenario.forces {
                 #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
             }
-            // Settled by the same operation once more, now here, now in a new process of the app.
+            // Repeating the operation settles it, either in this app or in a new process of it.
             let next = number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
             if next !== app {
                 let restarted = try WorldSnapshot(next, stranger)

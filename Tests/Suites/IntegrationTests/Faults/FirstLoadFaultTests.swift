@@ -6,14 +6,14 @@ import Testing
 @testable import SharedAuth
 
 extension Sweeps {
-    /// The first load, and what it finishes of an interrupted switch or migration, under every fault.
+    /// Tests the first load, and its completion of an interrupted switch or migration, under each fault.
     struct FirstLoadFaultTests {
         struct Start: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let choice: GroupChoice
-            /// Uid by slot; the empty name is the own slot.
+            /// The uid by slot; the empty name is the own slot.
             let stored: [String: String]
-            /// The revision that a pending deletion names is that of this slot.
+            /// The slot whose revision the pending deletion names.
             var deletes: String?
             let wantedUser: String?
             let wantedGroup: String?
@@ -31,7 +31,7 @@ extension Sweeps {
                 wantedStored: [a: "x"]
             ),
             Start(
-                testDescription: "nobody stored",
+                testDescription: "no user stored",
                 choice: GroupChoice(slot: .group(a)),
                 stored: [:],
                 wantedUser: nil,
@@ -64,7 +64,7 @@ extension Sweeps {
                 wantedStored: [a: "x"]
             ),
             Start(
-                testDescription: "a migration pending whose copy never came",
+                testDescription: "a migration pending whose copy was never written",
                 choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
                 stored: ["": "x", a: "y"],
                 wantedUser: "x",
@@ -74,13 +74,13 @@ extension Sweeps {
         ]
 
         @Test(
-            "A failed first load changes nothing, and the next start completes open steps",
+            "A failed first load changes nothing, and the next start completes pending steps",
             arguments: starts
         )
         func load(_ start: Start) async throws {
             var points = 0
             for kind in Fault.Kind.allCases {
-                // How many calls there are is not the same each time: one that meets a change of another test's is repeated.
+                // The number of calls varies: a call that meets another test's change is repeated.
                 for number in 1... {
                     let fault = Fault()
                     fault.fail(at: number, kind)
@@ -105,13 +105,13 @@ extension Sweeps {
 
             let app = try TestApp(world, listens: false, interceptor: fault.interceptor)
             let state = await app.auth.ready()
-            // What the load calls when it knows already, to note who provides the secrets, belongs to it.
+            // The load also calls to note the daemon after the state is known; these calls belong to it.
             app.auth.waitUntilIdle()
             fault.disarm()
             switch state {
             case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)
             case .signedOut: #expect(start.wantedUser == nil, place)
-            // A failure that may have passed does not stick: the next look at the user reads again.
+            // A failure that may be temporary is not kept: the next access to the user reads again.
             case .unavailable:
                 let uid = app.auth.currentUser?.uid
                 #expect(uid == nil || uid == start.wantedUser, place)

@@ -6,18 +6,18 @@ import Testing
 @testable import SharedAuth
 
 extension Sweeps {
-    /// A message bus that accepts connections and answers nothing.
+    /// Tests a message bus that accepts connections and never responds.
     struct MuteBusTests {
-        /// The longest time of a call of the keyring, and of a call that waits for it twice.
+        /// The longest duration of one call to the keyring, and of two in sequence.
         private static let (once, twice) = (Duration.seconds(6), Duration.seconds(11))
 
-        @Test("unlock() ends within the time of a call, and speaks of the bus", arguments: [false, true])
+        @Test("unlock() ends within one call's time limit and names the bus", arguments: [false, true])
         func unlock(hasLoaded: Bool) async throws {
             try await expectOneLimit(hasLoaded: hasLoaded) { app async throws(AuthError) in try await app.auth.unlock()
             }
         }
 
-        @Test("So does createCollection()")
+        @Test("createCollection() ends within one call's time limit and names the bus")
         func createCollection() async throws {
             try await expectOneLimit(hasLoaded: true) { app async throws(AuthError) in
                 try await app.auth.createCollection()
@@ -43,7 +43,7 @@ extension Sweeps {
             let world = try AppFixture(keyring)
             if !hasLoaded { keyring.stopBus() }
             let app = try TestApp(world, timeout: Self.once, listens: false, collection: .named("Office")) { options in
-                // An embedded identity provider would wait for the keyring, too.
+                // An embedded identity provider would also wait for the keyring.
                 options.identityProvider = .local
             }
             if hasLoaded {

@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuth
 
 extension Sweeps {
-    /// A daemon that stops in the middle of a change.
+    /// Tests a daemon that stops in the middle of a change.
     struct StoppedDaemonTests {
-        @Test("Settling an unanswered change stays within the call's deadline")
+        @Test("Settling a change without a response stays within the call's deadline")
         func duringWrite() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }

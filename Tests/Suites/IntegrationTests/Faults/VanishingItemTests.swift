@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// What happens to an item between the search that found it and the calls that read it.
+/// Tests items that change between the search that found them and the calls that read them.
 struct VanishingItemTests {
     static let group = "group.example.vanishing"
 
@@ -25,7 +25,7 @@ struct VanishingItemTests {
         #expect(try app.stored(Self.group) == nil)
     }
 
-    @Test("A keyring that is locked between search and reading is locked, not empty")
+    @Test("A keyring locked between search and read is locked, not empty")
     func locked() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -56,7 +56,7 @@ struct VanishingItemTests {
         }
     }
 
-    @Test("A keyring that is locked and answers an unnamed error is locked")
+    @Test("A locked keyring that returns an unnamed error is locked")
     func lockedWithoutReason() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -82,7 +82,7 @@ struct VanishingItemTests {
     }
 
     @Test(
-        "A record just written is not deleted for hashed attributes of a locked keyring"
+        "A record just written is not deleted because a locked keyring hashes attributes"
     )
     func writtenAndLocked() async throws {
         let keyring = try PrivateKeyring()
@@ -93,7 +93,7 @@ struct VanishingItemTests {
         let app = try TestApp(
             world,
             interceptor: CallInterceptor { call, _ in
-                // Without a lock that all processes share, an item is looked at after it was made.
+                // Without a lock that all processes share, an item is read back after it was created.
                 if call.member == "RequestName" {
                     return SecretServiceError(code: .denied, message: "The test says so.")
                 }
@@ -116,7 +116,7 @@ struct VanishingItemTests {
         #expect(try app.stored(nil) == "x")
     }
 
-    @Test("A write that is carried out while the bus closes is looked up, and stands")
+    @Test("A write carried out while the bus closes is read back and kept")
     func busClosed() async throws {
         let world = try AppFixture()
         let app = try TestApp(
@@ -131,7 +131,7 @@ struct VanishingItemTests {
         #expect(try app.stored(nil) == "x")
     }
 
-    /// An app to which something happens before the first call of a kind that it makes after its first load.
+    /// Returns an app on which `happens` runs before the first call of a kind after the app's first load.
     private func app(
         _ world: AppFixture,
         before member: String,
@@ -151,7 +151,7 @@ struct VanishingItemTests {
     }
 }
 
-/// Something that happens once, after it was armed.
+/// Runs an action once, after it was armed.
 private final class Event: Sendable {
     private let isArmed = Atomic<Bool>(false)
     private let work: @Sendable () throws -> Void
@@ -162,7 +162,7 @@ private final class Event: Sendable {
 
     func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Whether it has happened now.
+    /// Runs the action if it is armed, and returns whether it ran.
     @discardableResult
     func happen() -> Bool {
         guard isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return false }
