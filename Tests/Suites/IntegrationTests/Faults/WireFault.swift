@@ -1,33 +1,33 @@
 import Foundation
 import TestSupport
 
-/// A harm that is done on the wire to one call of an operation.
+/// A fault on the wire that affects one call of an operation.
 struct WireFault: Sendable, CustomStringConvertible {
     let description: String
-    /// Whether an error is the answer to what was done all the same: the call's word is not its deed.
+    /// True if the call was carried out although its reply is an error.
     var lies = false
-    /// Whether the error says that there is no such object, which is what its absence looks like: who deletes it is content.
+    /// True if the error says that the object does not exist. A deletion treats that as success.
     var saysGone = false
-    /// Whether the daemon dies of it, and comes back locked.
+    /// True if the daemon dies and returns locked.
     var kills = false
     let harm: @Sendable (PrivateKeyring) -> BusProxy.Harm
 
     private static let noReply = BusProxy.Harm.Outcome.error("org.freedesktop.DBus.Error.NoReply", isOfBus: true)
 
-    /// The daemon dies: before it is called, while it has the call, or when it has carried it out.
+    /// The daemon dies: before it is called, while it processes the call, or after it has carried out the call.
     static let deaths: [WireFault] = [
         death("dead before the call", isAfter: false, .passed),
         death("dies at the call", isAfter: false, noReply),
         death("dies after the deed", isAfter: true, noReply),
     ]
 
-    /// Our connection is cut.
+    /// The app's connection is cut.
     static let cuts: [WireFault] = [
         WireFault(description: "cut before the call") { _ in BusProxy.Harm(isAfter: false, .cut) },
         WireFault(description: "cut after the deed") { _ in BusProxy.Harm(isAfter: true, .cut) },
     ]
 
-    /// An error comes in the place of the answer, for a call that was turned down and for one that was carried out.
+    /// The reply is an error, for a call that was refused or for one that was carried out.
     static let errors: [WireFault] = [
         ("org.freedesktop.DBus.Error.NoReply", true),
         ("org.freedesktop.DBus.Error.UnknownMethod", false),
@@ -49,10 +49,10 @@ struct WireFault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether every fault is tried at every call, or each call gets some in turn, as in an ordinary run.
+    /// True if each fault is tried at each call; otherwise each call gets some of the faults, in turn.
     static let isWhole = ProcessInfo.processInfo.environment["SHAREDAUTH_SWEEP"] == "all"
 
-    /// Those of some faults that this call of an operation gets; each operation begins with another.
+    /// Returns the faults that apply to one call. Each operation begins with another fault.
     static func chosen(_ faults: [WireFault], for number: Int, of operation: String, _ count: Int) -> [WireFault] {
         if isWhole { return faults }
         let first = (operation.utf8.count + number) * count

@@ -4,8 +4,8 @@ import Testing
 @testable import SharedAuth
 
 extension Sweeps {
-    /// Each message of each operation meets a fault on the wire: the daemon dies of it and comes back locked, started by the
-    /// bus; our connection is cut; the answer is an error.
+    /// Injects a fault into each message of each operation: the daemon dies and returns locked, activated by the bus;
+    /// the app's connection is cut; or the reply is an error.
     struct WireSweepTests {
         @Test(
             "A daemon that dies at any message loses no user, and the next start completes",
@@ -24,14 +24,14 @@ extension Sweeps {
         }
 
         @Test(
-            "An error in place of any answer leaves all as it was, or the operation done",
+            "An error in place of any reply leaves all as it was or the operation done",
             arguments: FaultScenario.all + FaultScenario.more
         )
         func errors(_ scenario: FaultScenario) async throws {
             try await sweep(scenario, WireFault.errors, atATime: 2)
         }
 
-        /// A keyring and the way to its bus, for one case after the other.
+        /// A keyring and a proxy for its bus, used for one case after another.
         private struct Lane: Sendable {
             let keyring: PrivateKeyring
             let proxy: BusProxy
@@ -53,7 +53,8 @@ extension Sweeps {
         private func sweep(_ scenario: FaultScenario, _ faults: [WireFault], atATime count: Int) async throws {
             let lanes = try Lane.all.get()
             let wanted = try await scenario.outcome(lanes[0].keyring)
-            // A call that the daemon answered as if it did not know it yet is sent twice: that is not so the next time.
+            // A call is sent twice if the daemon replied as if it did not know the method yet; the second count has no
+            // such call.
             let counts = [try await countCalls(scenario, lanes[0]), try await countCalls(scenario, lanes[1])]
             let calls = counts[0].count <= counts[1].count ? counts[0] : counts[1]
             #expect(!calls.isEmpty)
@@ -90,7 +91,8 @@ extension Sweeps {
             return lane.proxy.disarm()
         }
 
-        /// The app in the state before the operation, with its way to the bus, and a stranger with another.
+        /// Returns the app in the state before the operation, connected through the proxy, and a stranger connected
+        /// directly.
         private func start(
             _ scenario: FaultScenario,
             _ world: AppFixture,
@@ -124,13 +126,13 @@ extension Sweeps {
             let took = ContinuousClock.now - began
             app.auth.waitUntilIdle()
             let calls = lane.proxy.disarm()
-            // Who listens also looks, sooner or later.
+            // An app that observes others also reads, sooner or later.
             #expect(calls.count >= one.number || scenario.listens, "\(place): there was no such call in \(calls)")
             #expect(took < .seconds(5), "\(place): took \(took)")
             let announced = app.announcements()
             let live = WorldSnapshot.live(app)
             if let failure, scenario.forces || fault.lies {
-                // Who listens may have heard that it was done all the same.
+                // An app that observes others may have been notified that the operation was carried out.
                 #expect(live == before.live || live == wanted.live, "\(place): \(failure)\nlive \(live)")
             } else if let failure {
                 #expect(live == before.live, "\(place): \(failure)\nlive \(live), before \(before)")
@@ -139,7 +141,7 @@ extension Sweeps {
                 #expect(live == wanted.live, "\(place)\nlive \(live), wanted \(wanted)")
             }
             if fault.kills, calls.count >= one.number {
-                // Whoever starts now, starts the daemon, and cannot know more than that it is locked.
+                // A process that starts now activates the daemon and finds it locked.
                 let early = try TestApp(world, identity: app.identity, listens: false)
                 let state = await early.auth.ready()
                 if case .locked = state {} else { Issue.record("\(place): started while locked: \(state)") }
@@ -158,10 +160,10 @@ extension Sweeps {
             if let failure, failure.code != .outcomeUnknown, !scenario.forces, !fault.lies {
                 #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
             }
-            // Nobody looks for what is said not to be there.
+            // No process searches for an item that the daemon reports as missing.
             if fault.saysGone, !fault.lies, one.member == "Delete" { return }
 
-            // Settled by a new process, or by this one, when it looks.
+            // A new process settles the operation, or this one when it reads again.
             let next = one.number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
             _ = await next.auth.ready()
             if next === app { _ = next.auth.engine.rereadSlot() }

@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// Two apps of a group, each a process of its own, whose users are at a stand-in for Firebase.
+/// Tests two apps of a group, in separate processes, whose users sign in to a stand-in for Firebase.
 struct FirebaseGroupTests {
     static let group = "group.example.firebase"
 
@@ -18,7 +18,7 @@ struct FirebaseGroupTests {
         standIn = try StandIn()
     }
 
-    /// Two apps with one user; a deaf one hears nothing of what the other stores.
+    /// Returns two apps with one user. A deaf app does not observe what the other stores.
     private func pair(deaf: Bool = false) async throws -> (mail: PeerProcess, calendar: PeerProcess) {
         let mail = try await peer("com.example.Mail", deaf: deaf)
         try await mail.obey("sign-up ada@example.com secret-1")
@@ -34,7 +34,7 @@ struct FirebaseGroupTests {
 
     private func count(_ kind: StandInEvent.Kind) -> Int { standIn.events.all.count { $0.kind == kind } }
 
-    /// A call as the wire has it.
+    /// Sends a raw HTTP request.
     private func post(_ path: String, _ type: String, _ body: String, asOwner: Bool = false) async throws
         -> HTTPResponse
     {
@@ -47,15 +47,15 @@ struct FirebaseGroupTests {
         )
     }
 
-    @Test("Two apps in need of a token make one exchange: the second adopts its result")
+    @Test("Two apps that need a token make one exchange: the second adopts its result")
     func oneExchange() async throws {
-        // They hear nothing of each other, so both start from the same token, whatever their speed.
+        // They do not observe each other, so both start from the same token at any speed.
         let (mail, calendar) = try await pair(deaf: true)
         let before = try await mail.obey("current").token
         standIn.add(CallFault(.hold, path: "v1/token"))
         mail.tell("refresh")
         _ = await standIn.events.first { $0.kind == .fault }
-        // The exchange is under way: the other one waits for it, and does not make one.
+        // The exchange is pending: the other app waits for it and starts none.
         calendar.tell("refresh")
         standIn.release()
         let tokens = try await [mail.answer("refresh").token, calendar.answer("refresh").token]
@@ -65,7 +65,7 @@ struct FirebaseGroupTests {
     }
 
     @Test(
-        "After a password change in one app the other stays signed in, heard or not",
+        "After a password change in one app, the other stays signed in, observing or not",
         arguments: [false, true]
     )
     func passwordChange(deaf: Bool) async throws {
@@ -73,7 +73,7 @@ struct FirebaseGroupTests {
         try await listen(calendar)
         let uid = try await mail.obey("change-password secret-2").uid
         #expect(count(.passwordChanged) == 1)
-        // Else it starts from the old token, is refused, and asks again with the new one.
+        // Otherwise it starts from the old token, is rejected, and repeats the call with the new one.
         if !deaf { _ = try await calendar.event("token", uid) }
         #expect(try await calendar.obey("reload").uid == uid)
         #expect(try await calendar.obey("current").token == mail.obey("current").token)
@@ -84,7 +84,7 @@ struct FirebaseGroupTests {
         #expect(!calendar.inbox.takeEvents().contains { $0.event == "state" })
     }
 
-    /// Has an app tell what its listeners hear from now on.
+    /// Lets an app report its listeners' calls from now on.
     private func listen(_ peer: PeerProcess) async throws {
         try await peer.obey("listen")
         _ = try await peer.event("state")
@@ -103,7 +103,7 @@ struct FirebaseGroupTests {
             asOwner: true
         )
         #expect(answer.status == 200)
-        // Both find out at the same time.
+        // Both apps detect it at the same time.
         mail.tell("refresh")
         calendar.tell("refresh")
         let codes = try await [mail.answer("refresh").error, calendar.answer("refresh").error]
@@ -114,7 +114,7 @@ struct FirebaseGroupTests {
             #expect(try await peer.obey("current").state == "signedOut")
             #expect(try await peer.obey("stored \(Self.group)").uid == nil)
         }
-        // What came later than that would be a second announcement.
+        // A later event would be a second announcement.
         try await mail.obey("sign-up bo@example.com secret-1")
         for peer in [mail, calendar] {
             #expect(try await peer.event("state").uid != nil)

@@ -5,10 +5,10 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// The server dies in the middle of a call.
+/// Tests a server that dies in the middle of a call.
 struct KilledStandInTests {
     @Test(
-        "A server killed before its answer leaves the outcome unknown and the former user"
+        "If the server dies before its response, the outcome is unknown; the user stays"
     )
     func signUp() async throws {
         let world = try AppFixture()
@@ -37,7 +37,7 @@ struct KilledStandInTests {
         #expect(app.announcements().isEmpty)
         #expect(try app.stored(nil) == former.uid)
         #expect(try world.contents() == contents)
-        // With the server gone, the session is what it was, too.
+        // Without the server, the session is also unchanged.
         await expectFailure(.networkError) { try await former.reload() }
         #expect(app.auth.currentUser === former)
     }

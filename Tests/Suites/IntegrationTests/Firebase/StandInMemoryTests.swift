@@ -4,11 +4,11 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// The memory of a stand-in that a program floods.
+/// Tests the memory of a stand-in that a program floods.
 struct StandInMemoryTests {
     private static let megabytes = 64
 
-    @Test("A body that is too long is refused, and nothing of it is kept", arguments: [false, true])
+    @Test("A body that is too long is refused, and none of it is kept in memory", arguments: [false, true])
     func body(_ isChunked: Bool) async throws {
         let server = try await StandInProcess.started(AppFixture())
         let before = try server.greatestMemory
@@ -18,7 +18,7 @@ struct StandInMemoryTests {
         #expect(try await server.control(.get, "settings").members.isEmpty == false)
     }
 
-    /// Posts a body and returns the answer.
+    /// Posts a body and returns the response.
     private static func flood(_ port: Int, isChunked: Bool) throws -> String {
         let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(connection) }
@@ -58,7 +58,7 @@ struct StandInMemoryTests {
 }
 
 extension StandInProcess {
-    /// The most memory that it has had, in megabytes.
+    /// The peak memory of the process, in megabytes.
     fileprivate var greatestMemory: Int {
         get throws {
             let status = try String(contentsOfFile: "/proc/\(child.processID)/status", encoding: .utf8)

@@ -5,7 +5,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// The stand-in for Firebase as a program of its own, to be killed.
+/// The stand-in for Firebase as a separate process that tests can kill.
 final class StandInProcess: Sendable {
     let child: ChildProcess
     let port: Int
@@ -22,7 +22,7 @@ final class StandInProcess: Sendable {
         child.end()
     }
 
-    /// Starts it, and waits until it says where it is.
+    /// Starts the stand-in and waits until it prints its address.
     static func started(_ world: AppFixture) async throws -> StandInProcess {
         let streams = try SocketPair()
         let program = try BuiltProducts.executable("FirebaseStandIn")
@@ -45,7 +45,7 @@ final class StandInProcess: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Asks for something that tests have of it.
+    /// Sends a request to the stand-in's interface for tests.
     func control(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> JSONObject {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/stand-in/\(path)"))
         let request = HTTPRequest(

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// What many processes do at random to shared slots and records looks as if it were done one by one.
+    /// Tests that random operations of many processes on shared slots and records can be explained by one order.
     struct HistoryTests {
         static let groups = ["group.example.history1", "group.example.history2"]
 
-        @Test("Eight processes' operations have an order in which each saw what it saw", arguments: LockKind.allCases)
+        @Test("Eight processes' operations have an order that explains each result", arguments: LockKind.allCases)
         func history(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -15,7 +15,7 @@ extension OneAtATime {
             try await check("under \(lock)", world, locking: lock.argument(in: world))
         }
 
-        @Test("So they have on an encrypted-file store")
+        @Test("The same holds for an encrypted-file store")
         func files() async throws {
             try await check("on files", try AppFixture(on: .encryptedFile), locking: "automatic")
         }

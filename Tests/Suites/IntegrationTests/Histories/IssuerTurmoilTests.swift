@@ -6,15 +6,16 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// Two apps of different issuers have users of one uid in one group, the group is moved, and the keyring daemon dies at times.
+    /// Two apps with different issuers have users with the same uid in one group. The group is moved, and the keyring
+    /// daemon is killed now and then.
     struct IssuerTurmoilTests {
         private static let groups = ["group.example.turmoil1", "group.example.turmoil2"]
         private static let apps = ["com.example.One": "one", "com.example.Two": "two"]
-        /// How long it lasts, in seconds; `SHAREDAUTH_TURMOIL` sets it.
+        /// The duration in seconds; `SHAREDAUTH_TURMOIL` sets it.
         private static let length =
             ProcessInfo.processInfo.environment["SHAREDAUTH_TURMOIL"].flatMap(Double.init) ?? 15
 
-        /// Counts rounds, and says when they are over.
+        /// Counts rounds, and signals when they are over.
         private final class Rounds: Sendable {
             private let state = Mutex((count: 0, codes: [Int: Int](), moves: 0))
             private let end = ContinuousClock.now + .seconds(length)
@@ -34,7 +35,7 @@ extension OneAtATime {
             func noteMoves(_ number: Int) { state.withLock { $0.moves += number } }
         }
 
-        @Test("No issuer gets another's tokens, no token is used twice, and each user ends in one slot")
+        @Test("No issuer gets another's tokens, none is used twice, each user ends in one slot")
         func turmoil() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -61,7 +62,7 @@ extension OneAtATime {
             }
             print("turmoil: \(rounds.count) rounds, \(rounds.moves) moves, errors \(rounds.codes)")
             for peer in peers {
-                // What could not be saved is saved, and an old token would be seen.
+                // Save tokens that are still unsaved; this would reveal an old token.
                 _ = try? await peer.obey("current")
                 _ = try? await peer.obey("refresh")
                 #expect(peer.inbox.events(["foreign", "reused"]).isEmpty, "seed \(seed)")
@@ -72,7 +73,7 @@ extension OneAtATime {
             try await expectEnd(world, "seed \(seed)")
         }
 
-        /// Makes changes at random until the rounds are over.
+        /// Makes random changes until the rounds are over.
         private func play(_ peer: PeerProcess, _ rounds: Rounds, _ random: SeededRandom) async throws {
             var random = random
             var number = 0
@@ -91,7 +92,7 @@ extension OneAtATime {
             }
         }
 
-        /// Moves the group to and fro, and kills the daemon every 50 rounds.
+        /// Moves the group back and forth, and kills the daemon every 50 rounds.
         private func move(_ world: AppFixture, _ rounds: Rounds) async throws {
             var kills = 0
             while !rounds.isOver {

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// Decides whether what several processes saw of one register can be explained by one order of atomic operations, in
-/// which every operation stands somewhere between its beginning and its end.
+/// Checks whether the results that several processes saw of one register can be explained by one order of atomic
+/// operations, in which each operation happens between its beginning and its end.
 ///
-/// It goes through the beginnings and ends in the order of time, with the set of all states the register may be in. An
-/// operation is given its place at its end at the latest, together with others under way that may have to come before;
-/// states that were reached already are not searched again.
+/// Processes the beginnings and ends in order of time, with the set of all possible states of the register. An
+/// operation takes effect at its end at the latest, together with pending operations that may have to precede it.
+/// States that were already reached are not searched again.
 struct LinearizabilityChecker {
-    /// An operation that nothing explains, and what the register may have held by then.
+    /// An operation that no order explains, and the possible values of the register at its end.
     struct Contradiction: CustomStringConvertible {
         let operation: HistoryOperation
         let possibleValues: [String?]
@@ -16,18 +16,18 @@ struct LinearizabilityChecker {
         }
     }
 
-    /// One way in which everything so far may have happened.
+    /// One possible course of all operations so far.
     private struct Possibility: Hashable {
         var value: String?
-        /// The operations under way that have happened already, by place.
+        /// The pending operations that have already taken effect, as bits by place.
         var done: UInt64 = 0
     }
 
     private var possibilities: Set<Possibility> = [Possibility()]
-    /// The operations under way.
+    /// The pending operations.
     private var underWay: [HistoryOperation?] = Array(repeating: nil, count: 64)
 
-    /// The first contradiction in each register's history.
+    /// Returns the first contradiction in each register's history.
     static func contradictions(in operations: [HistoryOperation]) -> [Contradiction] {
         Dictionary(grouping: operations, by: \.register).values.compactMap { history in
             var checker = LinearizabilityChecker()
@@ -40,7 +40,7 @@ struct LinearizabilityChecker {
             [(history[index].began, 0, index)] + (history[index].ended.map { [($0, 1, index)] } ?? [])
         }
         var places: [Int: Int] = [:]
-        // What begins in the moment in which another ends may still come before it.
+        // An operation that begins at the moment in which another ends may still precede it.
         for (_, isEnd, index) in moments.sorted(by: <) {
             if isEnd == 0 {
                 guard let place = underWay.firstIndex(where: { $0 == nil }) else {
@@ -61,7 +61,7 @@ struct LinearizabilityChecker {
         return nil
     }
 
-    /// Every possibility in which the operation at this place has happened.
+    /// Returns every possibility in which the operation at this place has taken effect.
     private func settle(_ place: Int) -> Set<Possibility> {
         let bit: UInt64 = 1 << UInt64(place)
         var settled: Set<Possibility> = []
@@ -90,7 +90,7 @@ struct LinearizabilityChecker {
 }
 
 extension HistoryOperation.Action {
-    /// What an atomic register holds afterwards; nil if it would not have answered so.
+    /// Returns the value of an atomic register afterwards; nil if it would not have returned this result.
     fileprivate func apply(to value: String?) -> String?? {
         switch self {
         case .read(let seen): seen == value ? .some(value) : nil

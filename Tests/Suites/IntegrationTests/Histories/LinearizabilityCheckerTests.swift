@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The checker accepts what an atomic register can do, and nothing else.
+/// Tests that the checker accepts exactly the histories that an atomic register can produce.
 struct LinearizabilityCheckerTests {
     typealias Step = (process: Int, began: UInt64, ended: UInt64?, action: HistoryOperation.Action)
 
@@ -29,7 +29,7 @@ struct LinearizabilityCheckerTests {
         History("nothing", isPossible: true, []),
         History("a read of a finished write", isPossible: true, [(0, 1, 2, .write("a")), (1, 3, 4, .read("a"))]),
         History("a stale read", isPossible: false, [(0, 1, 2, .write("a")), (1, 3, 4, .read(nil))]),
-        History("a read of nobody's value", isPossible: false, [(0, 1, 2, .write("a")), (1, 1, 4, .read("b"))]),
+        History("a read of an unwritten value", isPossible: false, [(0, 1, 2, .write("a")), (1, 1, 4, .read("b"))]),
         History(
             "a write under way is seen by one and not by another who begins before it ends",
             isPossible: true,
@@ -41,7 +41,7 @@ struct LinearizabilityCheckerTests {
             [(0, 1, 10, .write("a")), (1, 2, 3, .read("a")), (2, 4, 5, .read(nil))]
         ),
         History(
-            "two who saw two writes in different orders",
+            "two readers that saw two writes in different orders",
             isPossible: false,
             [
                 (0, 1, 20, .write("a")), (1, 1, 20, .write("b")), (2, 2, 3, .read("a")), (2, 4, 5, .read("b")),
@@ -69,7 +69,7 @@ struct LinearizabilityCheckerTests {
             [(0, 1, 2, .swap(nil, "a")), (1, 3, 4, .swap("a", "b")), (2, 5, 6, .read("a"))]
         ),
         History(
-            "a refresh that brings back whom another signed out",
+            "a refresh that restores a user whom another signed out",
             isPossible: false,
             [
                 (0, 1, 2, .write("x/1")), (1, 3, 9, .renewal("x/2")), (2, 4, 5, .write(nil)), (3, 6, 7, .read(nil)),
@@ -90,7 +90,7 @@ struct LinearizabilityCheckerTests {
             [(0, 1, 2, .write("x/1")), (1, 3, 4, .write("y/1")), (2, 5, 6, .renewal("x/2")), (3, 7, 8, .read("x/2"))]
         ),
         History(
-            "a write whose outcome nobody knows may have happened late, or never",
+            "a write with an unknown outcome may have happened late, or never",
             isPossible: true,
             [(0, 1, nil, .write("a")), (1, 2, 3, .read(nil)), (1, 8, 9, .read("a"))]
         ),
@@ -101,12 +101,12 @@ struct LinearizabilityCheckerTests {
         ),
     ]
 
-    @Test("A history is judged rightly", arguments: histories)
+    @Test("The checker judges each history correctly", arguments: histories)
     func judges(_ history: History) {
         #expect(LinearizabilityChecker.contradictions(in: history.operations).isEmpty == history.isPossible)
     }
 
-    @Test("One wrong answer in a long history is found")
+    @Test("One wrong result in a long history is found")
     func longHistory() {
         var operations: [HistoryOperation] = []
         var value = "start"

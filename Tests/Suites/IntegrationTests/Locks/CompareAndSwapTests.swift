@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuthRecords
 
 extension OneAtATime {
-    /// Processes that write one record at the same time.
+    /// Tests processes that write one record at the same time.
     struct CompareAndSwapTests {
-        @Test("Of eight processes that count one number up, none loses a count", arguments: LockKind.allCases)
+        @Test("Eight processes that increment one number lose no increment", arguments: LockKind.allCases)
         func counting(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -15,7 +15,7 @@ extension OneAtATime {
             try await count("under \(lock)", world, locking: lock.argument(in: world))
         }
 
-        @Test("Nor does any on an encrypted-file store")
+        @Test("Eight processes on an encrypted-file store lose no increment")
         func files() async throws {
             try await count("on files", try AppFixture(on: .encryptedFile), locking: "automatic")
         }
@@ -38,7 +38,7 @@ extension OneAtATime {
             }
             let record = try world.plainRecord("number")
             #expect(record?.payload == Array("\(8 * times)".utf8))
-            // The first write counts from the time, the others follow.
+            // The first write's counter comes from the clock, the others follow.
             let counter = try #require(record?.revision.counter)
             #expect(counter >= began + UInt64(8 * times - 1) && counter < began + 600_000)
             print("compare-and-swap \(place): \(8 * times) counts, \(retries) retries")

@@ -5,11 +5,11 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// What a process does to others that dies or stops while it has the lock.
+    /// Tests the effect on others of a process that dies or stops while it holds the lock.
     struct DeadAndStoppedHolderTests {
         static let group = "group.example.locks"
 
-        @Test("The lock of a process that is killed goes to the next at once", arguments: LockKind.allCases)
+        @Test("The lock of a killed process goes to the next process immediately", arguments: LockKind.allCases)
         func killed(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -21,13 +21,13 @@ extension OneAtATime {
             holder.child.end()
             let answer = try await next.answer("sign-in")
             #expect(answer.error == nil, "\(answer.message ?? "")")
-            // The deadline is a minute, which would be no "at once".
+            // The deadline is a minute, which would not be immediate.
             #expect(begin.duration(to: .now) < .seconds(10))
             #expect(try world.record(Self.group, appID: "").current?.uid == "y")
         }
 
         @Test(
-            "Others give up on a stopped holder in time, which overwrites no user later",
+            "Others time out on a stopped lock holder, which overwrites no user later",
             arguments: LockKind.allCases,
             ["before", "after"]
         )
@@ -60,7 +60,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A holder that is stopped past its own deadline writes nothing when it goes on",
+            "A holder stopped past its own deadline writes nothing when it continues",
             arguments: LockKind.allCases
         )
         func late(lock: LockKind) async throws {
@@ -68,7 +68,7 @@ extension OneAtATime {
             defer { keyring.shutdown() }
             let world = try AppFixture(keyring)
             let holder = try await holder("before", world, lock, deadline: 1000)
-            // Its deadline began before this one, and is over when this one is.
+            // Its deadline began before this one and has passed when this one has.
             let patient = try await start("com.example.Next", world, lock, deadline: 1500)
             await #expect(throws: PeerProcess.Refusal.self) { try await patient.obey("sign-in y 1") }
 
@@ -81,7 +81,7 @@ extension OneAtATime {
             #expect(try world.record(Self.group, appID: "").current?.uid == "y")
         }
 
-        /// A process that is stopped on its way to sign `x` in, with the lock in its hand.
+        /// Returns a process that is stopped while it signs `x` in and holds the lock.
         private func holder(
             _ moment: String,
             _ world: AppFixture,

@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A connection that ends between the look and the write, and with it the lock.
+/// Tests a connection that ends between read and write, which releases the lock.
 struct LostLockTests {
     @Test("A write whose connection has lost the lock is not made, and a peer's write stays")
     func lost() throws {
@@ -25,7 +25,7 @@ struct LostLockTests {
             try mine.update(key, by: .patient) { _ in
                 proxy.cutConnections()
                 #expect(events.first { $0 == .busClosed } != nil)
-                // The bus has freed the name, so the peer need not wait.
+                // The bus has freed the name, so the peer does not have to wait.
                 #expect(throws: Never.self) {
                     try peer.update(key, by: .patient) { _ in .write(Array("peer's".utf8)) }
                 }
@@ -39,11 +39,11 @@ struct LostLockTests {
             return
         }
         #expect(record.payload == Array("peer's".utf8))
-        // The next change connects anew, under a lock of its own.
+        // The next change connects again and takes a new lock.
         try mine.update(key, by: .patient) { _ in .write(Array("mine".utf8)) }
     }
 
-    @Test("A daemon that does not answer is not taken for a process that has the lock")
+    @Test("A daemon that does not respond is not mistaken for a process that holds the lock")
     func stoppedDaemon() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }

@@ -4,12 +4,12 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A process whose knowledge is old wants to write; what a peer did meanwhile stands.
+    /// Tests a process that writes from a stale copy; a peer's change in the meantime stays.
     struct StaleWriterTests {
         struct Case: Sendable, CustomTestStringConvertible {
             let writing: String
             let peer: String
-            /// Whether the peer acts in the middle of the exchange with the identity provider, not before it.
+            /// True if the peer acts during the exchange with the identity provider, not before it.
             let isDuring: Bool
             let lock: LockKind
             var testDescription: String { "\(writing), \(isDuring ? "during" : "after") \(peer), \(lock.rawValue)" }
@@ -55,7 +55,7 @@ extension OneAtATime {
                 #expect(now.token == "y/1")
                 #expect(try world.contents().items == left.items)
             default:
-                // The same user, newer: the tokens stand, and a new name is theirs.
+                // The same user with newer tokens: they stay, and a new name is stored with them.
                 #expect(now.token == "x/2")
                 #expect(stored.currentAccount?.tokens.refreshToken == "x/2")
                 if verb != "refresh" { #expect(stored.currentAccount?.profile.displayName == now.name) }
@@ -63,7 +63,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A repeated anonymous sign-in adopts newer tokens, and restores no deleted user",
+            "A repeated anonymous sign-in adopts newer tokens and restores no deleted user",
             arguments: ["sign-out", "sign-in y 1", "sign-in-anonymously n 2"],
             LockKind.allCases
         )
@@ -76,7 +76,7 @@ extension OneAtATime {
             let answer = try await writer.obey("sign-in-anonymously m 3")
             let stored = try world.record(Self.group, appID: "").currentAccount
             #expect(stored?.tokens.refreshToken == answer.token)
-            // Without an anonymous user, this is a new sign-in, which is an explicit act.
+            // Without an anonymous user, this is a new, explicit sign-in.
             #expect(answer.token == (peerCommand.hasSuffix("n 2") ? "n/2" : "m/3"))
         }
 
@@ -103,7 +103,7 @@ extension OneAtATime {
                 _ = try await process.event("token", "x")
             }
             #expect(try world.record(Self.group, appID: "").current?.uid == "x")
-            // One more change, so that whatever came before it has come.
+            // After one more change, all earlier events have arrived.
             try await peer.obey("sign-in y 1")
             for process in [writer, peer] {
                 #expect(try await process.event("token").uid == "y")

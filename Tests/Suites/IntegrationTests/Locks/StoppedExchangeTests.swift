@@ -7,11 +7,12 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A process that is stopped while it exchanges tokens, and those who want tokens meanwhile.
+    /// Tests a process that is stopped while it exchanges tokens, and processes that need tokens meanwhile.
     struct StoppedExchangeTests {
         static let group = "group.example.exchange"
 
-        /// An app of the group, with time limits of its own; a process that is stopped in the middle of an exchange has the turn.
+        /// An app of the group with its own time limits, and a process that is stopped in the middle of an exchange and
+        /// holds the turn.
         private struct Scene {
             let peer: PeerProcess
             let app: TestApp
@@ -43,7 +44,7 @@ extension OneAtATime {
 
             var holder: String { "TestPeer (process \(peer.child.processID)), which is stopped," }
 
-            /// Lets the peer end its exchange.
+            /// Lets the peer complete its exchange.
             func goOn() async throws {
                 peer.child.signal(SIGCONT)
                 peer.tell("go")
@@ -63,26 +64,26 @@ extension OneAtATime {
             let error = await expectFailure(.timedOut) {
                 _ = try await scene.user.getIDToken(forcingRefresh: true)
             }
-            // Three seconds, and not those that an exchange may take besides.
+            // Three seconds, without the time that an exchange may take in addition.
             #expect(ContinuousClock.now - start < .seconds(20))
             let sentence = "\(scene.holder) did not end its exchange of the tokens in time: this call waited 3."
             #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
             #expect(error?.remedy == "Continue it with kill -CONT \(scene.peer.child.processID), or end it.")
-            // Its turn was not taken from it.
+            // The stopped process kept its turn.
             #expect(scene.app.identity.refreshes == 0)
             try await scene.goOn()
             let token = try await scene.user.getIDToken(forcingRefresh: true)
             #expect(token.contains("refreshed") && scene.app.identity.refreshes == 0)
         }
 
-        @Test("A token that is due but valid is given out while a stopped process has the turn")
+        @Test("A due but valid token is returned while a stopped process holds the turn")
         func valid() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
             let scene = try await Scene(AppFixture(keyring))
             scene.clock.now = scene.user.snapshot.tokens.expirationDate.addingTimeInterval(-120)
             #expect(try await scene.user.getIDToken() == "x/1")
-            // Also to a caller who meets one that waits for the turn.
+            // A caller that joins one waiting for the turn gets it, too.
             let forced = Task { () async -> AuthErrorCode? in
                 do throws(AuthError) { _ = try await scene.user.getIDToken(forcingRefresh: true) } catch {
                     return error.code
@@ -91,14 +92,14 @@ extension OneAtATime {
             }
             #expect(try await scene.user.getIDToken() == "x/1")
             #expect(await forced.value == .timedOut)
-            // Expired, it is given to nobody.
+            // An expired token is not returned.
             scene.clock.pass(121)
             await expectFailure(.timedOut) { _ = try await scene.user.getIDToken() }
             #expect(scene.app.identity.refreshes == 0)
             try await scene.goOn()
         }
 
-        @Test("A refresh on a mute bus ends within the time of a call, and names the bus")
+        @Test("A refresh on a mute bus ends within one call's time limit and names the bus")
         func muteBus() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }

@@ -7,8 +7,8 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// An app is stopped before each call of the Secret Service that a change makes, its user is moved meanwhile, as far as the stopped
-    /// process has not the turn, and the app continues.
+    /// Stops an app before each Secret Service call of a change, moves its user meanwhile unless the stopped process
+    /// holds the turn, and continues the app.
     struct StoppedWriterTests {
         private static let (a, b) = ("group.example.a", "group.example.b")
         private static let appID = "com.example.Stopped"
@@ -24,7 +24,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A user who is moved while a change is stopped is changed, and in one slot alone",
+            "A user moved while a change is stopped is changed, and ends in one slot only",
             arguments: Change.allCases
         )
         func moved(_ change: Change) async throws {
@@ -37,7 +37,7 @@ extension OneAtATime {
             #expect(moves > 0 && moves < points)
         }
 
-        /// Whether the user was moved while the app was stopped; nil if the change does not make so many calls.
+        /// Returns whether the user was moved while the app was stopped; nil if the change makes fewer calls.
         private func isMoved(at number: Int, _ change: Change) async throws -> Bool? {
             let world = try AppFixture()
             defer { try? world.sweep() }
@@ -45,7 +45,7 @@ extension OneAtATime {
             let app = try await PeerProcess.started(world, appID: Self.appID)
             try await app.obey("arm stop \(number) before")
             app.tell(change.rawValue)
-            // It ends after the change unless it is stopped before.
+            // The app ends after the change, unless it is stopped before.
             app.endCommands()
             guard await app.hasStopped() else { return nil }
             let hasMoved = try move(world)
@@ -59,7 +59,8 @@ extension OneAtATime {
             return hasMoved
         }
 
-        /// Moves the user from the own slot to a group, unless the stopped app has the turn to change one of them.
+        /// Moves the user from the own slot to a group, unless the stopped app holds the turn to change one of the two
+        /// slots.
         private func move(_ world: AppFixture) throws -> Bool {
             let configuration = SecretService.Configuration(
                 busAddress: .address(world.busAddress),

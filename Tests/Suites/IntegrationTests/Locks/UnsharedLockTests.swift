@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A bus that lets nobody own the names with which processes take turns, as a sandbox may.
+    /// Tests a bus that refuses the names that serve as locks, as a sandbox may.
     struct UnsharedLockTests {
         static let group = "group.example.unshared"
         static let keyring = Result { try strictKeyring() }
@@ -20,7 +20,7 @@ extension OneAtATime {
             try await one.obey("arm stop CreateItem after")
             one.tell("sign-in x 1")
             #expect(await one.hasStopped())
-            // Nobody has to wait for a process that cannot share a lock.
+            // A process that cannot share a lock does not make others wait.
             try await two.obey("sign-in y 1")
             one.child.signal(SIGCONT)
             let answer = try await one.answer("sign-in")
@@ -28,19 +28,19 @@ extension OneAtATime {
             #expect(answer.message?.contains("org.sharedauth.*") == true)
             #expect(try await one.obey("current").uid == nil)
             #expect(try world.record(Self.group, appID: "").current?.uid == "y")
-            // Read again, and repeated, it succeeds.
+            // Read again and repeated, it succeeds.
             try await one.obey("use-group \(Self.group)")
             #expect(try await one.obey("sign-in x 1").uid == "x")
             #expect(try world.record(Self.group, appID: "").current?.uid == "x")
         }
 
-        @Test("A process whose write was overwritten unknowingly hears the present user")
+        @Test("A process whose write was overwritten unknowingly is notified of the new user")
         func overwritten() async throws {
             let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
             let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
             try await two.obey("listen")
-            // It has read, and not written yet.
+            // It has read but not written yet.
             try await one.obey("arm stop CreateItem before")
             one.tell("sign-in x 1")
             #expect(await one.hasStopped())
@@ -52,13 +52,13 @@ extension OneAtATime {
             #expect(try await two.obey("current").uid == "x")
         }
 
-        @Test("Whether a write stands that cannot be confirmed is said to be unknown")
+        @Test("A write that cannot be confirmed has an unknown outcome")
         func unconfirmed() async throws {
             let world = try AppFixture(Self.keyring.get())
             let fault = Fault()
             let app = try await TestApp.signedIn("x", in: Self.group, world, interceptor: fault.interceptor)
-            // The first read goes out with the request for the lock, which is refused, the second is before the write, and
-            // the third confirms it.
+            // The first read is sent with the refused request for the lock, the second precedes the write, and the
+            // third confirms it.
             fault.fail("GetSecret", after: 2, times: 100, as: .noDaemon)
             await expectFailure(.outcomeUnknown) {
                 do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
@@ -67,7 +67,7 @@ extension OneAtATime {
             #expect(try app.stored(Self.group) == "y")
         }
 
-        @Test("Undisturbed, everything works as with a lock")
+        @Test("Without other writers, every operation works as with a lock")
         func undisturbed() async throws {
             let world = try AppFixture(Self.keyring.get())
             let peer = try await PeerProcess.started(world, group: Self.group)
@@ -77,7 +77,7 @@ extension OneAtATime {
             #expect(try world.items().isEmpty)
         }
 
-        @Test("Where a bus name is insisted on, nothing is written without one")
+        @Test("If the options require a bus name as lock, nothing is written without it")
         func insisting() async throws {
             let world = try AppFixture(Self.keyring.get())
             let peer = try await PeerProcess.started(world, locking: "bus-name")
@@ -88,7 +88,7 @@ extension OneAtATime {
             #expect(try world.items().isEmpty)
         }
 
-        /// A keyring whose bus was started again with one more rule.
+        /// Returns a keyring whose bus was restarted with one more rule.
         private static func strictKeyring() throws -> PrivateKeyring {
             let keyring = try PrivateKeyring(state: .noDaemon)
             keyring.killBus()

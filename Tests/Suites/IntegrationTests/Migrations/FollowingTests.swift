@@ -4,14 +4,14 @@ import Testing
 
 @testable import SharedAuth
 
-/// An app that runs while its user is moved goes along.
+/// Tests an app that runs while its user is moved, and follows the user.
 struct FollowingTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
     static let mail = "com.example.Mail"
 
     @Test(
-        "A running app follows its user unannounced, and signs out at the new slot",
+        "A running app follows its user unannounced and signs out at the new slot",
         arguments: [(nil, a), (a, b), (a, nil)] as [(String?, String?)],
         StoreKind.allCases
     )
@@ -26,7 +26,7 @@ struct FollowingTests {
 
         #expect(try world.migrate(.named([Self.mail]), from: way.from, to: way.to).map(\.kind) == [.moved])
 
-        // A change in the new slot is heard, and nothing was before it.
+        // The first event is the change in the new slot.
         let newer = world.newer(world.account("x", "2"))
         _ = try world.put(newer, in: way.to, appID: Self.mail)
         let heard = try await app.inbox.first("an event") { $0.event != nil }
@@ -40,7 +40,7 @@ struct FollowingTests {
         #expect(try world.uids(way.to).isEmpty)
     }
 
-    @Test("An app follows its user at the next look, and is signed out if the target is")
+    @Test("An app follows its user at the next read, and is signed out if the target is")
     func looks() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -59,7 +59,7 @@ struct FollowingTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("A sign-out before the app has looked reaches the user at the new slot")
+    @Test("A sign-out before the app has read the move reaches the user at the new slot")
     func signsOut() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -71,7 +71,7 @@ struct FollowingTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("Where the user became a second account, the app announces the current one")
+    @Test("If the user became a second account, the app announces the current one")
     func second() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -85,7 +85,7 @@ struct FollowingTests {
         #expect(app.announcements() == .both("y"))
     }
 
-    @Test("An app without the group declared never uses it, and reports what happened")
+    @Test("An app that has not declared the group never uses it and reports the move")
     func undeclared() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -94,7 +94,7 @@ struct FollowingTests {
         _ = app.announcements()
         try world.migrate(from: nil, to: Self.a)
         _ = app.auth.engine.rereadSlot()
-        // It is not known that nobody is signed in, so that nobody hears it.
+        // It is not known that no user is signed in, so no listener is called.
         #expect(app.announcements().isEmpty)
         let started = try TestApp(world, listens: false) { $0.accessGroups = [Self.b] }
         for auth in [app.auth, started.auth] {

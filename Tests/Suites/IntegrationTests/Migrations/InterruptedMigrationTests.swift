@@ -5,17 +5,17 @@ import Testing
 
 @testable import SharedAuth
 
-/// What a migration leaves that dies in the middle, and who finishes it.
+/// Tests the state after a migration that dies midway, and its completion.
 struct InterruptedMigrationTests {
     static let a = "group.example.a"
     static let mail = "com.example.Mail"
 
-    /// How far the migration had come.
+    /// The point that the migration had reached.
     enum Point: CaseIterable, Sendable {
         case noted, copied, chosen, deleted
     }
 
-    /// Makes what a migration has done up to a point.
+    /// Creates the state of a migration at a point.
     private func world(_ point: Point, _ store: StoreKind = .secretService) throws -> AppFixture {
         let world = try AppFixture(on: store)
         let journal = world.journal(Self.mail)
@@ -36,7 +36,7 @@ struct InterruptedMigrationTests {
         return world
     }
 
-    @Test("A new run finishes it", arguments: Point.allCases, StoreKind.allCases)
+    @Test("A new run finishes the migration", arguments: Point.allCases, StoreKind.allCases)
     func newRun(_ point: Point, _ store: StoreKind) throws {
         let world = try world(point, store)
         let outcomes = try world.migrate(.named([Self.mail]), from: nil, to: Self.a)
@@ -44,7 +44,7 @@ struct InterruptedMigrationTests {
         try expectEnd(world)
     }
 
-    @Test("The next start of the app finishes it, or drops what has no copy yet", arguments: Point.allCases)
+    @Test("The app's next start finishes the migration, or drops it if there is no copy yet", arguments: Point.allCases)
     func start(_ point: Point) throws {
         let world = try world(point)
         let app = try TestApp(world, listens: false)
@@ -63,7 +63,7 @@ struct InterruptedMigrationTests {
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
     }
 
-    @Test("A user signed out at the target during a migration is not restored by its end")
+    @Test("Completing a migration does not restore a user signed out at the target")
     func signedOutSince() throws {
         let world = try world(.chosen)
         try world.peer(Self.a).auth.signOut()
@@ -73,10 +73,10 @@ struct InterruptedMigrationTests {
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
     }
 
-    @Test("A copy that cannot be read back is taken back, and the next run moves the user")
+    @Test("A copy that cannot be read back is removed, and the next run moves the user")
     func unreadable() throws {
         var failures = 0
-        // The second one is that of taking it back, or another that may be tried again.
+        // The second failing read belongs to removing the copy, or to another read that may be repeated.
         for count in 1...3 {
             let world = try AppFixture()
             try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -109,7 +109,7 @@ struct InterruptedMigrationTests {
         #expect(failures > 0)
     }
 
-    @Test("A merge that died between two apps leaves the source to the app that needs it")
+    @Test("A merge that died between two apps keeps the source for the app that needs it")
     func merge() throws {
         let b = "group.example.b"
         let world = try AppFixture()
@@ -117,7 +117,7 @@ struct InterruptedMigrationTests {
         try world.put(world.account("x"), in: b, appID: Self.mail)
         try world.choose(b, appID: Self.mail)
         try world.choose(Self.a, appID: "com.example.Notes")
-        // Its start has nothing to finish that the other app would miss.
+        // Its start finishes nothing that would affect the other app.
         let app = try TestApp(world, listens: false)
         #expect(app.auth.currentUser?.uid == "x")
         app.auth.engine.waitUntilIdle()

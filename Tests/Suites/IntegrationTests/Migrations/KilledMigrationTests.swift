@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuthRecords
 
 extension OneAtATime {
-    /// The tool is killed again and again while it moves many users.
+    /// Kills the tool repeatedly while it moves many users.
     struct KilledMigrationTests {
         private static let group = "group.example.killed"
         private static let apps = (0..<200).map { "com.example.App\($0)" }
@@ -34,7 +34,7 @@ extension OneAtATime {
             var moved: Set<Int> = []
             for kill in 1...Self.kills {
                 let child = try run(world, ["--yes"])
-                // Most of the time goes into looking, so that most deaths are early in the moving, and some before.
+                // Most of the time is spent reading, so most kills are early in the moves, and some before them.
                 usleep(
                     UInt32(
                         Double(look.components.attoseconds / 1_000_000_000_000) * .random(in: 0...1.2, using: &random)
@@ -47,7 +47,7 @@ extension OneAtATime {
             }
             #expect(try run(world, ["--yes"]).wait() == 0)
 
-            // It died at work, and not only before or after.
+            // Some kills happened during the moves, not only before or after them.
             print("killed migration: moved at the looks \(moved.sorted())")
             #expect(try expectNobodyLost(world, "KILL_SEED=\(seed)") == Self.apps.count)
             #expect(Set(try world.uids(Self.group)) == Set(Self.apps.indices.map { "u\($0)" }))
@@ -65,9 +65,9 @@ extension OneAtATime {
             )
         }
 
-        /// Expects each user to be in a slot, and each stored choice to be of one that holds its user.
+        /// Expects each user to be in a slot, and each stored choice to name a slot that holds the app's user.
         ///
-        /// - Returns: how many have moved.
+        /// - Returns: The number of apps whose users have moved.
         private func expectNobodyLost(_ world: AppFixture, _ place: String) throws -> Int {
             let migration = try world.migration(from: nil, to: Self.group)
             let listed = try migration.store.listRecords(

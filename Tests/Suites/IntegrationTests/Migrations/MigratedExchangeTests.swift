@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Tokens are exchanged while their user is migrated: a refresh token that is good once must not be lost.
+/// Tests token exchanges during a migration of their user: a one-time refresh token must not be lost.
 struct MigratedExchangeTests {
     static let a = "group.example.a"
     static let mail = "com.example.Mail"
@@ -37,7 +37,7 @@ struct MigratedExchangeTests {
         }
     }
 
-    /// Expects the tokens of this name in the group, and nothing where the user came from.
+    /// Expects the tokens of this name in the group, and an empty source.
     private func expectStored(_ name: String, _ world: AppFixture) throws {
         let stored = try world.record(Self.a, appID: Self.mail).currentAccount
         #expect(stored?.tokens.refreshToken == "x/refresh/\(name)")
@@ -45,7 +45,7 @@ struct MigratedExchangeTests {
     }
 
     @Test(
-        "Tokens exchanged during a migration are saved at the user's new slot",
+        "Tokens exchanged during a migration are saved in the user's new slot",
         arguments: Exchange.allCases,
         Mover.allCases
     )
@@ -68,13 +68,13 @@ struct MigratedExchangeTests {
         #expect(app.auth.engine.unsavedTokens.entries(in: .group(Self.a)).isEmpty)
     }
 
-    @Test("An exchange after another process's migration happens at the new slot")
+    @Test("An exchange after another process's migration happens in the new slot")
     func before() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
         let (app, user) = try await signedIn(world, server)
         try await onOwnThread { try migrate(.another, app) }
-        // A peer has refreshed there, so that what this process knows is good for nothing any more.
+        // A peer has refreshed there, so the tokens of this process are spent.
         let peerServer = ScriptedServer()
         let peer = try TestApp(world) { $0.identityProvider = peerServer.source }
         _ = try await peer.auth.currentUser?.getIDToken(forcingRefresh: true)
@@ -86,7 +86,7 @@ struct MigratedExchangeTests {
         #expect(server.calls == ["password x/refresh/1"])
     }
 
-    @Test("A refresh refused because of one at the new slot uses the tokens there")
+    @Test("A refresh that is rejected because of one in the new slot uses the tokens there")
     func refused() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -103,7 +103,7 @@ struct MigratedExchangeTests {
         try expectStored("1", world)
     }
 
-    @Test("Tokens unsaved before a migration give way to those exchanged during it")
+    @Test("Tokens unsaved before a migration are replaced by those exchanged during it")
     func twice() async throws {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())

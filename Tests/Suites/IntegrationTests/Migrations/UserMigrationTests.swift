@@ -7,14 +7,14 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Users are moved between slots without an `Auth` of their apps.
+/// Tests moves of users between slots without an `Auth` of their apps.
 struct UserMigrationTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
     static let mail = "com.example.Mail"
     static let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes"]
 
-    @Test("An own user comes to a group, once, and the app finds them there", arguments: StoreKind.allCases)
+    @Test("An own user is moved to a group once, and the app finds the user there", arguments: StoreKind.allCases)
     func ownToGroup(_ store: StoreKind) throws {
         let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -24,7 +24,7 @@ struct UserMigrationTests {
         #expect(try world.uids(nil).isEmpty)
         #expect(try world.uids(Self.a) == ["x"])
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
-        // There is nothing left to do, whoever looks.
+        // Nothing is left to do, for one app or for all.
         #expect(try world.migrate(from: nil, to: Self.a).kinds == [Self.mail: .alreadyThere])
         #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).kinds == [Self.mail: .alreadyThere])
         let app = try TestApp(world, listens: false)
@@ -40,18 +40,18 @@ struct UserMigrationTests {
         let before = try world.contents()
         let migration = try world.migration(from: nil, to: Self.a)
         let outcomes = try migration.preview(try migration.plan(for: .all))
-        // The second one would meet the first.
+        // The second user would conflict with the first.
         #expect(outcomes.kinds == [Self.apps[0]: .moved, Self.apps[1]: .conflict])
         #expect(try world.contents() == before)
     }
 
-    @Test("The end of a group does not concern an app in its own slot", arguments: ["y", "x", nil])
+    @Test("Ending a group does not affect an app that uses its own slot", arguments: ["y", "x", nil])
     func residents(_ uid: String?) throws {
         let world = try AppFixture()
         let notes = "com.example.Notes"
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         if let uid { try world.put(world.account(uid), in: nil, appID: notes) }
-        // Alone it has nothing to bring home, and the group keeps its user.
+        // Alone, this app has no user to return, and the group keeps its user.
         let alone = try world.migrate(.named([notes]), from: Self.a, to: nil, ifOccupied: .replace)
         #expect(alone.kinds == [notes: uid == "x" ? .alreadyThere : .nothing])
         #expect(try world.uids(Self.a) == ["x"])
@@ -65,7 +65,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a).isEmpty)
     }
 
-    @Test("A user returned from a group that another app uses stays there, too")
+    @Test("A user returned from a group that another app uses also stays in the group")
     func backFromSharedGroup() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -77,7 +77,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["x"])
     }
 
-    @Test("A second account of a group is current in the own slot that it returns to")
+    @Test("A second account of a group becomes current in the own slot that it returns to")
     func backFromSecondPlace() throws {
         let world = try AppFixture()
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
@@ -112,13 +112,13 @@ struct UserMigrationTests {
         for app in Self.apps {
             #expect(try world.journal(app).read() == GroupChoice(slot: .group(Self.b)))
         }
-        // All accounts come along, and who was current stays so.
+        // All accounts move, and the current user stays current.
         try world.put(world.account("y"), in: Self.b, appID: Self.mail)
         #expect(try world.migrate(from: Self.b, to: Self.a).kinds.count == 4)
         #expect(try world.uids(Self.a) == ["y", "x"])
     }
 
-    @Test("An original that one app still needs stays, whatever other apps start")
+    @Test("An original that one app still needs stays, whichever other apps start")
     func oneStays() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -135,7 +135,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a).isEmpty)
     }
 
-    @Test("A group's user comes to the own slot of each app that has chosen it")
+    @Test("A group's user is moved to the own slot of each app that has chosen the group")
     func groupToOwn() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -148,7 +148,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a).isEmpty)
     }
 
-    @Test("Moving some apps of a group that keeps others is a conflict, and changes nothing")
+    @Test("Moving some apps of a group that others use is a conflict and changes nothing")
     func someOfAGroup() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -170,7 +170,7 @@ struct UserMigrationTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Of the same user at the target the newer tokens stay, and the source goes", arguments: [true, false])
+    @Test("If the target has the same user, the newer tokens stay and the source is deleted", arguments: [true, false])
     func sameUser(isTargetNewer: Bool) throws {
         let world = try AppFixture()
         let newer = world.newer(world.account("x", "newer"))
@@ -184,7 +184,7 @@ struct UserMigrationTests {
         #expect(try world.uids(nil).isEmpty)
     }
 
-    @Test("Another user at the target is treated as the policy says", arguments: MigrationPolicy.allCases)
+    @Test("The policy decides what happens to another user at the target", arguments: MigrationPolicy.allCases)
     func occupied(_ policy: MigrationPolicy) throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -192,9 +192,9 @@ struct UserMigrationTests {
         let before = try world.contents()
         var saved: [ReplacedSession] = []
         let outcomes = try world.migrate(from: nil, to: Self.a, ifOccupied: policy) { session in
-            // It is still there.
+            // The session is still stored.
             #expect((try? world.uids(Self.a)) == ["y"])
-            // What has begun is noted before anything is written.
+            // The begun migration is noted before anything is written.
             let account = world.account("x").id
             #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: account, to: .group(Self.a))])
             saved.append(session)
@@ -234,7 +234,7 @@ struct UserMigrationTests {
         #expect(try world.journal(Self.mail).read().steps.isEmpty)
     }
 
-    @Test("A replaced session returns once, where no other user has signed in")
+    @Test("A replaced session is restored once, unless another user has signed in")
     func restored() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -251,7 +251,7 @@ struct UserMigrationTests {
         #expect(try world.record(Self.a, appID: Self.mail).currentAccount?.tokens.refreshToken == "y/1")
     }
 
-    @Test("A damaged record stays where it is, and is an error for its user alone")
+    @Test("A damaged record stays in place and is an error only for its user")
     func damaged() throws {
         let world = try AppFixture()
         for app in Self.apps { try world.put(world.account("x"), in: nil, appID: app) }
@@ -274,7 +274,7 @@ struct UserMigrationTests {
         expectFailure(.invalidAppIdentifier) { try world.migrate(.named(["../x"]), from: nil, to: Self.a) }
     }
 
-    @Test("The target's keyring daemon is noted right away, and the source's is forgotten")
+    @Test("The target's keyring daemon is noted immediately, and the source's is removed")
     func keepers() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -284,7 +284,7 @@ struct UserMigrationTests {
         #expect(try world.journal(Self.mail).keepers(of: .own).isEmpty)
     }
 
-    @Test("A user costs one CreateItem, one Delete, two reads and no search")
+    @Test("A user costs one CreateItem, one Delete, two reads and one search")
     func calls() throws {
         let world = try AppFixture()
         let apps = (0..<20).map { "com.example.App\($0)" }
@@ -295,7 +295,7 @@ struct UserMigrationTests {
             return nil
         }
         let waits = WaitCounter()
-        // One connection for all of them, as a run of the tool has.
+        // One connection for all users, as in a run of the tool.
         let store = try world.migration(from: nil, to: Self.a, interceptor: counter, waits: waits).store
         for (number, app) in apps.enumerated() {
             let migration = try world.migration(from: nil, to: "group.example.g\(number)", store: store)

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// The keyring daemon goes and comes back; each test has a daemon of its own.
+    /// Tests a keyring daemon that ends and returns; each test has its own daemon.
     struct DaemonRestartTests {
         static let group = "group.example.restart"
 
@@ -18,7 +18,7 @@ extension OneAtATime {
             world = try AppFixture(PrivateKeyring())
         }
 
-        @Test("Without a daemon the last known state stays, and operations answer unavailable")
+        @Test("Without a daemon the last known state stays, and operations throw unavailable")
         func withoutDaemon() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try await app.signIn("x")
@@ -37,7 +37,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A patient operation waits for the daemon within its deadline, item known or not",
+            "With waitsForDaemon, an operation waits within its deadline, item known or not",
             arguments: [false, true]
         )
         func waiting(isKnown: Bool) async throws {
@@ -47,7 +47,7 @@ extension OneAtATime {
             configuration.waitsForDaemon = true
             let mayStart = Mutex(false)
             configuration.interceptor = CallInterceptor { [keyring] call, _ in
-                // It has found nobody, and looks whether somebody has come since.
+                // It has found no owner and checks again for one.
                 guard call.member == "GetNameOwner" else { return nil }
                 let starts = mayStart.withLock { mayStart in
                     defer { mayStart = false }
@@ -59,7 +59,7 @@ extension OneAtATime {
             let store = SecretServiceRecordStore(SecretService(configuration))
             try await world.peer(Self.group).signIn("x")
             let patient = try TestApp(world) { $0.store = .custom(store) }
-            // Its first load is over, and knows where the own slot's record is.
+            // Its first load is complete and knows the location of the own slot's record.
             _ = await patient.auth.ready()
             try keyring.killDaemon()
             mayStart.withLock { $0 = true }
@@ -70,7 +70,7 @@ extension OneAtATime {
             #expect(patient.auth.currentUser == nil)
         }
 
-        @Test("A bus that dies and returns is observed again without any call of the app")
+        @Test("A bus that dies and returns is observed again without a call by the app")
         func busRestart() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
@@ -85,7 +85,7 @@ extension OneAtATime {
             #expect(try await app.auth.storeStatus().isObserving)
         }
 
-        @Test("After a hundred kills, what changed meanwhile is announced each time")
+        @Test("After each of a hundred kills, the next change is announced to both apps")
         func hundredKills() async throws {
             let identity = ScriptedIdentity()
             let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, observesOtherProcesses: true)
@@ -104,7 +104,7 @@ extension OneAtATime {
                 do {
                     try await mail.signIn("user\(round)")
                 } catch {
-                    // A daemon that crashed has said why.
+                    // A daemon that crashed has logged the reason.
                     Issue.record(error, "round \(round): \(try keyring.daemonLog())")
                     return
                 }
@@ -113,13 +113,13 @@ extension OneAtATime {
             }
         }
 
-        @Test("A change made while a process was deaf is announced once the daemon is unlocked")
+        @Test("A change that a process missed is announced once the daemon is unlocked")
         func changedMeanwhile() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard(4)
-            // Locked, the daemon comes back; nobody is signed out by that.
+            // The daemon returns locked; that signs no user out.
             try keyring.restartDaemon(unlocked: false)
             expectFailure(.keyringLocked) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
@@ -148,14 +148,14 @@ extension OneAtATime {
             try keyring.startDaemon(unlocked: true)
             try app.auth.useUserAccessGroup(Self.group)
             #expect(app.auth.currentUser?.uid == "x")
-            // And the watch hears again.
+            // The watch receives signals again.
             let other = try TestApp(world, appID: "com.example.Other", listens: false)
             try other.auth.useUserAccessGroup(Self.group)
             try other.auth.signOut()
             #expect(app.heard(2) == .both(nil))
         }
 
-        @Test("A stopped daemon costs a call its deadline, and its late answer is harmless")
+        @Test("A stopped daemon makes a call time out, and its late reply is harmless")
         func stopped() async throws {
             let app = try TestApp(world, observesOtherProcesses: true, timeout: .milliseconds(300))
             try await app.signIn("x")

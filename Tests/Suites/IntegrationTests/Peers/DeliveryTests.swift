@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that wait in different ways, each with its listeners where it wants them.
+/// Tests programs that wait in different ways, each with its own executor for listeners.
 struct DeliveryTests {
     @Test(
-        "Listeners and completions come in order, where the app wants them",
+        "Listeners and completions are called in order on the executor the app chose",
         arguments: ["main-queue", "dispatch-queue", "main-context", "serial-executor"]
     )
     func delivery(place: String) throws {
@@ -20,7 +20,7 @@ struct DeliveryTests {
         )
     }
 
-    @Test("Where nothing calls listeners, the sequences still tell")
+    @Test("Where nothing calls listeners, the sequences still deliver")
     func nowhere() throws {
         let result = try run("nowhere")
         #expect(result.standardOutput.split(separator: "\n") == ["state nil", "state x", "state nil"])
@@ -37,10 +37,10 @@ struct DeliveryTests {
     }
 }
 
-/// Real programs that run both of the loops that call listeners, one, or none.
+/// Tests programs that run both of the loops that call listeners, one, or none.
 struct LoopTests {
     @Test(
-        "Listeners and completions come in order on whichever loop runs, and on an executor that runs inline",
+        "Listeners and completions are called in order on any loop or inline executor",
         arguments: ["automatic-main-queue", "automatic-main-context", "automatic-served-main-queue", "inline-executor"]
     )
     func delivery(place: String) throws {
@@ -52,12 +52,12 @@ struct LoopTests {
         )
     }
 
-    @Test("With both loops running, each call is made once, in order and alone, by whichever loop is free")
+    @Test("With both loops running, the free one makes each call: once, in order, alone")
     func both() throws {
         #expect(try run("both") == ["in order true", "overlaps 0", "first by main-queue second by main-context"])
     }
 
-    @Test("Announcements that no loop delivers grow nothing, and the last one is never lost")
+    @Test("Undelivered announcements do not grow memory, and the last one is never lost")
     func neither() throws {
         let lines = try run("neither")
         let growth = try #require(lines.first?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) })
@@ -66,16 +66,16 @@ struct LoopTests {
     }
 
     @Test(
-        "A listener of the main actor is called there, in order, whatever the executor and the loops",
+        "A main-actor listener is called there, in order, for any executor and loops",
         arguments: ["view-model-main-context", "view-model-dispatch-queue", "view-model-both"]
     )
     func viewModel(scenario: String) throws {
         let uids = try #require(try run(scenario).first).split(separator: " ")
-        // Whether the first sign-in comes before the first load's answer, nobody says.
+        // The first sign-in may precede or follow the first load's result.
         #expect(uids.drop { $0 == "nil" } == (0..<10).map { "\($0)" }[...])
     }
 
-    @Test("A sequence can be followed on an executor that runs its jobs at once, with calls of the Auth")
+    @Test("A sequence can be read on an inline executor, with calls to the Auth in between")
     func inlineSequence() throws {
         #expect(try run("inline-sequence") == ["nil x nil"])
     }

@@ -7,14 +7,14 @@ import Testing
 @testable import SharedAuthRecords
 
 extension OneAtATime {
-    /// Many processes watch one group.
+    /// Tests many processes that watch one group.
     struct FanOutTests {
         static let group = "group.example.fan"
-        /// Each watches the directory of the bus socket by inotify, of which a user has 128 as Linux comes. The message buses of the
-        /// tests that run meanwhile need some, too.
+        /// Each process watches the directory of the bus socket by inotify. Linux gives a user 128 instances by
+        /// default, and the message buses of tests that run at the same time need some, too.
         static let count = 64
 
-        @Test("Every process sees every change, and after a thousand all agree")
+        @Test("Every process sees every change, and after a thousand changes all agree")
         func everyChange() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -42,7 +42,7 @@ extension OneAtATime {
 }
 
 extension OneAtATime {
-    /// Many processes change one record.
+    /// Tests many processes that change one record.
     struct LoadTests {
         @Test("Sixteen processes make a hundred compare-and-swap updates each, and none is lost")
         func sixteenHundred() async throws {
@@ -58,7 +58,7 @@ extension OneAtATime {
             let store = keyring.makeStore()
             let record = try #require(try store.read(key, by: .after(.seconds(20))).whole)
             #expect(String(decoding: record.payload, as: UTF8.self) == "1600")
-            // The first write counts from the time, 1599 follow.
+            // The first write's counter comes from the clock, 1599 writes follow.
             #expect(record.revision.counter >= began + 1599 && record.revision.counter < began + 1599 + 600_000)
         }
     }
@@ -69,26 +69,26 @@ extension StoredRecord {
 }
 
 extension OneAtATime {
-    /// However many processes hold an expired token, one of them refreshes it.
+    /// Tests that one of many processes with an expired token refreshes it.
     struct OneRefreshTests {
         static let group = "group.example.refresh"
 
         @Test(
-            "Of sixteen processes with an expired token one refreshes, and all get the result",
+            "Of sixteen processes with an expired token, one refreshes; all get the result",
             arguments: StoreKind.allCases
         )
         func sixteen(store: StoreKind) async throws {
             let world = try AppFixture(on: store)
             let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
-            // It has expired.
+            // The token has expired.
             try await first.obey("sign-in x old 0")
             var peers = [first]
             for _ in 1..<16 {
                 peers.append(try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000))
             }
             for peer in peers { try await peer.obey("hold") }
-            // While the first is in the middle of its exchange, the others ask too. Whoever began an exchange of its own
-            // would be held there for good, and never answer.
+            // The others request tokens during the first one's exchange. A process that began its own exchange would be
+            // held in it and never respond.
             first.tell("token")
             _ = try await first.event("held")
             for peer in peers.dropFirst() { peer.tell("token") }
@@ -100,7 +100,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A process that dies in a refresh gives up its turn, and no user is signed out",
+            "A process that dies in a refresh releases its turn, and no user is signed out",
             arguments: StoreKind.allCases
         )
         func killedInTheMiddle(store: StoreKind) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Two apps with a connection each; what one does, the other announces.
+/// Tests two apps with separate connections: each announces the other's changes.
 struct PeersHearTests {
     static let group = "group.example.peers"
 
@@ -21,7 +21,7 @@ struct PeersHearTests {
         )
         for app in [mail, calendar] {
             try app.auth.useUserAccessGroup(Self.group)
-            // The listeners' first calls: nobody is signed in.
+            // The listeners' first calls: no user is signed in.
             #expect(app.heard(2) == .both(nil))
         }
         return (mail, calendar)
@@ -41,13 +41,13 @@ struct PeersHearTests {
         try mail.auth.signOut()
         #expect(calendar.heard(4) == .both("y", nil))
         #expect(calendar.auth.currentUser == nil)
-        // Whatever echo there was of the own writes has been dealt with once a peer's later write is heard.
+        // When a peer's later write is announced, signals of the app's own writes have been processed.
         try await calendar.signIn("z")
         #expect(mail.heard(4) == .both(nil, "z"))
     }
 
     @Test(
-        "A refreshed token reaches the peer's user and its ID token listeners alone",
+        "A refreshed token reaches only the peer's user and its ID token listeners",
         arguments: StoreKind.allCases
     )
     func refresh(store: StoreKind) async throws {
@@ -74,7 +74,7 @@ struct PeersHearTests {
         let request = user.createProfileChangeRequest()
         request.displayName = "Ada"
         try await request.commitChanges()
-        // The token refreshed after it is what tells that the change before has arrived.
+        // The later refresh of the token shows that the profile change has arrived.
         _ = try await user.getIDToken(forcingRefresh: true)
         #expect(calendar.heard(1) == .token("x"))
         #expect(theirs.displayName == "Ada")
@@ -93,7 +93,7 @@ struct PeersHearTests {
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    @Test("Both sequences deliver what listeners are called with", arguments: StoreKind.allCases)
+    @Test("Both sequences deliver the values that listeners are called with", arguments: StoreKind.allCases)
     func sequences(store: StoreKind) async throws {
         let (mail, calendar) = try pair(store)
         var states = calendar.auth.authStateChanges.makeAsyncIterator()
@@ -110,7 +110,7 @@ struct PeersHearTests {
         #expect(await tokens.next() == .some(nil))
     }
 
-    @Test("A group that is left is not heard any more, the one joined is", arguments: StoreKind.allCases)
+    @Test("A group that was left is no longer observed, the one joined is", arguments: StoreKind.allCases)
     func switching(store: StoreKind) async throws {
         let (mail, calendar) = try pair(store)
         try calendar.auth.useUserAccessGroup("group.example.other")
@@ -121,7 +121,7 @@ struct PeersHearTests {
     }
 }
 
-/// What a peer does while an app is on its way from one group to another.
+/// Tests a peer's changes while an app switches groups.
 struct NewsDuringSwitchTests {
     private static let group = "group.example.left"
     private static let target = "group.example.entered"
@@ -149,7 +149,7 @@ struct NewsDuringSwitchTests {
         )
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.heard { $0.contains(.init(kind: "token", uid: "x")) }.contains(.init(kind: "state", uid: "x")))
-        // The watch has begun once something is heard through it, and the place of the target's record is known.
+        // Once an event is received, the watch has begun; then the location of the target's record is read.
         try world.put(world.account("w"), in: Self.group, appID: "")
         #expect(app.heard(2) == .both("w"))
         #expect(try app.stored(Self.target) == "y")
@@ -160,7 +160,7 @@ struct NewsDuringSwitchTests {
         #expect(app.auth.currentUser?.uid == "z")
         try world.put(world.account("v"), in: Self.target, appID: "")
         #expect(app.heard(2) == .both("v"))
-        // Of the group that was left nothing is heard any more.
+        // No event arrives from the group that was left.
         try world.put(world.account("u"), in: Self.group, appID: "")
         try world.put(world.account("t"), in: Self.target, appID: "")
         #expect(app.heard(2) == .both("t"))

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real programs in which a main loop serves the main queue: GLib's, and Qt's where `Tests/Scripts/qt` has built it.
+/// Tests programs whose main loop serves the main queue: GLib's, and Qt's if `Tests/Scripts/qt` has built it.
 struct ServedMainQueueTests {
-    /// A main loop that programs can run here.
+    /// The main loops available here.
     enum Loop: CaseIterable {
         case glib, qt
 
@@ -12,7 +12,8 @@ struct ServedMainQueueTests {
 
         static let qtLibrary = ProcessInfo.processInfo.environment["SHAREDAUTH_QT_LOOP"]
 
-        /// What a program says of its loop, before all else. Qt has one more, which is not GLib's, and of no use here.
+        /// The first lines of a program, which name its loop. Qt has another dispatcher, which is not GLib's and not
+        /// useful here.
         var introduction: [String] { self == .qt ? ["QEventDispatcherGlib"] : [] }
 
         var arguments: [String] { self == .qt ? [Self.qtLibrary].compactMap(\.self) : [] }
@@ -33,16 +34,16 @@ struct ServedMainQueueTests {
         #expect(try run("served-order", in: loop) == ["in order true on the main thread"])
     }
 
-    @Test("A sequence can be followed on the main actor", arguments: Loop.here)
+    @Test("A sequence can be read on the main actor", arguments: Loop.here)
     func sequence(loop: Loop) throws {
         #expect(
             try run("served-sequence", in: loop) == [
-                "nobody on the main thread", "x on the main thread", "y on the main thread",
+                "no user on the main thread", "x on the main thread", "y on the main thread",
             ]
         )
     }
 
-    @Test("A listener that both loops could call is called once for each change, in order", arguments: Loop.here)
+    @Test("A listener that both loops could call is called once per change, in order", arguments: Loop.here)
     func listeners(loop: Loop) throws {
         #expect(try run("served-listeners", in: loop) == ["in order true"])
     }
@@ -59,14 +60,14 @@ struct ServedMainQueueTests {
         )
     }
 
-    @Test("On another thread than the main one, the program ends and says where the call belongs")
+    @Test("Off the main thread, the program ends and says where the call belongs")
     func elsewhere() throws {
         let result = try start("served-elsewhere")
         #expect(result.status != 0)
         #expect(result.standardError.contains("Call it first in a main() that is not async"))
     }
 
-    @Test("When another thread iterates the context, the program ends and says which one should")
+    @Test("If another thread iterates the context, the program ends and says which one must")
     func iteratedElsewhere() throws {
         let result = try start("served-iterated-elsewhere")
         #expect(result.status != 0)

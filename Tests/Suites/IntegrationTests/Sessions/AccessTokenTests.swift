@@ -4,19 +4,19 @@ import Testing
 
 @testable import SharedAuth
 
-/// Access tokens, and sessions that lack an ID token or a refresh token, on a keyring.
+/// Tests access tokens, and sessions without an ID token or a refresh token, on a keyring.
 struct AccessTokenTests {
     static let group = "group.example.access"
 
-    /// An app whose user has these tokens.
+    /// Returns an app whose user has these tokens.
     private func app(
         _ world: AppFixture,
         _ server: ScriptedServer = ScriptedServer(),
         appID: String = "com.example.Mail",
         signedInWith tokens: UserTokens? = nil
     ) async throws -> TestApp {
-        // However long the test takes, no token comes closer to its end. One of ten seconds is too short to be given out while another
-        // process may be refreshing it.
+        // The clock stands still, so that no token gets closer to its expiry. A token that lasts ten seconds is too
+        // short-lived to be returned while another process may be refreshing it.
         let start = Date()
         let app = try TestApp(world, appID: appID) { options in
             options.identityProvider = server.source
@@ -44,7 +44,7 @@ struct AccessTokenTests {
 
         #expect(try await user.accessToken() == "x/access/1/mail")
         #expect(mail.announcements() == .token("x"))
-        // The peer's token has a minute less than it should; it finds the new one in the slot.
+        // The peer's token expires less than a minute from now; the peer finds the new one in the slot.
         #expect(try await theirs.accessToken() == "x/access/1/mail")
         #expect(server.calls == ["refresh x/refresh/0 "])
         #expect(peerServer.calls.isEmpty)
@@ -73,11 +73,11 @@ struct AccessTokenTests {
         #expect(try await user.accessToken(forScopes: ["calendar"]) == "x/access/1/calendar+files")
     }
 
-    @Test("A reload gets a valid access token first, which the profile may need")
+    @Test("A reload first gets a valid access token, which the profile may need")
     func reload() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
-        // Of ten seconds: the ID token is good for half of them, the access token is to last a minute.
+        // Tokens that last ten seconds: the ID token is valid for half of that, an access token needs a minute.
         let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 10))
         let user = try #require(app.auth.currentUser)
         #expect(try await user.getIDToken() == "x/id/0")
@@ -127,7 +127,7 @@ struct AccessTokenTests {
         #expect(app.auth.currentUser === user)
 
         clock.pass(101)
-        // Nobody has used it: the state stays.
+        // The token was not used: the state stays.
         #expect(app.auth.currentUser === user)
         await expectFailure(.userTokenExpired) { _ = try await user.accessToken() }
         #expect(app.auth.currentUser == nil)
@@ -151,7 +151,7 @@ struct AccessTokenTests {
         #expect(mail.auth.currentUser === user)
     }
 
-    @Test("An unsaved access token is kept in memory, and saved by the next look")
+    @Test("An unsaved access token is kept in memory and saved by the next read")
     func unsaved() async throws {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
@@ -167,7 +167,7 @@ struct AccessTokenTests {
         #expect(server.calls.filter { $0.hasPrefix("refresh") }.count == 1)
     }
 
-    @Test("A session without access tokens has none to give, and the error says what to use")
+    @Test("Without access tokens, requesting one throws an error that names the alternative")
     func none() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
