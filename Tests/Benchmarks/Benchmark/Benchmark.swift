@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TestSupport
 
-/// Measures SharedAuth and what an app could use instead, on one private bus and keyring, everybody in turns.
+/// Measures SharedAuth and its alternatives in turns, on one private bus and keyring.
 ///
 /// `Tests/Benchmarks/run` builds everything that it needs, and starts it.
 @main

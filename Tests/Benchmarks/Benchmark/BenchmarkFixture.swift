@@ -4,7 +4,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// A private keyring in which an app of ours is signed in to two groups, and the others have stored as much as it.
+/// A private keyring in which a SharedAuth app is signed in to two groups, and the alternatives have stored as much.
 struct BenchmarkFixture {
     static let appID = "com.example.Bench"
     static let groups = ["group.example.bench", "group.example.other"]
@@ -14,9 +14,9 @@ struct BenchmarkFixture {
     let auth: Auth
     let bare: BareKeyring
     let service: SecretService
-    /// Where our record of the first group is.
+    /// The item of the app's record in the first group.
     let item: SecretItem
-    /// The length of the text that the keyring keeps for SharedAuth; the others store texts of the same length.
+    /// The length of the text that the keyring stores for SharedAuth; the alternatives store texts of the same length.
     let size: Int
 
     init(programs: Programs, groups: [String] = Self.groups) async throws {
@@ -33,7 +33,7 @@ struct BenchmarkFixture {
         bare = try BareKeyring(address: keyring.busAddress)
         service = keyring.makeService()
         let found = try service.items(matching: ["sharedauth-scope": "group:\(groups[0])"])
-        guard let item = found.unlocked.first else { throw Failure("our own item is not there") }
+        guard let item = found.unlocked.first else { throw Failure("the app's own item is missing") }
         self.item = item
         size = try item.secret().bytes.count
     }
@@ -48,12 +48,12 @@ struct BenchmarkFixture {
         )
     }
 
-    /// A process on libsecret that works on request.
+    /// Starts a process that uses libsecret and works on request.
     func libsecret() throws -> LineWorker {
         try LineWorker(programs.libsecret, ["serve", "\(size)"], in: keyring)
     }
 
-    /// Processes on Python's libraries, by name.
+    /// Starts processes that use Python's libraries, and returns them by name.
     func pythonWorkers() throws -> [(name: String, worker: LineWorker)] {
         guard let python = programs.python else { return [] }
         return try ["secretstorage", "keyring", "msal"].map { name in

@@ -2,25 +2,25 @@ import ArgumentParser
 import Foundation
 import TestSupport
 
-/// Measures, prints a table, and writes it as JSON if asked to.
+/// Measures, prints a table, and optionally writes it as JSON.
 struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Measures every row and its rivals.")
 
     @OptionGroup var programs: Programs
 
-    @Option(help: "How many turns everybody has in each row.")
+    @Option(help: "The number of turns in each row.")
     var rounds = 25
 
-    @Option(help: "How long idle processes are watched, in seconds.")
+    @Option(help: "The time that idle processes are watched, in seconds.")
     var idleSeconds: UInt32 = 60
 
-    @Option(help: "Measure only the rows of the table with this in their names.")
+    @Option(help: "Measure only the rows whose names contain this text.")
     var only: String?
 
     @Flag(help: "Measure how the figures grow with items, groups and listening processes, too.")
     var growth = false
 
-    @Option(help: "Where to write the outcome as JSON.")
+    @Option(help: "The file for the results as JSON.")
     var json: String?
 
     func run() async throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The programs that are measured, as `Tests/Benchmarks/run` built them.
 struct Programs: ParsableArguments {
-    @Option(help: "The program on libsecret.")
+    @Option(help: "The program that uses libsecret.")
     var libsecret: String
 
     @Option(help: "The tool sharedauth, with the standard library inside.")

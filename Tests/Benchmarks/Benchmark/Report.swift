@@ -1,4 +1,4 @@
-/// Everything that was measured, as JSON has it.
+/// All measurements, as written to JSON.
 struct Report: Codable {
     var rows: [Outcome] = []
     var roundTrips: [RoundTrips.Count] = []

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import SharedAuth
 
-/// The smallest app: linked to SharedAuth and nothing else, as a desktop app is measured.
+/// The smallest app, linked only to SharedAuth, and measured like a desktop app.
 ///
 ///     BenchmarkApp read ID STATE-DIRECTORY           prints the current user's uid, and ends
 ///     BenchmarkApp watch ID STATE-DIRECTORY          prints a line for each change of the current user
@@ -29,9 +29,10 @@ struct App {
         }
         if arguments.count == 5 { try auth.useUserAccessGroup(arguments[4]) }
         let tellsTime = verb == "listen"
-        // A function of no actor: one of the main actor, as a closure here would be, waits for a main loop, and none runs.
+        // A nonisolated function: a closure here would be isolated to the main actor and wait for a main loop, and none
+        // runs.
         let tell: @Sendable (Auth, User?) -> Void = { _, user in
-            print(tellsTime ? "\(DispatchTime.now().uptimeNanoseconds)" : user?.uid ?? "nobody")
+            print(tellsTime ? "\(DispatchTime.now().uptimeNanoseconds)" : user?.uid ?? "no user")
             fflush(nil)
         }
         _ = auth.addStateDidChangeListener(tell)

@@ -1,4 +1,4 @@
-/* The yardstick: what an app would do with libsecret by hand.
+/* The yardstick: an app that uses libsecret directly.
  *
  *     libsecret serve    for each line "lookup N" or "store N": does it N times, prints the nanoseconds of each
  *     libsecret read     looks the item up once, as a program that was just started

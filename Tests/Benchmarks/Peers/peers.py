@@ -1,4 +1,4 @@
-"""What a Python app would use instead: SecretStorage, keyring, or MSAL's token cache on libsecret.
+"""The alternatives for a Python app: SecretStorage, keyring, or MSAL's token cache on libsecret.
 
     peers.py secretstorage|keyring|msal serve SIZE   for each line "lookup N" or "store N": does it N times, prints the
                                                      nanoseconds of each

@@ -3,7 +3,7 @@ internal import SecretService
 internal import SharedAuth
 internal import Synchronization
 
-/// Counts the calls of the Secret Service, or the steps of a file store, and springs the trap at the one it is set for.
+/// Counts the Secret Service calls, or the steps of a file store, and springs a trap at the configured one.
 final class CallTap: Sendable {
     private struct State {
         var calls = 0
@@ -17,10 +17,10 @@ final class CallTap: Sendable {
         state = Mutex(State(trap: trap))
     }
 
-    /// How many calls have left.
+    /// The number of calls that were sent.
     var calls: Int { state.withLock { $0.calls } }
 
-    /// Sets a trap; calls count from now.
+    /// Sets a trap, which counts calls from now.
     func set(_ trap: Trap) {
         state.withLock { ($0.trap, $0.setAt) = (trap, $0.calls) }
     }
@@ -28,9 +28,9 @@ final class CallTap: Sendable {
     var interceptor: CallInterceptor {
         CallInterceptor { [self] call, proceed in
             guard let trap = trap(for: call.member) else { return nil }
-            // What the call would have ended with is the caller's to learn, should there still be one.
+            // The result is the caller's, if the process continues.
             if trap.isAfter { _ = proceed() }
-            // Sent to this very thread, which then does nothing more before the process has stopped.
+            // The signal is sent to this thread, which does nothing more before the process has stopped.
             raise(trap.act == .kill ? SIGKILL : SIGSTOP)
             return nil
         }
@@ -61,7 +61,7 @@ final class CallTap: Sendable {
     }
 }
 
-/// What befalls the process at one of its calls of the Secret Service.
+/// A signal at one of the process's Secret Service calls.
 struct Trap: Sendable {
     enum Act: String, Sendable {
         /// SIGKILL.
@@ -71,9 +71,9 @@ struct Trap: Sendable {
     }
 
     enum Call: Sendable {
-        /// The so-manieth from now, from 1.
+        /// The call with this number, counted from 1 and from now.
         case ordinal(Int)
-        /// The next of this method.
+        /// The next call of this method.
         case member(String)
 
         init(_ text: String) {
@@ -83,6 +83,6 @@ struct Trap: Sendable {
 
     var act: Act
     var call: Call
-    /// Whether the call is carried out first.
+    /// True if the call is carried out first.
     var isAfter: Bool
 }

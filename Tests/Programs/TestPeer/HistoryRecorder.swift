@@ -2,7 +2,7 @@ internal import Glibc
 internal import SharedAuth
 internal import TestSupport
 
-/// Performs operations one by one, and notes what each saw or did, and when.
+/// Performs operations one by one, and records the result and time of each.
 final class HistoryRecorder {
     private(set) var operations: [HistoryOperation] = []
     private let process: Int
@@ -32,18 +32,18 @@ final class HistoryRecorder {
     func signIn(_ uid: String, _ token: String) async throws(PeerFailure) {
         try await note(group) { auth async throws(AuthError) in
             _ = try await auth.signIn(withEmail: uid, password: token)
-            // Not what the user says: where peers are heard, that may be the next sign-in's already.
+            // Not the user's present token: if the process observes peers, that may already be the next sign-in's.
             return .write(HistoryOperation.value(uid, token))
         }
     }
 
-    /// Signs out, if somebody seems to be signed in; else it would do nothing.
+    /// Signs out if a user seems to be signed in; otherwise it would do nothing.
     func signOut() async throws(PeerFailure) {
-        // Where peers are heard, the user may be gone between this look and the act.
+        // If the process observes peers, the user may be gone between this check and the sign-out.
         guard session.arguments.isDeaf, session.auth.currentUser != nil else { return }
         try await note(group) { auth async throws(AuthError) in
             try auth.signOut()
-            // Another user who was signed in meanwhile, unheard, stays.
+            // Another user whom a peer signed in meanwhile, unnoticed, stays.
             return auth.currentUser.map { .read($0.refreshToken) } ?? .write(nil)
         }
     }
@@ -57,7 +57,7 @@ final class HistoryRecorder {
         }
     }
 
-    /// A compare-and-swap of a plain record, on what a read has just shown.
+    /// Swaps a plain record, based on a read just before.
     func swap(_ register: String, _ value: String) async throws(PeerFailure) {
         let key = session.key(register)
         let readBegan = Self.now()
@@ -97,7 +97,7 @@ final class HistoryRecorder {
 }
 
 extension Session {
-    /// Performs random operations and says what it saw: `history PROCESS SEED COUNT GROUP…`.
+    /// Performs random operations and returns their history: `history PROCESS SEED COUNT GROUP…`.
     func makeHistory(_ words: [String]) async throws(PeerFailure) -> PeerLine {
         guard let process = Int(words[0]), let seed = UInt64(words[1]), let count = Int(words[2]) else {
             throw .command("history PROCESS SEED COUNT GROUP...")

@@ -4,7 +4,7 @@ internal import SharedAuth
 internal import Synchronization
 internal import TestSupport
 
-/// An identity provider without accounts: whoever signs in is who the command says, with the tokens it says.
+/// An identity provider without accounts: the command names the user who signs in, and the user's tokens.
 final class PeerIdentity: AccountProvider {
     private struct State {
         var anonymous: (uid: String, token: String)?
@@ -18,24 +18,24 @@ final class PeerIdentity: AccountProvider {
     private let state = Mutex(State())
 
     let issuer: String
-    /// What the tokens of this issuer end with; nil if they do not name it.
+    /// The suffix of this issuer's tokens; nil if they do not name it.
     private let mark: String?
 
-    /// - Parameter issuer: the issuer, which its tokens name; nil: one that does not name itself.
+    /// - Parameter issuer: The issuer, which its tokens name; nil for a provider that does not name itself.
     init(issuer: String? = nil) {
         self.issuer = issuer ?? Account.ownIssuer
         mark = issuer.map { "@\($0)" }
     }
 
-    /// Whom the next anonymous sign-in gives.
+    /// Sets the user of the next anonymous sign-in.
     func expectAnonymous(_ uid: String, _ token: String) {
         state.withLock { $0.anonymous = (uid, token) }
     }
 
-    /// How many seconds the tokens of the next sign-in last.
+    /// Sets the lifetime of the tokens of later sign-ins, in seconds.
     func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
 
-    /// Lets the next exchange say `held`, and go on with the next line of standard input.
+    /// Makes the next exchange write `held` and wait for the next line of standard input.
     func holdOnce() { state.withLock { $0.isHolding = true } }
 
     var revokesSessions: Bool { false }
@@ -102,7 +102,7 @@ final class PeerIdentity: AccountProvider {
         _ = readLine()
     }
 
-    /// Reports tokens that another issuer has given.
+    /// Reports tokens that another issuer issued.
     private func report(_ tokens: UserTokens) {
         guard let mark, tokens.refreshToken?.hasSuffix(mark) != true else { return }
         LineOutput.write(PeerLine(event: "foreign"))

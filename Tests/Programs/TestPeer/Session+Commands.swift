@@ -37,11 +37,11 @@ extension Session {
                 return describe(try auth.getStoredUser(forAccessGroup: group(words[0])), answering: verb)
             case ("update-current-from", 1):
                 guard let user = try auth.getStoredUser(forAccessGroup: group(words[0])) else {
-                    throw AuthError(.nullUser, "Nobody is stored there.")
+                    throw AuthError(.nullUser, "No user is stored there.")
                 }
                 try await auth.updateCurrentUser(user)
             case ("put-back", 0):
-                guard let user = kept.withLock({ $0 }) else { throw AuthError(.nullUser, "Nobody was kept.") }
+                guard let user = kept.withLock({ $0 }) else { throw AuthError(.nullUser, "No user was kept.") }
                 try await auth.updateCurrentUser(user)
             case ("migrate", 2):
                 guard let policy = MigrationPolicy(rawValue: words[1]) else { fallthrough }
@@ -65,7 +65,7 @@ extension Session {
         return present(verb)
     }
 
-    /// The user who is current, as far as this process knows.
+    /// The current user, as far as this process knows.
     private func currentUser() throws(AuthError) -> User {
         if let user = auth.currentUser { return user }
         throw AuthError(.nullUser, "There is no current user.")

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import TestSupport
 
 extension Session {
-    /// A record that nothing but these commands uses.
+    /// Returns the key of a record that only these commands use.
     func key(_ kind: String) -> RecordKey {
         RecordKey(scope: .project, project: arguments.project, instance: AuthApp.defaultName, kind: kind)
     }
@@ -40,7 +40,7 @@ extension Session {
         }
     }
 
-    /// Counts a number in a record up, so many times; the answer says how often a peer was faster.
+    /// Increments a number in a record `times` times. The response has the number of swaps lost to peers.
     func swap(_ kind: String, times: String) throws(PeerFailure) -> PeerLine {
         guard let times = Int(times) else { throw .command("cas KIND TIMES") }
         let key = key(kind)
@@ -58,7 +58,7 @@ extension Session {
         return line
     }
 
-    /// Counts a number in a record up, so many times, each in one update that nobody can come between.
+    /// Increments a number in a record `times` times, each time in one atomic update.
     func add(_ kind: String, times: String) throws(PeerFailure) -> PeerLine {
         guard let times = Int(times) else { throw .command("add KIND TIMES") }
         do throws(RecordStoreError) {

@@ -6,19 +6,19 @@ internal import SharedAuthHTTP
 internal import Synchronization
 internal import TestSupport
 
-/// The app of this process, and the commands it obeys.
+/// The app of this process, and the commands that it carries out.
 final class Session: Sendable {
     let app: AuthApp
     let store: any RecordStore
     let identity: PeerIdentity
     let tap: CallTap
     let arguments: Arguments
-    /// The user to whom `put-back` refers, whoever is current by then.
+    /// The user that `put-back` makes current again.
     let kept = Mutex<User?>(nil)
 
     var auth: Auth { Auth.auth(app: app) }
 
-    /// Long, as the machine of the stand-in may be busy.
+    /// Long, as the stand-in's machine may be busy.
     private static let patience = Duration.seconds(240)
 
     init(_ arguments: Arguments) throws(PeerFailure) {
@@ -60,7 +60,7 @@ final class Session: Sendable {
         if let port = arguments.firebasePort { auth.useEmulator(withHost: "127.0.0.1", port: port) }
     }
 
-    /// Obeys until the input ends or says `quit`.
+    /// Carries out commands until the input ends or a line is `quit`.
     func run() async {
         _ = await auth.ready()
         var started = present("start")
@@ -83,7 +83,7 @@ final class Session: Sendable {
         }
     }
 
-    /// What this process knows.
+    /// Returns the app's state in a line.
     func present(_ verb: String) -> PeerLine {
         describe(auth.currentUser, answering: verb)
     }
@@ -98,7 +98,7 @@ final class Session: Sendable {
 }
 
 extension AuthState {
-    /// The state without its details.
+    /// The name of the state, without its details.
     fileprivate var word: String {
         switch self {
         case .unknown: "unknown"
@@ -111,11 +111,11 @@ extension AuthState {
     }
 }
 
-/// Why a command failed.
+/// The error of a command.
 enum PeerFailure: Error {
     case auth(AuthError)
     case store(RecordStoreError)
-    /// What was asked makes no sense.
+    /// The command is malformed.
     case command(String)
 
     func line(answering verb: String) -> PeerLine {

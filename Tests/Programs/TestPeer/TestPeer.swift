@@ -3,8 +3,8 @@ internal import Glibc
 internal import SharedAuth
 internal import TestSupport
 
-/// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one line
-/// of JSON. What its listeners hear is lines too.
+/// One app's process for tests. It carries out the commands on its standard input, one per line, and responds to each
+/// with one line of JSON. It also writes a line for each call of a listener.
 ///
 /// As `TestPeer deliveries …` it is a program whose listeners are called in one of several places.
 @main
@@ -30,7 +30,7 @@ struct TestPeer {
     }
 }
 
-/// How a peer was started.
+/// The arguments of a peer.
 struct Arguments {
     static let usage = """
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
@@ -46,7 +46,7 @@ struct Arguments {
     let stateDirectory: String
     let locking: CrossProcessLocking
     var isDeaf = false
-    /// Long, unless a test is about the time: a machine may be busy.
+    /// Long, unless a test is about the time limit: a machine may be busy.
     var timeout = Duration.seconds(60)
     var trap: Trap?
     var files: (directory: String, keyFile: String)?

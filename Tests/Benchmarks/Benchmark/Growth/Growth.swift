@@ -3,7 +3,7 @@ import SecretService
 import SharedAuth
 import TestSupport
 
-/// How reading and saving grow with what else is there.
+/// Measures how reading and saving grow with items, groups and listeners.
 struct Growth {
     /// One line of a plot.
     struct Curve: Codable {
@@ -12,7 +12,7 @@ struct Growth {
             let median: Double
         }
 
-        /// What there is more and more of.
+        /// The quantity that grows.
         let of: String
         let who: String
         var points: [Point] = []
@@ -25,7 +25,7 @@ struct Growth {
         try await byItems() + byGroups() + byListeners()
     }
 
-    /// Other items in the person's keyring.
+    /// Measures with other items in the user's keyring.
     private func byItems() async throws -> [Curve] {
         var curves: [Curve] = []
         for count in [10, 100, 1000] {
@@ -49,7 +49,7 @@ struct Growth {
         return curves
     }
 
-    /// What the daemon takes to write a record of ours to a collection.
+    /// Measures the daemon's time to write a record of SharedAuth's size to a collection.
     private func write(to collection: SecretCollection, _ bench: BenchmarkFixture) throws -> Samples {
         let secret = Secret(String(repeating: "x", count: bench.size))
         var samples = Samples()
@@ -62,7 +62,7 @@ struct Growth {
         return samples
     }
 
-    /// Groups of ours, each with a user.
+    /// Measures with more groups, each with a user.
     private func byGroups() async throws -> [Curve] {
         var curves: [Curve] = []
         for count in [1, 8, 64] {
@@ -77,7 +77,7 @@ struct Growth {
         return curves
     }
 
-    /// Processes that listen to the group that is written to.
+    /// Measures with processes that observe the group that is written to.
     private func byListeners() async throws -> [Curve] {
         var curves: [Curve] = []
         for count in [1, 10, 100] {
@@ -107,7 +107,7 @@ struct Growth {
             }
             let what = "listening processes"
             curves.add(what, "updateCurrentUser", count, saved.median)
-            curves.add(what, "until the last listener has heard", count, heard.median)
+            curves.add(what, "until the last listener is notified", count, heard.median)
         }
         return curves
     }

@@ -1,6 +1,6 @@
-/// What a row came to.
+/// The result of a row.
 struct Outcome: Codable {
-    /// What a rival needed, and our part of that.
+    /// The result of an alternative, and SharedAuth's ratio to it.
     struct Rival: Codable {
         let who: String
         let median: Double

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// What a process has used so far, as the kernel counts it.
+/// The resources that a process has used so far, as counted by the kernel.
 struct ProcessUsage {
     /// Seconds of processor time.
     let processorTime: Double
-    /// How often the process was given the processor.
+    /// The number of wake-ups, counted as voluntary context switches.
     let wakeUps: Int
     /// Resident memory, in KiB.
     let memory: Int
-    /// What of it is this process's alone and not a file's, in KiB.
+    /// The part of it that belongs to this process alone and to no file, in KiB.
     let ownMemory: Int
 
     init(of processID: Int32) throws {
@@ -19,7 +19,7 @@ struct ProcessUsage {
             throw Failure("no such process")
         }
         processorTime = (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        // Of every thread: the process's own line counts the first one only.
+        // The sum over all threads: the process's own line counts only the first.
         wakeUps = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/task").reduce(0) {
             sum,
             task in

@@ -1,9 +1,9 @@
-/// One row of the table: our work, next to what an app could use instead.
+/// One row of the table: work of SharedAuth, next to that of its alternatives.
 struct Row {
-    /// Somebody else's work, and how much of its time ours may take.
+    /// The work of an alternative, and the part of its time that SharedAuth may take.
     struct Rival {
         let work: Work
-        /// The ratio of medians to stay under; nil where there is no aim.
+        /// The ratio of medians to stay under; nil if there is no aim.
         let aim: Double?
 
         init(_ work: Work, aim: Double? = nil) {
@@ -14,7 +14,7 @@ struct Row {
 
     let name: String
     let ours: Work
-    /// How often each does its work in one turn.
+    /// The number of repetitions in one turn.
     let batch: Int
     let rivals: [Rival]
 
@@ -25,7 +25,8 @@ struct Row {
         self.rivals = rivals
     }
 
-    /// Gives everybody a turn in each round, after one to warm up, so that what disturbs the machine disturbs all.
+    /// Runs all works in turns in each round, after one to warm up, so that a disturbance of the machine affects all of
+    /// them.
     func measure(rounds: Int) async throws -> Outcome {
         let works = [ours] + rivals.map(\.work)
         var samples = works.map { _ in Samples() }

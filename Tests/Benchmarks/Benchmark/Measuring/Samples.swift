@@ -1,4 +1,4 @@
-/// How long each run of one piece of work took, in microseconds.
+/// The durations of one kind of work, in microseconds.
 struct Samples: Sendable {
     private(set) var values: [Double] = []
 
@@ -7,7 +7,7 @@ struct Samples: Sendable {
     var median: Double { quantile(0.5) }
     var p99: Double { quantile(0.99) }
 
-    /// The value below which this part of the values lies.
+    /// Returns the quantile for this fraction.
     private func quantile(_ part: Double) -> Double {
         guard !values.isEmpty else { return .nan }
         let sorted = values.sorted()

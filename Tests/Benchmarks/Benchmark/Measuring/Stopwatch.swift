@@ -4,7 +4,7 @@ import Dispatch
 enum Stopwatch {
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// How long `work` takes, in microseconds.
+    /// Returns the duration of `work`, in microseconds.
     static func time(_ work: () throws -> Void) rethrows -> Double {
         let start = now
         try work()

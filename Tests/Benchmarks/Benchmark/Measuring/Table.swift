@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints outcomes for people.
+/// Prints outcomes as a table.
 enum Table {
     static func print(_ outcome: Outcome) {
         line(outcome.row, outcome.who, outcome.median, outcome.p99, outcome.unit)

@@ -5,7 +5,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// From the acknowledgement of a write in one process to the listener in another.
+/// Measures from the acknowledgement of a write in one process to the call of a listener in another.
 struct Announcing {
     private let bench: BenchmarkFixture
 
@@ -50,7 +50,7 @@ struct Announcing {
             trips.add([trip])
         }
         return Outcome(
-            row: "another process hears of a write",
+            row: "another process is notified",
             who: "acknowledged there to listener here",
             unit: "µs",
             median: latencies.median,

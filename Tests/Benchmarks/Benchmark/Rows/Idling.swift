@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What a process costs that watches while nothing happens.
+/// Measures the cost of a process that watches while nothing happens.
 struct Idling {
     private let bench: BenchmarkFixture
 
@@ -16,7 +16,7 @@ struct Idling {
         let theirs = try start(bench.programs.libsecret, ["watch"])
         defer { ours.end() }
         defer { theirs.end() }
-        // Threads that only the start needed take some seconds to go.
+        // Threads that only the start needed take some seconds to end.
         sleep(min(10, seconds))
         let before = try (ProcessUsage(of: ours.processID), ProcessUsage(of: theirs.processID))
         sleep(seconds)
@@ -30,13 +30,13 @@ struct Idling {
         }
         return [
             outcome("memory of an idle watcher", "KiB", aim: 1.5) { Double($0.memory) },
-            outcome("of it its own, not a file's", "KiB", aim: nil) { Double($0.ownMemory) },
+            outcome("of that, not backed by a file", "KiB", aim: nil) { Double($0.ownMemory) },
             spent("processor time in \(seconds) s", "s", \.processorTime),
             spent("wake-ups in \(seconds) s", "", { Double($0.wakeUps) }),
         ]
     }
 
-    /// Starts a watcher, and returns when it has said its first line.
+    /// Starts a watcher, and returns when it has printed its first line.
     private func start(_ executable: String, _ arguments: [String]) throws -> ChildProcess {
         let pipe = Pipe()
         let child = try bench.keyring.start(

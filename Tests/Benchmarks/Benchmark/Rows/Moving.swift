@@ -3,9 +3,9 @@ import SecretService
 import SharedAuth
 import TestSupport
 
-/// What it costs to move one of 200 users without an `Auth` of the app: as much as the calls that it cannot do without.
+/// Measures moving one of 200 users without an `Auth` of the app, compared to the calls that a move needs.
 ///
-/// The plan, which reads all 200 together, is made once by whoever moves them all; it is not measured.
+/// The plan, which reads all 200 users together, is made once for a whole migration; it is not measured.
 struct Moving {
     private static let count = 200
     private let store: SecretServiceRecordStore
@@ -29,7 +29,7 @@ struct Moving {
         )
     }
 
-    /// Signs users in to own slots in a keyring of their own, where they slow no other row down.
+    /// Signs users in to own slots of a separate keyring, where they do not slow down other rows.
     private init(_ bench: BenchmarkFixture) async throws {
         keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -50,7 +50,7 @@ struct Moving {
 
     private static func app(_ number: Int) -> String { "com.example.Moving\(number)" }
 
-    /// Moves one user to a group of its own, or back, and says how long that took.
+    /// Moves one user to a separate group, or back, and returns the duration.
     private func move(_ turn: Int) throws -> Double {
         let number = turn % Self.count
         let (own, group): (String?, String?) = (nil, "group.example.moving\(number)")

@@ -4,7 +4,8 @@ import SecretService
 import SharedAuth
 import TestSupport
 
-/// What it costs to store one more authorization of an Adobe Pass session: as much where 200 are stored as where few are.
+/// Measures storing one more authorization of an Adobe Pass session: with 200 stored it should cost as much as with
+/// few.
 enum PassTokens {
     private static let count = 200
 
@@ -31,7 +32,7 @@ enum PassTokens {
         )
     }
 
-    /// A programmer that is signed in, and plays one resource after another.
+    /// A signed-in programmer that plays one resource after another.
     private final class Session {
         private let store: PassTokenStore
         private let session: PassSession
@@ -58,7 +59,7 @@ enum PassTokens {
             session = try store.signIn(token, for: requestor)
         }
 
-        /// Stores the authorization of one resource in place of the one before, as a new answer of the server does.
+        /// Stores the authorization of one resource over the previous one, like a new response of the server.
         func store(_ number: Int) throws {
             lifetime += 1
             let token = try AuthorizationToken(

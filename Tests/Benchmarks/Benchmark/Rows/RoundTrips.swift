@@ -4,7 +4,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Counts the calls on the bus that an operation makes, and how often it waits for them: what is asked together counts once.
+/// Counts the bus calls of an operation and its waits for them; calls that are sent together count as one wait.
 enum RoundTrips {
     struct Count: Codable {
         let operation: String
@@ -12,7 +12,7 @@ enum RoundTrips {
         let waits: [String]
     }
 
-    /// The calls of every operation, once everything is warm.
+    /// Returns the calls of each operation in a warm process.
     static func count(on bench: BenchmarkFixture) async throws -> [Count] {
         var counts: [Count] = []
         for operation in operations {
@@ -29,7 +29,7 @@ enum RoundTrips {
         }
     }
 
-    /// The methods that one operation calls, in order.
+    /// Returns the methods that one operation calls, in order.
     static func calls(of operation: String, on bench: BenchmarkFixture) async throws -> [String] {
         try await count(operation, on: bench).calls
     }
@@ -48,7 +48,7 @@ enum RoundTrips {
         configuration.waits = waits
         var options = BenchmarkFixture.options(bench.keyring)
         options.appID = "com.example.Counted"
-        // An own look after an own write would be counted with the next operation.
+        // The app's read after its own write would be counted with the next operation.
         options.observesOtherProcesses = false
         options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
@@ -85,7 +85,7 @@ enum RoundTrips {
 }
 
 extension BareKeyring {
-    /// Makes a call of the same kind, with nothing around it.
+    /// Makes a bare call of the same kind.
     func replay(_ member: String, item: String) throws {
         switch member {
         case "GetSecret": try getSecret(item)

@@ -3,7 +3,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// The rows of the table, but for those that several processes of ours are needed for.
+/// The rows of the table, except those that need several SharedAuth processes.
 enum Rows {
     static func all(on bench: BenchmarkFixture) async throws -> [Row] {
         let warm = try await Warm(bench)
@@ -26,7 +26,7 @@ enum Rows {
         )
     }
 
-    /// Back and forth between two groups, against the bare round trips of the same kinds.
+    /// Switches back and forth between two groups, compared to the bare round trips of the same kinds.
     private static func switching(_ bench: BenchmarkFixture) async throws -> Row {
         let calls = try await RoundTrips.calls(of: "useUserAccessGroup", on: bench)
         var side = 0
@@ -72,7 +72,7 @@ enum Rows {
         }
         return [
             Row(
-                "a program starts and looks",
+                "a program starts and prints status",
                 start(programs.tool, "status", "--app-id", BenchmarkFixture.appID).work("sharedauth status"),
                 batch: 4,
                 against: [lookup(aim: 1)]

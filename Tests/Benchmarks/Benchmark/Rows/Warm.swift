@@ -5,14 +5,14 @@ import SharedAuth
 struct Warm {
     let read: Row
     let save: Row
-    /// Saving in a process that also listens: it looks again after each write of its own.
+    /// Saving in a process that also observes others: it reads again after each of its own writes.
     let saveListening: Row
 
     init(_ bench: BenchmarkFixture, withPython: Bool = true) async throws {
         let (auth, bare, item) = (bench.auth, bench.bare, bench.item.path)
         let libsecret = try bench.libsecret()
         let python = withPython ? try bench.pythonWorkers() : []
-        // What is to be looked up has to be there.
+        // The items to look up must exist.
         _ = try await libsecret.work("", "store").run(1)
         for peer in python { _ = try await peer.worker.work("", "store").run(1) }
 
@@ -27,7 +27,8 @@ struct Warm {
             ] + python.map { .init($0.worker.work("\($0.name), Python", "lookup"), aim: 0.2) }
         )
         let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.3)
-        // Those who store do not listen, so for the comparison we do not either; nor does anybody to what is saved there.
+        // The alternatives do not observe changes, so for the comparison neither does this app, nor another the saved
+        // record.
         var options = BenchmarkFixture.options(bench.keyring)
         options.appID = "com.example.Saving"
         options.observesOtherProcesses = false

@@ -1,6 +1,6 @@
 import CLibsecret
 
-/// D-Bus calls to the keyring daemon with nothing around them: what the bus and the daemon cost by themselves.
+/// Bare D-Bus calls to the keyring daemon: the cost of the bus and the daemon alone.
 @safe final class BareKeyring {
     private static let service = "org.freedesktop.secrets"
     private static let root = "/org/freedesktop/secrets"
@@ -32,12 +32,12 @@ import CLibsecret
 
     deinit { unsafe g_object_unref(UnsafeMutableRawPointer(connection)) }
 
-    /// Asks the daemon whether it is there.
+    /// Pings the daemon.
     func ping() throws {
         unsafe g_variant_unref(try unsafe call(Self.root, "org.freedesktop.DBus.Peer", "Ping", nil))
     }
 
-    /// Asks the bus itself for its name.
+    /// Requests the id of the bus itself.
     func askBus() throws {
         let reply = unsafe try call(
             "/org/freedesktop/DBus",
@@ -55,7 +55,7 @@ import CLibsecret
         unsafe g_variant_unref(try unsafe call(item, "org.freedesktop.Secret.Item", "GetSecret", arguments))
     }
 
-    /// Has GNOME Keyring make another collection without asking anybody, and returns its path.
+    /// Makes GNOME Keyring create another collection without a prompt, and returns its path.
     func createCollection(_ label: String) throws -> String {
         let name = unsafe g_variant_new_dict_entry(
             g_variant_new_string("org.freedesktop.Secret.Collection.Label"),

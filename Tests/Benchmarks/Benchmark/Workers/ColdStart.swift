@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A program that is started, does one thing and ends.
+/// A program that starts, does one thing and ends.
 struct ColdStart {
     let command: [String]
     let keyring: PrivateKeyring

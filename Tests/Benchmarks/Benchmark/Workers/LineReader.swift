@@ -9,7 +9,7 @@ final class LineReader {
         self.file = file
     }
 
-    /// The next line; nil at the end.
+    /// Returns the next line; nil at the end.
     func next() -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

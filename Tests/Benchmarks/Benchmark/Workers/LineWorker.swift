@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A process of another project's that works at each line it is sent, and answers with how long each piece took.
+/// A process of another project that works on each line it receives, and responds with the duration of each repetition.
 final class LineWorker {
     private let child: ChildProcess
     private let orders = Pipe()
@@ -23,7 +23,7 @@ final class LineWorker {
 
     deinit { child.end() }
 
-    /// Work that this process does at the line `verb`.
+    /// Returns work that this process performs at the line `verb`.
     func work(_ title: String, _ verb: String) -> Work {
         Work(title) { count in
             try self.orders.fileHandleForWriting.write(contentsOf: Data("\(verb) \(count)\n".utf8))

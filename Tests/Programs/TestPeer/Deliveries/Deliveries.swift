@@ -3,10 +3,10 @@ import Dispatch
 import SharedAuth
 import TestSupport
 
-/// A real program for each place where an app may want its listeners called; it prints what it is called with, and where.
+/// A program for each place where an app may have its listeners called. Prints each call of a listener and its place.
 ///
-/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory; after the last of these, the shared
-/// library of a main loop other than GLib's.
+/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory; after the last of these, the
+/// shared library of a main loop other than GLib's.
 enum Deliveries {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 2 || arguments.count == 3 else {
@@ -35,7 +35,7 @@ enum Deliveries {
         place.run()
     }
 
-    /// Listeners and completions, in order, then the end.
+    /// Reports listeners and completions in order, then the end.
     private static func listen(at place: Place) {
         let auth = Auth.auth()
         let states = auth.addStateDidChangeListener { _, user in place.report("state", user) }
@@ -50,7 +50,7 @@ enum Deliveries {
                 } catch {
                     place.report("\(error)", nil)
                 }
-                // Delivered after what the sign-out announced.
+                // Delivered after the sign-out's announcements.
                 auth.updateCurrentUser(nil) { _ in
                     place.report("end", nil)
                     place.leave()
@@ -59,7 +59,7 @@ enum Deliveries {
         }
     }
 
-    /// With nothing that could call a listener, the sequences still tell.
+    /// Prints the values of a sequence while nothing can call a listener.
     private static func follow() {
         let auth = Auth.auth()
         _ = auth.addStateDidChangeListener { _, _ in print("a listener was called") }

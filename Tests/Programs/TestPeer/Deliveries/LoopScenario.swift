@@ -7,7 +7,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Programs with listeners where they are called unless the app says otherwise, and more or fewer loops than one.
+/// Programs that leave the executor of listeners to the library, and run more or fewer loops than one.
 enum LoopScenario: String {
     /// GLib's default context on a thread, and the main queue.
     case both
@@ -15,11 +15,11 @@ enum LoopScenario: String {
     case neither
     /// A view model of the main actor, with GLib's loop on the main thread.
     case viewModelMainContext = "view-model-main-context"
-    /// A view model of the main actor, with `dispatchMain()` and listeners on a queue of the app's own.
+    /// A view model of the main actor, with `dispatchMain()` and listeners on the app's own queue.
     case viewModelDispatchQueue = "view-model-dispatch-queue"
     /// A view model of the main actor, with GLib's default context on another thread.
     case viewModelBoth = "view-model-both"
-    /// A sequence that is followed on an executor that runs its jobs at once.
+    /// A sequence that is read on an inline executor.
     case inlineSequence = "inline-sequence"
 
     func run(stateDirectory: String) throws {
@@ -49,7 +49,7 @@ enum LoopScenario: String {
         _ = auth.addStateDidChangeListener { _, _ in record.checkOverlap() }
         Task.detached {
             await record.wait(for: 1)
-            // Each loop delivers while the other one is held up.
+            // Each loop delivers while the other is blocked.
             for (index, holdUp) in [Self.holdUpContext, Self.holdUpQueue].enumerated() {
                 let release = await holdUp()
                 await Self.signIn("\(index)", identity)
@@ -100,7 +100,7 @@ enum LoopScenario: String {
         done.wait()
         DispatchQueue.global().async {
             MainContext.default.invoke {
-                // What was posted before has been delivered before.
+                // Calls posted earlier have been delivered.
                 print("called", record.uids.count, "last", record.uids.last ?? "never")
                 exit(0)
             }
@@ -128,7 +128,7 @@ enum LoopScenario: String {
         Task(executorPreference: InlineTaskExecutor()) {
             var seen: [String] = []
             for await user in Auth.auth().authStateChanges {
-                // The Auth has to be free: no lock of it may be held while this runs.
+                // The Auth must be callable: it may hold no lock while this runs.
                 _ = Auth.auth().currentUser
                 seen.append(user?.uid ?? "nil")
                 if seen.count == 1 { isFollowing.signal() }
@@ -155,12 +155,12 @@ enum LoopScenario: String {
         }
     }
 
-    /// Holds up GLib's loop until the semaphore is signalled.
+    /// Blocks GLib's loop until the semaphore is signalled.
     @Sendable private static func holdUpContext() async -> DispatchSemaphore {
         await holdUp { MainContext.default.invoke($0) }
     }
 
-    /// Holds up the main queue until the semaphore is signalled.
+    /// Blocks the main queue until the semaphore is signalled.
     @Sendable private static func holdUpQueue() async -> DispatchSemaphore {
         await holdUp { DispatchQueue.main.async(execute: $0) }
     }
@@ -177,13 +177,13 @@ enum LoopScenario: String {
     }
 }
 
-/// What the process holds in memory.
+/// Returns the resident memory of the process.
 private func residentKilobytes() -> Int {
     guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return pages.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4 } ?? 0
 }
 
-/// The calls of a listener, where each happened, and whether two happened at once.
+/// The calls of a listener, the loop of each, and the number of overlaps.
 final class CallRecord: Sendable {
     private struct State {
         var uids: [String] = []
@@ -212,7 +212,7 @@ final class CallRecord: Sendable {
         for (_, continuation) in due { continuation.resume() }
     }
 
-    /// Counts as an overlap if another call is under way.
+    /// Counts an overlap if another call is in progress.
     func checkOverlap() {
         if active.add(1, ordering: .sequentiallyConsistent).newValue > 1 {
             overlapping.add(1, ordering: .sequentiallyConsistent)
@@ -233,7 +233,7 @@ final class CallRecord: Sendable {
     }
 }
 
-/// Literal Firebase code in a class of the main actor.
+/// Unchanged Firebase code in a class of the main actor.
 @MainActor
 final class ViewModel {
     static let shared = ViewModel()
@@ -256,11 +256,11 @@ final class ViewModel {
     }
 }
 
-/// A serial executor that runs its jobs at once, on the thread that enqueues them.
+/// A serial executor that runs its jobs immediately, on the thread that enqueues them.
 final class InlineExecutor: SerialExecutor {
     static let shared = InlineExecutor()
 
-    /// The threads that run a job now.
+    /// The threads that are running a job.
     private let threads = Mutex<Set<pthread_t>>([])
 
     static var isRunning: Bool { shared.threads.withLock { $0.contains(pthread_self()) } }
@@ -273,7 +273,7 @@ final class InlineExecutor: SerialExecutor {
     }
 }
 
-/// A task executor that runs its jobs at once, on the thread that enqueues them.
+/// A task executor that runs its jobs immediately, on the thread that enqueues them.
 final class InlineTaskExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -1,13 +1,13 @@
 import CLibsecret
 import Glibc
 
-/// The loop that a program runs on its main thread, and by it GLib's default context.
+/// The loop that a program runs on its main thread, and with it GLib's default context.
 struct MainLoop: Sendable {
-    /// Does what there is to do once, and gives whether there was something; may wait for it.
+    /// Runs one iteration, which may wait for work, and returns whether there was any.
     let iterate: @Sendable (_ mayWait: Bool) -> Bool
     private let enter: @Sendable () -> Void
 
-    /// GLib's own.
+    /// GLib's main loop.
     static let glib = MainLoop(
         iterate: { mayWait in g_main_context_iteration(nil, mayWait ? 1 : 0) != 0 },
         enter: { unsafe g_main_loop_run(g_main_loop_new(nil, 0)) }
@@ -18,7 +18,7 @@ struct MainLoop: Sendable {
         self.enter = enter
     }
 
-    /// Another's, from a shared library with the functions of Tests/Programs/QtLoop.
+    /// Loads another main loop from a shared library with the functions of Tests/QtLoop.
     init(library path: String) {
         let library = unsafe dlopen(path, RTLD_NOW)
         let name: @convention(c) () -> UnsafePointer<CChar>? = unsafe Self.function("loop_name", of: library)

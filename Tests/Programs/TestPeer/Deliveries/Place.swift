@@ -4,7 +4,7 @@ import Glibc
 import SecretService
 import SharedAuth
 
-/// Where the program has its listeners called, and what keeps it alive meanwhile.
+/// The place where the program has its listeners called, and the loop that keeps the program alive.
 enum Place: String {
     case mainQueue = "main-queue"
     case dispatchQueue = "dispatch-queue"
@@ -42,7 +42,7 @@ enum Place: String {
         }
     }
 
-    /// Whether the caller is where listeners belong.
+    /// True if the caller is in the place of the listeners.
     private var isHere: Bool {
         switch self {
         case .mainQueue, .automaticMainQueue, .dispatchQueue, .serialExecutor:
@@ -58,11 +58,11 @@ enum Place: String {
         print(what, user?.uid ?? error?.description ?? "nil", isHere ? "here" : "elsewhere")
     }
 
-    /// Runs what the place needs, until `leave()`.
+    /// Runs the loop that the place needs, until `leave()`.
     func run() {
         switch self {
         case .mainQueue, .automaticMainQueue:
-            // After dispatchMain it is the queue that counts, whichever thread drains it.
+            // After dispatchMain the queue counts, whichever thread drains it.
             DispatchQueue.main.setSpecific(key: Self.mark, value: true)
             dispatchMain()
         case .mainContext, .automaticMainContext: unsafe g_main_loop_run(g_main_loop_new(nil, 0))
@@ -79,7 +79,7 @@ enum Place: String {
     }
 }
 
-/// A serial executor of the program's own.
+/// A serial executor of the program.
 private final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

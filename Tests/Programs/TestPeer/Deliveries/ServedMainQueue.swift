@@ -4,13 +4,13 @@ import Glibc
 import SharedAuth
 import TestSupport
 
-/// Programs that run a main loop on the main thread, GLib's or another's, and the main queue by it.
+/// Programs that run a main loop, GLib's or another, on the main thread, and with it the main queue.
 enum ServedMainQueue: String {
-    /// Work that goes to the main queue and the main actor in each of the ways there are.
+    /// Work sent to the main queue and the main actor in each possible way.
     case jobs = "served-jobs"
     /// Many blocks from another thread.
     case order = "served-order"
-    /// A sequence that is followed on the main actor.
+    /// A sequence that is read on the main actor.
     case sequence = "served-sequence"
     /// Listeners that two loops call, both run by the main thread.
     case listeners = "served-listeners"
@@ -18,13 +18,13 @@ enum ServedMainQueue: String {
     case idle = "served-idle"
     /// A second call, for another context.
     case twice = "served-twice"
-    /// The call made on another thread than the main one.
+    /// The call made on a thread other than the main one.
     case elsewhere = "served-elsewhere"
-    /// The context iterated on another thread than the main one.
+    /// The context iterated on a thread other than the main one.
     case iteratedElsewhere = "served-iterated-elsewhere"
 
     func run(stateDirectory: String, in loop: MainLoop) throws {
-        // Where nothing runs the main queue, the program would not end.
+        // If nothing runs the main queue, the program would not end.
         alarm(60)
         if self != .elsewhere { MainContext.default.serveMainQueue() }
         switch self {
@@ -67,7 +67,7 @@ enum ServedMainQueue: String {
     private func followSequence(_ app: (auth: Auth, identity: ScriptedIdentity)) {
         Task { @MainActor in
             for await user in app.auth.authStateChanges {
-                Self.report(user?.uid ?? "nobody")
+                Self.report(user?.uid ?? "no user")
                 switch user?.uid {
                 case nil: try await Self.signIn("x", app)
                 case "x": try await Self.signIn("y", app)
@@ -89,7 +89,7 @@ enum ServedMainQueue: String {
         }
     }
 
-    /// Once a block has been run, the loop has nothing to do, however often it looks.
+    /// After a block has run, the loop has nothing to do, however often it iterates.
     private func countWakeUps(of loop: MainLoop) {
         let record = Recorder<Int>()
         DispatchQueue.main.async { record.record(1) }
@@ -99,7 +99,7 @@ enum ServedMainQueue: String {
         Self.leave()
     }
 
-    /// The block is there to be run before the other context is asked to, and the loop runs it after that.
+    /// The block is pending before the other context iterates, and the main loop runs it afterwards.
     private func serveAnotherContext() {
         let other = unsafe g_main_context_new()!
         unsafe MainContext(UnsafeMutableRawPointer(other)).serveMainQueue()
@@ -116,7 +116,7 @@ enum ServedMainQueue: String {
             Self.leave()
         }
         DispatchQueue.global().async { MainLoop.glib.run() }
-        // Woken by nothing but a signal.
+        // Only a signal ends the pause.
         pause()
     }
 

@@ -4,11 +4,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// Apps of one group whose identity providers are not the same.
+/// Tests apps of one group with different identity providers.
 struct IssuerTests {
     static let group = "group.example.issuers"
 
-    /// An app of the group with an identity provider of this issuer; nil: one that does not name itself.
+    /// Returns an app of the group whose identity provider has this issuer; nil for a provider that does not name its
+    /// issuer.
     private func app(_ world: AppFixture, _ appID: String, _ issuer: String?) throws -> TestApp {
         let identity = ScriptedIdentity(issuer: issuer)
         let app = try TestApp(world, appID: appID, identity: identity)
@@ -16,14 +17,14 @@ struct IssuerTests {
         return app
     }
 
-    @Test("Another issuer's provider refreshes, reloads and deletes nothing")
+    @Test("Another issuer's provider does not refresh, reload or delete the user")
     func foreign() async throws {
         let world = try AppFixture()
         let company = try app(world, "com.example.Mail", "https://company.example")
         try await company.signIn("x")
         let tool = try app(world, "com.example.Tool", "local")
         let user = try #require(tool.auth.currentUser)
-        // Its own token is still good.
+        // The user's own token is still valid.
         #expect(try await user.getIDToken() == "x/id/1")
         await expectFailure(.issuerMismatch) { _ = try await user.getIDToken(forcingRefresh: true) }
         await expectFailure(.issuerMismatch) { try await user.reload() }
@@ -31,7 +32,7 @@ struct IssuerTests {
         #expect(tool.identity.refreshes == 0)
         #expect(tool.auth.currentUser === user)
         #expect(try company.stored(Self.group) == "x")
-        // Whoever wants to can still sign out.
+        // Signing out is still possible.
         try tool.auth.signOut()
         #expect(try company.stored(Self.group) == nil)
     }
@@ -48,7 +49,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "A record without an issuer has its ID token's; without one, any provider's",
+        "A record without an issuer belongs to its ID token's issuer, or to any provider",
         arguments: [true, false]
     )
     func unnamed(hasClaim: Bool) async throws {
@@ -69,13 +70,13 @@ struct IssuerTests {
         } else {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
-        // An app from before issuers were noted is not locked out of its own users.
+        // An app from before issuers were stored can still refresh its own users.
         let own = try app(world, "com.example.Mail", nil)
         let ownUser = try #require(own.auth.currentUser)
         _ = try await ownUser.getIDToken(forcingRefresh: true)
     }
 
-    @Test("Of the same uid's tokens of another issuer none are kept, however new they are")
+    @Test("Newer tokens of the same uid from another issuer are not kept")
     func sameUIDOfAnother() async throws {
         let world = try AppFixture()
         var stored = world.account("x", "theirs")
@@ -91,7 +92,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "A user of another project is converted by the provider; refused, it is unchanged"
+        "A user of another project is converted by the provider; if rejected, unchanged"
     )
     func otherProject() async throws {
         let world = try AppFixture()
@@ -107,7 +108,7 @@ struct IssuerTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
     }
 
-    @Test("An answer about another user, or without a uid, is refused")
+    @Test("A response for another user, or without a uid, is refused")
     func otherUser() async throws {
         let world = try AppFixture()
         let app = try app(world, "com.example.Mail", nil)
@@ -122,7 +123,7 @@ struct IssuerTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("A rewrite keeps what a newer version added to record, account and profile")
+    @Test("A rewrite keeps a newer version's members of record, account and profile")
     func unknownMembers() async throws {
         let world = try AppFixture()
         let account = world.account("x")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Migrations on a store that may forget what it has acknowledged, and what becomes of the original that they leave.
+/// Tests migrations on a store that may lose acknowledged writes, and the originals that they keep.
 struct LostCopyTests {
     static let group = "group.example.lost"
 
@@ -22,7 +22,7 @@ struct LostCopyTests {
 
     private func key(_ group: String?) throws -> RecordKey { try world.key(group) }
 
-    /// An app that has migrated its user to the group; the original is still there.
+    /// Returns an app that has migrated its user to the group; the original is still stored.
     private func migrated() async throws -> TestApp {
         let app = try app()
         try await app.signIn("x")
@@ -33,7 +33,7 @@ struct LostCopyTests {
     }
 
     @Test(
-        "A copy that a crash of the daemon took is put back by the next start",
+        "A copy that the daemon lost in a crash is restored by the next start",
         arguments: [StoredRecord.none, .empty]
     )
     func healed(left: StoredRecord) async throws {
@@ -47,7 +47,7 @@ struct LostCopyTests {
         #expect(next.announcements() == .both("x"))
     }
 
-    @Test("A running app puts it back at its next look, and announces nothing")
+    @Test("A running app restores the lost copy at its next read, and announces nothing")
     func healedByLook() async throws {
         let app = try await migrated()
         _ = app.announcements()
@@ -59,7 +59,7 @@ struct LostCopyTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("Looking into a slot puts nothing back")
+    @Test("Reading a slot's users or the store's status restores no lost copy")
     func readOnly() async throws {
         let app = try await migrated()
         store.base.put(.none, under: try key(Self.group))
@@ -70,14 +70,14 @@ struct LostCopyTests {
         #expect(try store.base.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
     }
 
-    @Test("The daemon that had the copy, and has it no more, has seen a sign-out")
+    @Test("A copy that is missing in the daemon that had stored it is a sign-out")
     func sameRun() async throws {
         _ = try await migrated()
         store.base.put(.none, under: try key(Self.group))
         #expect(try app().auth.currentUser == nil)
     }
 
-    @Test("A sign-out by another app deletes the original, so that no restart restores it")
+    @Test("A sign-out by another app deletes the original, so no restart restores it")
     func signedOutByPeer() async throws {
         _ = try await migrated()
         let peer = try app("com.example.Calendar")
@@ -106,7 +106,7 @@ struct LostCopyTests {
         #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
     }
 
-    @Test("A restored copy keeps its original, as it may be lost once more")
+    @Test("A restored copy keeps its original, as it may be lost again")
     func lostTwice() async throws {
         _ = try await migrated()
         for _ in 1...2 {
@@ -116,7 +116,7 @@ struct LostCopyTests {
         }
     }
 
-    @Test("An original that cannot be deleted stays noted, and goes with the next load")
+    @Test("An original that cannot be deleted stays noted, and the next load deletes it")
     func undeletableOriginal() async throws {
         _ = try await migrated()
         let peer = try app("com.example.Calendar")
@@ -148,7 +148,7 @@ struct LostCopyTests {
         #expect(try app.stored(nil) == nil)
     }
 
-    @Test("No start and no sign-out deletes a new user of the original's slot")
+    @Test("No start and no sign-out deletes a new user in the original's slot")
     func originalReplaced() async throws {
         _ = try await migrated()
         _ = try store.base.update(key(nil), by: .after(.seconds(1))) { [world] _ in
@@ -164,7 +164,7 @@ struct LostCopyTests {
     }
 
     @Test(
-        "A copy names its original from the start, so that any sign-out finds it"
+        "A copy names its original from its first write, so any sign-out finds it"
     )
     func namedAtOnce() async throws {
         let app = try app()
@@ -181,7 +181,7 @@ struct LostCopyTests {
         #expect(originals.withLock { $0 } == [CopiedFrom(scope: scope, revision: revision)])
     }
 
-    @Test("An original whose slot is in use again, or was left, is noted no longer")
+    @Test("An original whose slot is in use again, or was left, is no longer noted")
     func usedAgain() async throws {
         let app = try await migrated()
         #expect(try app.auth.engine.journal.read().remainingOriginals.count == 1)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// What a sign-out asks of the identity provider.
+/// Tests the requests of a sign-out to the identity provider.
 struct RevocationTests {
     static let group = "group.example.revoke"
 
-    /// Of an issuer that no other test has: sessions are looked for in all projects.
+    /// Returns a server with an issuer that no other test uses, since sessions are searched in all projects.
     private static func server() -> ScriptedServer { ScriptedServer(issuer: "https://\(UUID()).example") }
 
     private func app(
@@ -34,7 +34,7 @@ struct RevocationTests {
 
     enum Way: CaseIterable { case awaited, uid, all }
 
-    @Test("An awaited sign-out has revoked the session, once, with its refresh token", arguments: Way.allCases)
+    @Test("An awaited sign-out revokes the session once, with its refresh token", arguments: Way.allCases)
     func awaited(way: Way) async throws {
         let server = Self.server()
         let app = try app(AppFixture(), server)
@@ -48,7 +48,7 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
     }
 
-    @Test("Two apps of a group: one refreshes, the other signs out, and the newest session is revoked")
+    @Test("After one app refreshes and the other signs out, the newest session is revoked")
     func group() async throws {
         let world = try AppFixture()
         let server = Self.server()
@@ -61,7 +61,7 @@ struct RevocationTests {
         #expect(server.calls.filter { $0.hasPrefix("revoke") }.count == 1)
     }
 
-    @Test("A sign-out that does not wait is done while the identity provider still hangs, and is revoked after it")
+    @Test("A sign-out that does not wait completes while the provider hangs, then revokes")
     func background() async throws {
         let server = Self.server()
         let app = try app(AppFixture(), server)
@@ -81,7 +81,7 @@ struct RevocationTests {
         opener.yield()
     }
 
-    @Test("A revocation that fails is reported, and the user is signed out all the same")
+    @Test("A revocation that fails is reported, and the user is signed out anyway")
     func failure() async throws {
         let server = Self.server()
         let app = try app(AppFixture(), server)
@@ -106,7 +106,7 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password"])
     }
 
-    @Test("A session that another slot still uses is left alone, and revoked by the last sign-out")
+    @Test("A session that another slot uses is kept, and revoked by the last sign-out")
     func copies() async throws {
         let world = try AppFixture()
         let server = Self.server()
@@ -121,7 +121,7 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
     }
 
-    /// Tokens whose ID token says when the user signed in.
+    /// Returns tokens whose ID token has the time of the sign-in.
     private static func tokens(_ uid: String, signedInAt time: Int) -> UserTokens {
         let claims = Data(#"{"sub":"\#(uid)","auth_time":\#(time)}"#.utf8).base64EncodedString()
         let payload = claims.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
@@ -132,7 +132,7 @@ struct RevocationTests {
         )
     }
 
-    @Test("So is one where the same user has signed in elsewhere: some identity providers would end both at once")
+    @Test("A session is kept while the same user has another: a provider might end both")
     func otherSignIn() async throws {
         let world = try AppFixture()
         let server = Self.server()
@@ -147,7 +147,7 @@ struct RevocationTests {
         #expect(server.calls.last == "revoke x/refresh/2000")
     }
 
-    @Test("A sign-in that cannot be stored is revoked, since nobody has its session", .timeLimit(.minutes(2)))
+    @Test("A sign-in that cannot be stored is revoked, since no one else has its session", .timeLimit(.minutes(2)))
     func notStored() async throws {
         let (server, fault) = (Self.server(), Fault())
         let app = try TestApp(AppFixture(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
@@ -160,7 +160,7 @@ struct RevocationTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("One whose tokens the app brought itself is not: it tries again with them", .timeLimit(.minutes(2)))
+    @Test("An unstored sign-in with the app's own tokens is not revoked, so it can retry", .timeLimit(.minutes(2)))
     func notStoredOfTheApp() async throws {
         let (server, fault) = (Self.server(), Fault())
         let app = try TestApp(AppFixture(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
@@ -176,7 +176,7 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in x", "sign-in x", "revoke x/refresh/1"])
     }
 
-    @Test("So is one that is answered when nobody waits for it any more", .timeLimit(.minutes(2)))
+    @Test("A sign-in whose response arrives after its time-out is revoked", .timeLimit(.minutes(2)))
     func answeredLate() async throws {
         let server = Self.server()
         let app = try TestApp(AppFixture()) { options in
@@ -196,9 +196,9 @@ struct RevocationTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("So is one that another Auth of the same app still uses")
+    @Test("A session that another Auth of the same app uses is kept until its sign-out")
     func copiesElsewhere() async throws {
-        // Of its own: what other tests do to a keyring would be in the way.
+        // A private keyring: other tests' changes to a shared one would interfere.
         let world = try AppFixture(try await onOwnThread { try PrivateKeyring() })
         let server = Self.server()
         let mail = try app(world, server, in: nil)
@@ -221,7 +221,7 @@ struct RevocationTests {
         #expect(server.calls.last == "revoke x/refresh/1")
     }
 
-    @Test("A record of a newer version elsewhere keeps no session from being revoked")
+    @Test("A record of a newer version in another slot does not prevent revocation")
     func newerSlot() async throws {
         let world = try AppFixture()
         let server = Self.server()
@@ -235,7 +235,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "Several sessions are revoked at once: the identity provider's time is for all of them",
+        "Several sessions are revoked at the same time and share one time limit",
         .timeLimit(.minutes(2))
     )
     func parallel() async throws {
@@ -256,7 +256,7 @@ struct RevocationTests {
         #expect(Set(server.calls.suffix(3)) == ["revoke x/refresh/1", "revoke y/refresh/1", "revoke z/refresh/1"])
     }
 
-    @Test("What is in the slots of another project by a sign-in of its own is in nobody's way")
+    @Test("Sessions of other projects do not prevent revocation")
     func otherProject() async throws {
         let (world, other) = (try AppFixture(), try AppFixture())
         let server = Self.server()
@@ -271,7 +271,7 @@ struct RevocationTests {
         #expect(server.calls.last == "revoke x/refresh/1")
     }
 
-    /// Lets everybody pass once it is open.
+    /// Lets all waiters pass once it is open.
     private final class Gate: Sendable {
         private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -294,7 +294,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("Another issuer's session is not revoked, nor those of users who stay")
+    @Test("Another issuer's session is not revoked, nor are those of users who stay")
     func others() async throws {
         let world = try AppFixture()
         let (server, other) = (Self.server(), ScriptedServer(issuer: "https://other.example"))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// Tokens that the identity provider gave, and that the keyring could not take at once; and identity providers that are late.
+/// Tests tokens that the keyring could not store when the identity provider returned them, and slow identity providers.
 struct UnsavedTokenTests {
-    /// A user whose refreshed tokens could not be saved.
+    /// Returns a user whose refreshed tokens could not be saved.
     private func unsaved(_ fault: Fault, _ world: AppFixture) async throws -> (TestApp, User) {
         let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
@@ -20,7 +20,7 @@ struct UnsavedTokenTests {
         return (app, user)
     }
 
-    @Test("They are saved by the next look, over the tokens that they replace")
+    @Test("Unsaved tokens are saved by the next read, over the tokens that they replace")
     func savedByLook() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
@@ -30,7 +30,7 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1)
     }
 
-    @Test("They are saved by the call that unlocks the keyring")
+    @Test("Unsaved tokens are saved by the call that unlocks the keyring")
     func savedByUnlock() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
@@ -68,14 +68,15 @@ struct UnsavedTokenTests {
         #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
 
-    /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
+    /// An action at a write, and the error that the write fails with. (Stored in a struct to avoid a reabstraction
+    /// thunk on each access through a lock.)
     private struct Work {
         let call: @Sendable () -> SecretServiceError?
 
         init(_ call: @escaping @Sendable () -> SecretServiceError?) { self.call = call }
     }
 
-    @Test("A further refresh uses them, and what it gets is saved over what the slot has")
+    @Test("A further refresh uses unsaved tokens, and its result is saved over the slot's")
     func refreshedAgain() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -88,7 +89,7 @@ struct UnsavedTokenTests {
         #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
 
-    @Test("A retry of the timer does not take a valid token in memory for a saved one")
+    @Test("A timer's retry does not mistake a valid token in memory for a saved one")
     func retried() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
@@ -97,7 +98,7 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1)
     }
 
-    @Test("They take the place of no others: newer ones of a peer stay, and are adopted")
+    @Test("Unsaved tokens do not replace a peer's newer ones, which are adopted")
     func peerIsNewer() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
@@ -118,7 +119,7 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
 
-    @Test("A sign-out drops unsaved tokens: no user returns")
+    @Test("A sign-out drops unsaved tokens, so no user returns")
     func signedOut() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
@@ -130,7 +131,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "A hanging provider costs its own time, and its late answer is saved",
+        "A hanging provider reaches its own time limit, and its late response is saved",
         .timeLimit(.minutes(5))
     )
     func late() async throws {
@@ -142,7 +143,7 @@ struct UnsavedTokenTests {
         let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
         #expect(error?.message.contains("within \(Duration.seconds(1))") == true)
         #expect(app.auth.currentUser === user)
-        // The turn is free for every other process before long, although the answer is still to come.
+        // The turn soon becomes free for other processes, although the response is still pending.
         let peer = try TestApp(world)
         #expect(try await peer.auth.currentUser?.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
         try world.put(user.snapshot, in: nil, appID: "com.example.Mail")
@@ -151,20 +152,20 @@ struct UnsavedTokenTests {
         #expect(user.refreshToken?.contains("refreshed") == true)
     }
 
-    /// Lets an answer come, and waits until a listener gets its tokens, which are saved before that.
+    /// Releases a response and waits until a listener gets its tokens, which are saved before that.
     private func savedTokens(of app: TestApp, _ name: String, _ answer: () -> Void) async {
         let (heard, listener) = AsyncStream<String?>.makeStream()
         let handle = app.auth.addIDTokenDidChangeListener { _, user in listener.yield(user?.refreshToken) }
         defer { app.auth.removeIDTokenDidChangeListener(handle) }
         var tokens = heard.makeAsyncIterator()
-        // What a listener gets first is the state as it is, perhaps with tokens that are still to be saved.
+        // A listener's first call has the present state, perhaps with tokens that are still to be saved.
         _ = await tokens.next()
         answer()
         while let token = await tokens.next(), token?.contains(name) != true {}
     }
 
     @Test(
-        "A change that takes too long has an unknown outcome; its late tokens are saved",
+        "A change that times out has an unknown outcome; its late tokens are saved",
         .timeLimit(.minutes(5))
     )
     func lateChange() async throws {
@@ -185,7 +186,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "During an exchange no other begins, although its app has a time-out",
+        "During an exchange no other begins, even after its app has timed out",
         .timeLimit(.minutes(5))
     )
     func turnOfLateExchange() async throws {
@@ -206,7 +207,7 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1 && other.identity.refreshes == 0)
     }
 
-    @Test("A wait for another's exchange exceeds a keyring call's time, and has its result")
+    @Test("A wait for another's exchange exceeds a keyring call's time and gets its result")
     func exchangeOutlasted() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -222,7 +223,7 @@ struct UnsavedTokenTests {
         let other = try TestApp(world, timeout: .seconds(2)) { $0.timeout = .seconds(2) }
         let stale = try #require(other.auth.currentUser)
         let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
-        // By then a call of the keyring, which the wait is not, would have given up.
+        // By now a keyring call would have timed out; the wait has not.
         let key = try world.key(nil)
         expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try other.store.acquire("refresh", for: key, by: .after(.seconds(3)))
@@ -269,9 +270,9 @@ struct UnsavedTokenTests {
     }
 }
 
-/// A profile that the keyring does not take is nobody's profile.
+/// Tests profiles that the keyring could not store.
 struct UnsavedProfileTests {
-    @Test("A profile change or reload that cannot be saved leaves the user as they were", arguments: [true, false])
+    @Test("A profile change or reload that cannot be saved leaves the user unchanged", arguments: [true, false])
     func unsaved(isChange: Bool) async throws {
         let fault = Fault()
         let app = try await TestApp.signedIn("x", interceptor: fault.interceptor)

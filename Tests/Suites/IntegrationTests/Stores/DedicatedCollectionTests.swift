@@ -4,11 +4,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// Records in collections of their own, on a real keyring.
+/// Tests records in dedicated collections on a real keyring.
 struct DedicatedCollectionTests {
     static let group = "group.example.office"
 
-    /// The labels of the collections that the items of a project are in.
+    /// Returns the labels of the collections that contain the items of a project.
     private func homes(in world: AppFixture) throws -> [String] {
         let service = world.keyring.makeService()
         let found = try service.items(matching: ["sharedauth-project": world.project])
@@ -18,7 +18,7 @@ struct DedicatedCollectionTests {
         }.sorted()
     }
 
-    @Test("New records go to the named collection, and apps without one meet there")
+    @Test("New records go to the named collection, and apps without one find them there")
     func named() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
@@ -31,7 +31,7 @@ struct DedicatedCollectionTests {
         #expect(try mail.stored(Self.group) == "y")
         #expect(try homes(in: world) == ["Office"])
         try calendar.auth.signOut()
-        // The next one is a new record: it goes where its writer keeps such.
+        // The next record is new: it goes to its writer's collection.
         try await calendar.signIn("z")
         #expect(try mail.stored(Self.group) == "z")
         #expect(try homes(in: world) == ["Login"])
@@ -50,7 +50,7 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == [Self.group])
     }
 
-    @Test("Of two collections with one label, every process takes the same")
+    @Test("Of two collections with one label, every process uses the same")
     func twins() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office", "Office"]))
         let keys = try (1...8).map { try world.key("group.\($0)") }
@@ -82,13 +82,13 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == [])
         #expect(app.auth.currentUser == nil)
         #expect(try await app.auth.storeStatus().isLocked == nil)
-        // What is there already is changed where it is.
+        // An existing record is changed in place.
         try await TestApp(world, observesOtherProcesses: true).signIn("y")
         try await app.signIn("z")
         #expect(try homes(in: world) == ["Login"])
     }
 
-    @Test("Without a display no prompt is shown, nothing is made, and nothing is changed")
+    @Test("Without a display no prompt is shown, and no collection is created or changed")
     func creating() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let service = world.keyring.makeService()
@@ -102,7 +102,7 @@ struct DedicatedCollectionTests {
         #expect(try service.collections() == before)
     }
 
-    @Test("A locked group collection locks the group's user alone, until it is unlocked")
+    @Test("A locked group collection locks only the group's user, until it is unlocked")
     func locked() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
@@ -126,7 +126,7 @@ struct DedicatedCollectionTests {
         #expect(try await late[0].auth.storeStatus().isLocked == true)
         #expect(try await late[1].auth.storeStatus().isLocked == false)
         #expect(try calendar.stored(nil) == nil)
-        // It has no password: nobody is asked, and of such an unlocking GNOME Keyring tells nobody.
+        // The collection has no password, so there is no prompt. GNOME Keyring sends no signal for such an unlocking.
         for app in late {
             try await app.auth.unlock()
             #expect(app.heard(2) == .both("x"))
@@ -134,7 +134,7 @@ struct DedicatedCollectionTests {
     }
 
     @Test(
-        "An empty locked collection is locked, not signed out, and opens on request",
+        "An empty locked collection is locked, not signed out, and unlocks on request",
         arguments: [RecordCollection.named("Office"), .namedByGroup]
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
@@ -150,7 +150,7 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == [collection == .namedByGroup ? Self.group : "Office"])
     }
 
-    @Test("A collection deleted in use takes its users along, and is missing afterwards")
+    @Test("A collection deleted in use loses its users and is missing afterwards")
     func deleted() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let app = try TestApp(world, collection: .named("Office"))

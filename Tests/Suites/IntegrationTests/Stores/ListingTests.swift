@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Lists of all records of a kind, out of a real keyring.
+/// Tests lists of all records of a kind in a real keyring.
 struct ListingTests {
     static let group = "group.example.listed"
 
@@ -32,7 +32,7 @@ struct ListingTests {
         )
     }
 
-    @Test("The slots of all apps are listed whole, with size and time, and nothing else")
+    @Test("All apps' slots, and nothing else, are listed completely, with size and time")
     func everything() throws {
         let world = try AppFixture()
         let since = Date().addingTimeInterval(-2)
@@ -41,7 +41,7 @@ struct ListingTests {
         let store = store(in: world)
         #expect(try list(store, world).isEmpty)
         for key in keys { try store.change(key, .write(Array("\(key)".utf8))) }
-        // Of other kinds, instances and projects, and a stranger's.
+        // Records of other kinds, instances and projects, and an item of another program.
         let others = [
             RecordKey(scope: mine.scope, project: mine.project, instance: mine.instance, kind: "user.other"),
             RecordKey(scope: mine.scope, project: mine.project, instance: "other", kind: mine.kind),
@@ -62,7 +62,7 @@ struct ListingTests {
         }
     }
 
-    @Test("Several items in one place are one record, the newest whole one, with a count")
+    @Test("Several items in one place are one record: the newest intact one, with a count")
     func duplicates() throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)
@@ -103,9 +103,9 @@ struct ListingTests {
         #expect(keys.map { listed[$0]?.setAside.count } == [0, 0, 1, 1])
     }
 
-    @Test("Hundreds of slots take hardly more waits than one")
+    @Test("Listing hundreds of slots takes few more waits than listing one")
     func manySlots() throws {
-        // Whatever others do in the same keyring could make it search again.
+        // Changes by other tests in the same keyring could cause another search.
         let world = try AppFixture(PrivateKeyring())
         let writer = store(in: world)
         let one = WaitCounter()
@@ -116,12 +116,12 @@ struct ListingTests {
         for number in 1..<300 { try writer.change(world.key("group.example.n\(number)"), .write([1])) }
         let many = WaitCounter()
         #expect(try list(store(in: world, waits: many), world).count == 300)
-        // Secrets come 64 at a time.
+        // Secrets are requested 64 at a time.
         let more = many.takeAll().count
         #expect(more == waits.count + 4)
     }
 
-    @Test("A locked keyring answers locked, after a restart too, without a prompt")
+    @Test("Listing a locked keyring throws locked, also after a restart, without a prompt")
     func locked() throws {
         let world = try AppFixture(PrivateKeyring())
         let calls = Recorder<String>()
@@ -143,7 +143,7 @@ struct ListingTests {
         #expect(Set(calls.events).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
     }
 
-    @Test("A keyring that is locked while it is being read answers locked", arguments: ["Get", "GetSecrets"])
+    @Test("A keyring that is locked while it is being listed throws locked", arguments: ["Get", "GetSecrets"])
     func lockedMeanwhile(_ member: String) throws {
         let world = try AppFixture(PrivateKeyring())
         let keyring = world.keyring
@@ -153,7 +153,7 @@ struct ListingTests {
         let store = store(
             in: world,
             CallInterceptor { call, _ in
-                // The items are found, and nothing more is known of them.
+                // The items are found, but not read yet.
                 guard call.member == member, call.path.split(separator: "/").count != 5 else { return nil }
                 locks.perform { try keyring.lock() }
                 return nil
@@ -163,7 +163,7 @@ struct ListingTests {
         #expect(locks.isDone)
     }
 
-    @Test("A locked item in any collection makes the listing locked")
+    @Test("A locked item in any collection makes the listing throw locked")
     func lockedCollection() throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let office = store(in: world, collection: .named("Office"))
@@ -173,7 +173,7 @@ struct ListingTests {
         let service = world.keyring.makeService()
         try service.lock([service.collection(at: PrivateKeyring.collection("extra0"))])
         expectFailure(\RecordStoreError.code, .locked) { try list(standard, world) }
-        // Where nothing is found, it is still not known that nothing is there.
+        // Although nothing is found, the locked collection may contain records.
         let empty = try AppFixture(world.keyring)
         expectFailure(\RecordStoreError.code, .locked) {
             try list(store(in: empty, collection: .named("Office")), empty)
@@ -181,7 +181,7 @@ struct ListingTests {
         #expect(try list(standard, empty).isEmpty)
     }
 
-    @Test("Items that are deleted or replaced meanwhile are not missed, and stop nothing")
+    @Test("Items deleted or replaced during a listing do not stop it or go missing")
     func vanishing() throws {
         let world = try AppFixture()
         let writer = store(in: world)
@@ -199,7 +199,7 @@ struct ListingTests {
         #expect(deletes.isDone)
     }
 
-    @Test("A store that cannot list says so, and without a keyring there is no list")
+    @Test("A store that cannot list says so; without a keyring, listing is unavailable")
     func impossible() throws {
         let world = try AppFixture(PrivateKeyring(state: .noDefaultCollection))
         expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }
@@ -211,7 +211,7 @@ struct ListingTests {
     }
 }
 
-/// Something that a test does once, whoever comes to it first.
+/// Runs an action only the first time.
 private final class Once: Sendable {
     private let state = Mutex(false)
 

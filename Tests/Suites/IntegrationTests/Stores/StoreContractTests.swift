@@ -6,10 +6,10 @@ import Testing
 
 @testable import SharedAuth
 
-/// What every store promises, asked of each.
+/// Tests the contract of every store.
 struct StoreContractTests {
     @Test(
-        "Nothing is stored until something is, and then the other process reads it",
+        "A key is empty until a record is written, which the other process then reads",
         arguments: StoreUnderTest.allCases
     )
     func writing(store: StoreUnderTest) throws {
@@ -27,7 +27,7 @@ struct StoreContractTests {
         #expect(try pair.one.record(pair.key) == second)
     }
 
-    @Test("Any bytes come back as they were", arguments: StoreUnderTest.allCases)
+    @Test("Any bytes are read back unchanged", arguments: StoreUnderTest.allCases)
     func payloads(store: StoreUnderTest) throws {
         let pair = try store.pair()
         for payload in [[], [0], Array(0...255), Array(repeating: UInt8(ascii: "{"), count: 60_000)] {
@@ -48,7 +48,7 @@ struct StoreContractTests {
     }
 
     @Test(
-        "What is deleted is gone for everybody, and its revision never comes back",
+        "A deleted record is gone for all processes, and its revision is never reused",
         arguments: StoreUnderTest.allCases
     )
     func deleting(store: StoreUnderTest) throws {
@@ -60,12 +60,12 @@ struct StoreContractTests {
             #expect(try pair.two.record(pair.key) == record)
             #expect(try pair.two.change(pair.key, .delete) == nil)
             #expect(try pair.one.record(pair.key) == nil)
-            // A second time there is nothing to delete, and that is fine.
+            // Deleting again is no error.
             #expect(try pair.one.change(pair.key, .delete) == nil)
         }
     }
 
-    @Test("What its owner cannot read is set aside, with and without a successor", arguments: StoreUnderTest.allCases)
+    @Test("A record its owner cannot read is set aside, with or without a new one", arguments: StoreUnderTest.allCases)
     func settingAside(store: StoreUnderTest) throws {
         let pair = try store.pair()
         try pair.one.change(pair.key, .write(Array("unreadable".utf8)))
@@ -95,7 +95,7 @@ struct StoreContractTests {
         #expect(try pair.two.record(pair.key) == second)
     }
 
-    @Test("Threads that count one number up lose no count", arguments: StoreUnderTest.allCases)
+    @Test("Threads that increment one number lose no increment", arguments: StoreUnderTest.allCases)
     func counting(store: StoreUnderTest) async throws {
         let pair = try store.pair()
         await withTaskGroup(of: Void.self) { group in
@@ -141,7 +141,7 @@ struct StoreContractTests {
     }
 
     @Test(
-        "A watch reports each kind of change, its own process's and others'",
+        "A watch reports each kind of change, by its own process and by others",
         .timeLimit(.minutes(5)),
         arguments: StoreUnderTest.allCases
     )
@@ -157,7 +157,8 @@ struct StoreContractTests {
         ]
         for (actor, change, expected) in acts {
             try actor.change(pair.key, change)
-            // The last change is heard at the latest when nothing more comes; until then, reading is what counts.
+            // The last change is reported at the latest when no other follows; until then, the record that is read
+            // counts.
             while true {
                 let event = try #require(await changes.next())
                 #expect(event == .changed)
@@ -168,7 +169,7 @@ struct StoreContractTests {
         continuation.finish()
     }
 
-    @Test("A watch that was cancelled or released hears nothing more", arguments: StoreUnderTest.allCases)
+    @Test("A watch that was cancelled or released receives nothing", arguments: StoreUnderTest.allCases)
     func cancelling(store: StoreUnderTest) async throws {
         let pair = try store.pair()
         let heard = Mutex(0)
@@ -185,7 +186,7 @@ struct StoreContractTests {
     }
 }
 
-/// Runs work that blocks on a thread of its own; the tests' own threads are few.
+/// Runs blocking work on a separate thread; the tests' own threads are few.
 private func onThread(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         DispatchQueue(label: "contract").async {
@@ -195,7 +196,7 @@ private func onThread(_ work: @escaping @Sendable () -> Void) async {
     }
 }
 
-/// Watches on a keyring whose bus goes away.
+/// Tests watches on a keyring whose bus ends.
 struct WatchAgainTests {
     @Test("A lost bus ends every watch, and a new one works afterwards")
     func busGoes() throws {

@@ -16,7 +16,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
 
     private static let dedicatedCollections = Result { try PrivateKeyring(withOpen: ["office"]) }
 
-    /// Two stores that hold the same records, as two processes would have them, and a key that no other test uses.
+    /// Returns two stores that hold the same records, as two processes would, and a key that no other test uses.
     func pair() throws -> StorePair {
         let key = RecordKey(
             scope: .group("group.example.contract"),
@@ -35,7 +35,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
             }
             return StorePair(one: store(), two: store(), key: key)
         case .dedicatedCollection:
-            // One store has a collection of its own, the other knows nothing of it.
+            // One store has a dedicated collection, which the other does not know.
             let keyring = try Self.dedicatedCollections.get()
             func store(_ collection: RecordCollection) -> SecretServiceRecordStore {
                 keyring.makeStore(collection: collection)
@@ -54,7 +54,7 @@ struct StorePair: Sendable {
     let two: any RecordStore
     let key: RecordKey
 
-    /// Another key, which differs in one part.
+    /// Other keys, each of which differs in one part.
     var otherKeys: [RecordKey] {
         [
             RecordKey(scope: .project, project: key.project, instance: key.instance, kind: key.kind),

@@ -14,12 +14,12 @@ extension AppFixture {
         let choices: [String: String]
     }
 
-    /// The present items, read by plain calls of the Secret Service.
+    /// Returns the present contents, read by plain Secret Service calls.
     func contents() throws -> Contents {
         Contents(items: Set(try items()), choices: try choices())
     }
 
-    /// The items of the test's project.
+    /// Returns the items of the test's project.
     func items() throws -> [StoredItem] {
         let found = try service.items(matching: ["sharedauth-project": project])
         #expect(found.locked.isEmpty)
@@ -28,14 +28,14 @@ extension AppFixture {
         }
     }
 
-    /// The items in the place of one slot's record.
+    /// Returns the items in the place of one slot's record.
     func items(in slot: RecordKey) throws -> [StoredItem] {
         try items().filter {
             $0.attributes["sharedauth-scope"] == slot.scopeName && $0.attributes["sharedauth-kind"] == "user"
         }
     }
 
-    /// Puts an item where a slot's record belongs, whatever is there already.
+    /// Creates an item in the place of a slot's record, even if there is one already.
     func plant(_ secret: [UInt8], in slot: RecordKey, adding attributes: [String: String] = [:]) throws {
         _ = try service.defaultCollection().createItem(
             label: "planted",
@@ -45,7 +45,7 @@ extension AppFixture {
         )
     }
 
-    /// Puts other bytes in the place of a slot's record, in one step, so that it is heard.
+    /// Replaces a slot's record with other bytes in one step, so that watches receive a signal.
     func replace(_ secret: [UInt8], in slot: RecordKey) throws {
         _ = try service.defaultCollection().createItem(
             label: "replaced",
@@ -55,7 +55,7 @@ extension AppFixture {
         )
     }
 
-    /// Names the record of a slot.
+    /// Returns the key of a slot's record.
     func key(_ group: String?, appID: String = "com.example.Mail") throws -> RecordKey {
         let scope: RecordKey.Scope = if let group { .group(group) } else { .app(appID) }
         return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: "user")
@@ -73,13 +73,13 @@ extension AppFixture {
     }
 }
 
-/// One item of a test's project, as the keyring holds it.
+/// An item of a test's project as stored in the keyring.
 struct StoredItem: Hashable, CustomStringConvertible {
     let label: String
     let attributes: [String: String]
     let secret: [UInt8]
 
-    /// Where it was set aside, it says so.
+    /// True if the item was set aside.
     var isSetAside: Bool { attributes["sharedauth-kind"]?.hasPrefix("user.set-aside.") == true }
 
     var description: String { "\(label) \(attributes["sharedauth-scope"] ?? "") (\(secret.count) bytes)" }

@@ -6,9 +6,9 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Users that are moved from outside, as by a migration script.
+/// Migrations of users from outside their apps, as by a migration script.
 extension AppFixture {
-    /// A migration in this world, over a connection of its own.
+    /// Returns a migration in this fixture, over its own connection.
     func migration(
         from source: String?,
         to target: String?,
@@ -31,7 +31,7 @@ extension AppFixture {
         )
     }
 
-    /// Plans and performs.
+    /// Plans and performs a migration.
     @discardableResult
     func migrate(
         _ apps: UserMigration.Apps = .all,
@@ -44,7 +44,7 @@ extension AppFixture {
         return try migration.plan(for: apps).flatMap { migration.perform($0, savingReplaced: save) }
     }
 
-    /// The same account with tokens that were issued later.
+    /// Returns the same account with tokens that were issued later.
     func newer(_ account: Account) -> Account {
         var account = account
         account.tokens = UserTokens(
@@ -55,7 +55,7 @@ extension AppFixture {
         return account
     }
 
-    /// The users in a slot, the current one first.
+    /// Returns the users in a slot, the current one first.
     func uids(_ group: String?, appID: String = "com.example.Mail") throws -> [String] {
         let record = try record(group, appID: appID)
         let current = record.currentAccount.map { [$0.uid] } ?? []
@@ -64,7 +64,7 @@ extension AppFixture {
 }
 
 extension [UserMigration.Outcome] {
-    /// The apps and what became of their users.
+    /// The kind of outcome for each app.
     var kinds: [String: UserMigration.Outcome.Kind] {
         Dictionary(map { ($0.appID ?? "", $0.kind) }) { _, last in last }
     }

@@ -7,11 +7,11 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Slots and choices of group, put there and looked at by a bystander, without any app running.
+/// Slots and choices of group, written and read by a bystander without a running app.
 extension AppFixture {
     private static let stores = Mutex<[String: SecretServiceRecordStore]>([:])
 
-    /// One store for each keyring, as connections cost time.
+    /// A store on this fixture's keyring, one for each keyring, since connections take time.
     private var bystander: any RecordStore { files?.store() ?? keyringBystander }
 
     private var keyringBystander: SecretServiceRecordStore {
@@ -19,7 +19,7 @@ extension AppFixture {
         return Self.stores.withLock { stores in
             if let store = stores[address] { return store }
             let service = SecretService(.init(busAddress: .address(address), timeout: .seconds(20)))
-            // Its reads and writes are for moments when no app is at work, so it takes no part in their turns.
+            // It reads and writes only while no app is active, so it does not take part in their locking.
             let store = SecretServiceRecordStore(service, locking: .file(directory: "\(keyring.directory)/bystander"))
             stores[address] = store
             return store
@@ -34,7 +34,7 @@ extension AppFixture {
         Journal(directory: state, appID: appID, project: project, instance: AuthApp.defaultName)
     }
 
-    /// An account such as the peers' identity provider makes.
+    /// Returns an account such as the peers' identity provider creates.
     func account(_ uid: String, _ token: String = "1", anonymous: Bool = false) -> Account {
         let value = "\(uid)/\(token)"
         return Account(
@@ -49,7 +49,7 @@ extension AppFixture {
         )
     }
 
-    /// Makes an account the current one of a slot; others already there stay.
+    /// Makes an account the current one of a slot; other accounts stay.
     func put(_ account: Account, in group: String?, appID: String) throws {
         let slot: Slot = if let group { .group(group) } else { .own }
         _ = try slots(appID).update(slot, by: .after(.seconds(20))) { contents in
@@ -57,7 +57,7 @@ extension AppFixture {
         }
     }
 
-    /// The content of a slot.
+    /// Returns the content of a slot.
     func record(_ group: String?, appID: String) throws -> UserRecord {
         let slot: Slot = if let group { .group(group) } else { .own }
         return try slots(appID).read(slot, by: .after(.seconds(20))).record
@@ -68,7 +68,7 @@ extension AppFixture {
         try journal(appID).change(by: .after(.seconds(20))) { $0 = GroupChoice(slot: group.map(Slot.group) ?? .own) }
     }
 
-    /// Deletes what the test stored, as every item makes each write of the keyring slower.
+    /// Deletes the test's items, since each item makes the keyring's writes slower.
     func sweep() throws {
         if let files { return try FileManager.default.removeItem(atPath: files.directory) }
         let service = keyringBystander.service
@@ -77,23 +77,23 @@ extension AppFixture {
 }
 
 extension AppFixture {
-    /// A plain record of the peers' own.
+    /// Returns a plain record that the peers wrote.
     func plainRecord(_ kind: String) throws -> Record? {
         let key = RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: kind)
         guard case .whole(let record) = try bystander.read(key, by: .after(.seconds(20))) else { return nil }
         return record
     }
 
-    /// Which write a slot is at.
+    /// Returns the revision of a slot's record.
     func revision(_ group: String?, appID: String = "") throws -> Revision? {
         try slots(appID).read(group.map(Slot.group) ?? .own, by: .after(.seconds(20))).revision
     }
 }
 
 extension AppFixture {
-    /// Another app of the same project, with a choice of group of its own.
+    /// Returns another app of the same project, with its own choice of group.
     ///
-    /// Without a group it has the app id of the app under test, and so its own slot.
+    /// Without a group it has the app id of the app under test, and so the same own slot.
     func peer(_ group: String?, observesOtherProcesses: Bool = false) throws -> TestApp {
         var other = self
         other.state += "-peer"
@@ -107,7 +107,7 @@ extension AppFixture {
         return peer
     }
 
-    /// Puts a user where another process would.
+    /// Stores a user as another process would.
     func put(_ uid: String, _ token: String = "1", into group: String?, tenantID: String? = nil) async throws {
         let peer = try peer(group)
         if let tenantID { peer.auth.tenantID = tenantID }
@@ -120,7 +120,7 @@ enum LockKind: String, CaseIterable, Sendable {
     case busName = "bus-name"
     case file
 
-    /// The arguments of a peer process.
+    /// Returns the argument for a peer process.
     func argument(in world: AppFixture) -> String {
         switch self {
         case .busName: rawValue

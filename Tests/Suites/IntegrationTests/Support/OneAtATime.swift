@@ -1,11 +1,11 @@
 import Testing
 
-/// Suites that keep the machine's processors busy, with many processes or many calls: one test of theirs runs at a time,
-/// while tests of other suites run.
+/// Suites that keep the processors busy, with many processes or many calls. One of their tests runs at a time, beside
+/// tests of other suites.
 @Suite(.serialized)
 enum OneAtATime {}
 
-/// Suites that try one fault after the other, and wait for the keyring more than they compute: one test of theirs runs at a
-/// time, while a test of ``OneAtATime`` does.
+/// Suites that try one fault after another, and wait for the keyring more than they compute. One of their tests runs at
+/// a time, beside one of ``OneAtATime``.
 @Suite(.serialized)
 enum Sweeps {}

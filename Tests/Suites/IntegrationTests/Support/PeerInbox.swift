@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The lines that a peer process has written and nobody has taken yet.
+/// The lines that a peer process has written and no test has taken yet.
 final class PeerInbox: Sendable {
-    /// Nothing came that was waited for.
+    /// An expected line did not arrive.
     struct Silence: Error, CustomStringConvertible {
         let description: String
     }
@@ -26,12 +26,12 @@ final class PeerInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// The events of these kinds that have come and were not taken.
+    /// Returns the events of these kinds that were received and not taken.
     func events(_ kinds: Set<String>) -> [PeerLine] {
         state.withLock { $0.lines.filter { line in line.event.map(kinds.contains) ?? false } }
     }
 
-    /// Takes the first line that is accepted, now or when it comes.
+    /// Takes the first line that is accepted, and waits for it if necessary.
     func first(_ what: String, where accepts: @escaping @Sendable (PeerLine) -> Bool) async throws -> PeerLine {
         try await withCheckedThrowingContinuation { continuation in
             enter(what, accepts, continuation)
@@ -61,14 +61,14 @@ final class PeerInbox: Sendable {
             let late = state.withLock { state in
                 state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
             }
-            late?.continuation.resume(throwing: Silence(description: "\(what) did not come within a minute"))
+            late?.continuation.resume(throwing: Silence(description: "\(what) did not arrive within a minute"))
         }
     }
 
-    /// What came and was not taken; leaves it.
+    /// The lines that were received and not taken; they stay.
     var waiting: [PeerLine] { state.withLock { $0.lines } }
 
-    /// Takes everything that came and is an event.
+    /// Takes all events that were received.
     func takeEvents() -> [PeerLine] {
         state.withLock { state in
             defer { state.lines.removeAll { $0.event != nil } }
@@ -76,7 +76,7 @@ final class PeerInbox: Sendable {
         }
     }
 
-    /// Takes in what was read; an empty piece is the end.
+    /// Receives bytes; an empty array marks the end.
     func receive(_ bytes: [UInt8]) {
         state.withLock { state in
             if bytes.isEmpty {

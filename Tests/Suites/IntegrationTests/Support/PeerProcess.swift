@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// An app in a process of its own, to be commanded, watched, stopped and killed.
+/// An app in a separate process that tests command, watch, stop and kill.
 final class PeerProcess: Sendable {
-    /// What a command ended with, if that was an error.
+    /// The error of a command.
     struct Refusal: Error, CustomStringConvertible {
         let line: PeerLine
         var code: Int { line.error ?? 0 }
@@ -17,7 +17,7 @@ final class PeerProcess: Sendable {
     private let commands: Int32
     private let output: FileHandle
 
-    /// Starts the app in a test's world; what it says first answers `start`.
+    /// Starts the app in a test's fixture. Its first line is the response to `start`.
     init(
         _ world: AppFixture,
         appID: String = "com.example.Peer",
@@ -26,7 +26,7 @@ final class PeerProcess: Sendable {
         deadline: Int? = nil,
         options: [String] = []
     ) throws {
-        // Who has no need of a bus gets none.
+        // A process with a file store needs no bus.
         let bus = world.files == nil ? world.keyring.busAddress : "unix:path=/nonexistent"
         var arguments = [appID, world.project, bus, world.state, locking] + options
         if let files = world.files { arguments += ["--file-store", files.directory, files.keyFile] }
@@ -57,7 +57,7 @@ final class PeerProcess: Sendable {
         child.end()
     }
 
-    /// Starts it and waits until it has loaded.
+    /// Starts the process and waits until it has loaded.
     static func started(
         _ world: AppFixture,
         appID: String = "com.example.Peer",
@@ -80,7 +80,7 @@ final class PeerProcess: Sendable {
         return peer
     }
 
-    /// Gives a command and waits for the answer; an error is thrown.
+    /// Sends a command and waits for the response; throws its error.
     @discardableResult
     func obey(_ command: String) async throws -> PeerLine {
         tell(command)
@@ -90,7 +90,7 @@ final class PeerProcess: Sendable {
         return line
     }
 
-    /// Gives a command and waits for nothing; nothing happens if the process is dead.
+    /// Sends a command without waiting; does nothing if the process has ended.
     func tell(_ command: String) {
         let line = Array("\(command)\n".utf8)
         _ = unsafe line.withUnsafeBytes { bytes in
@@ -98,20 +98,20 @@ final class PeerProcess: Sendable {
         }
     }
 
-    /// Gives no further command: the process ends when it has carried out those that it has.
+    /// Sends no further command: the process ends after those that it has received.
     func endCommands() { shutdown(commands, Int32(SHUT_WR)) }
 
-    /// The answer to a command, error or not.
+    /// Returns the response to a command, error or not.
     func answer(_ verb: String) async throws -> PeerLine {
-        try await inbox.first("the answer to \(verb)") { $0.answer == verb }
+        try await inbox.first("the response to \(verb)") { $0.answer == verb }
     }
 
-    /// The next event of this kind.
+    /// Returns the next event of this kind.
     func event(_ kind: String, _ uid: String? = nil) async throws -> PeerLine {
         try await inbox.first("the event \(kind)") { $0.event == kind && (uid == nil || $0.uid == uid) }
     }
 
-    /// Waits until the process has stopped or ended; says whether it has stopped.
+    /// Waits until the process has stopped or ended, and returns whether it has stopped.
     func hasStopped() async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [child] in

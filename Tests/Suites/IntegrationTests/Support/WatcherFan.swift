@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Many `sharedauth watch` processes, and what each has said of the current user.
+/// Many `sharedauth watch` processes, and the users that each has printed.
 final class WatcherFan: Sendable {
     private struct Line: Decodable {
         struct User: Decodable { let uid: String }
@@ -13,7 +13,7 @@ final class WatcherFan: Sendable {
 
     private struct State {
         var rest: [Int: [UInt8]] = [:]
-        /// The uids each watcher printed, in order; nil stands for nobody.
+        /// The uids that each watcher printed, in order; nil for no user.
         var heard: [Int: [String?]] = [:]
     }
 
@@ -31,7 +31,7 @@ final class WatcherFan: Sendable {
         for _ in 0..<count {
             let pipe = Pipe()
             pipes.append(pipe)
-            // The hundred leave the machine to the writer and the daemon, as idle desktop apps do.
+            // The watchers leave the processors to the writer and the daemon, as idle desktop apps do.
             _ = try keyring.start(
                 "nice",
                 ["-n", "19", tool, "watch", "--json"] + arguments,
@@ -52,12 +52,12 @@ final class WatcherFan: Sendable {
 
     deinit { for source in unsafe sources { source.cancel() } }
 
-    /// Waits until every watcher's last word is this user.
+    /// Waits until every watcher has printed this user last.
     ///
-    /// - Returns: how many say so, after `seconds` at most.
+    /// - Returns: The number of watchers that agree, after at most `seconds`.
     func agreement(on uid: String?, within seconds: Int = 60) async -> Int {
         await withCheckedContinuation { continuation in
-            // A thread of its own may block; the tests' own threads are few.
+            // A separate thread may block; the tests' own threads are few.
             DispatchQueue(label: "agreement").async { [self] in
                 continuation.resume(returning: waitForAgreement(on: uid, within: seconds))
             }
@@ -72,7 +72,7 @@ final class WatcherFan: Sendable {
         }
     }
 
-    /// What each watcher said of the uid, in order.
+    /// The uids that each watcher printed, in order.
     var histories: [[String?]] { state.withLock { Array($0.heard.values) } }
 
     private func take(_ data: Data, of number: Int) {

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The number of changes that the busy app makes: 2,000, unless `SHAREDAUTH_CHANGES` asks for more.
+/// The number of changes that the busy app makes: 2,000, or the value of `SHAREDAUTH_CHANGES`.
 private let changes = unsafe getenv("SHAREDAUTH_CHANGES").flatMap { Int(unsafe String(cString: $0)) } ?? 2000
 
 extension OneAtATime {
-    /// Processes that live long hold no more descriptors, main contexts included, than they did when they began.
+    /// Tests that long-lived processes hold no more descriptors, including main contexts, than at the start.
     struct LongLifeTests {
         static let group = "group.example.long-life"
 
@@ -40,7 +40,8 @@ extension OneAtATime {
             #expect(try await descriptors(of: all) == before)
         }
 
-        /// The open descriptors of each process: the fewest of several counts, since GDBus's thread may be about to close one.
+        /// Returns the open descriptors of each process: the lowest of several counts, since GDBus's thread may be
+        /// about to close one.
         private func descriptors(of peers: [PeerProcess]) async throws -> [Descriptors] {
             var fewest: [Descriptors] = []
             for peer in peers {
@@ -69,7 +70,7 @@ extension OneAtATime {
             for watcher in watchers {
                 _ = try await watcher.event("state", uid)
                 _ = watcher.inbox.takeEvents()
-                // Answers once it has nothing left to do.
+                // The process responds when it has nothing left to do.
                 try await watcher.obey("current")
             }
             try await app.obey("current")
@@ -77,7 +78,7 @@ extension OneAtATime {
     }
 }
 
-/// The open descriptors of a process, counted by kind. Each main context of GLib's has an eventfd.
+/// The open descriptors of a process, counted by kind. Each GLib main context has an eventfd.
 private struct Descriptors: Equatable, CustomStringConvertible {
     private var counts: [String: Int] = [:]
 
@@ -85,12 +86,12 @@ private struct Descriptors: Equatable, CustomStringConvertible {
         let path = "/proc/\(peer.child.processID)/fd"
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
             let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(name)")
-            // socket:[1234] and pipe:[1234] have a number each.
+            // The targets of sockets and pipes contain a number, as in socket:[1234].
             counts[String(target.prefix { $0 != "[" || target.hasPrefix("anon_inode") }), default: 0] += 1
         }
     }
 
-    /// Of each kind the smaller count.
+    /// Returns the smaller count of each kind.
     func fewest(_ other: Descriptors) -> Descriptors {
         var fewest = self
         for (kind, count) in counts { fewest.counts[kind] = other.counts[kind].map { min($0, count) } }

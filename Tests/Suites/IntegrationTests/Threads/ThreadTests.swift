@@ -6,13 +6,13 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// Everything that an app may call from any thread, called from many at once.
+    /// Tests everything that an app may call from any thread, called from many threads at the same time.
     struct ThreadTests {
         static let groups = [nil, "group.example.threads1", "group.example.threads2"]
         static let rounds = 12
         static let steps = 3
 
-        @Test("Many threads on one Auth leave one truth behind, and every listener knows it", arguments: [false, true])
+        @Test("Calls from many threads leave one consistent state, also for each listener", arguments: [false, true])
         func storm(observesOtherProcesses: Bool) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -26,14 +26,14 @@ extension OneAtATime {
             )
             try other.auth.useUserAccessGroup(Self.groups[1])
             for round in 0..<Self.rounds {
-                // Of the threads, one signs in at each step.
+                // One of the threads signs in at each step.
                 for step in 0..<Self.steps { app.identity.expect(.scripted("user\(round)-\(step)")) }
                 let surprises = await Self.callFromThreads(app.auth, round)
                 #expect(surprises == [])
                 try expectOneTruth(app, world)
             }
 
-            // And so it goes on, in a new process of the app and in others too.
+            // A new process of the app and other apps continue with the same state.
             try app.auth.useUserAccessGroup(Self.groups[1])
             try await app.signIn("last")
             let restarted = try TestApp(world, listens: false)
@@ -44,7 +44,7 @@ extension OneAtATime {
             }
         }
 
-        /// The choice on the disk, the slot, what the app takes for true, and what its listeners heard last.
+        /// Expects the stored choice, the slot, the app's state and the listeners' last value to agree.
         private func expectOneTruth(_ app: TestApp, _ world: AppFixture) throws {
             let group = app.auth.userAccessGroup
             app.auth.waitUntilIdle()
@@ -55,7 +55,7 @@ extension OneAtATime {
             if let heard = app.announcements().last(where: { $0.kind == "state" }) { #expect(heard.uid == stored?.uid) }
         }
 
-        /// Eight threads, each doing something else at each step.
+        /// Calls from eight threads, each with another call at each step, and returns the unexpected errors.
         private static func callFromThreads(_ auth: Auth, _ round: Int) async -> [String] {
             await withTaskGroup(of: [String].self) { threads in
                 for thread in 0..<8 {
@@ -71,7 +71,8 @@ extension OneAtATime {
                                         )
                                         return nil
                                     } catch {
-                                        // A user of one group whose session another thread has put into the other one alone.
+                                        // Another thread has left the session of this group's user only in the other
+                                        // group.
                                         if error.code == .operationNotAllowed { return nil }
                                         return "\(error)"
                                     }
@@ -85,7 +86,7 @@ extension OneAtATime {
             }
         }
 
-        /// One call, another for each of eight numbers.
+        /// Makes one of eight calls, selected by a number.
         private static func act(_ auth: Auth, _ number: Int, in group: String?) throws(AuthError) {
             switch number % 8 {
             case 0, 1, 2: try auth.useUserAccessGroup(group)
@@ -108,7 +109,7 @@ extension OneAtATime {
             }
         }
 
-        /// Waits for a completion handler on the thread that called.
+        /// Waits for a completion handler on the calling thread.
         private static func wait(for call: (@escaping @Sendable (AuthError?) -> Void) -> Void) throws(AuthError) {
             let outcome = Outcome()
             call { outcome.settle($0) }
@@ -117,7 +118,7 @@ extension OneAtATime {
     }
 }
 
-/// What a completion handler was called with.
+/// The result that a completion handler was called with.
 private final class Outcome: Sendable {
     private let error = Mutex<AuthError?>(nil)
     private let isDone = DispatchSemaphore(value: 0)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SharedAuth
 
-/// How often each operation waits for the keyring, one wait after the other.
+/// Tests how often each operation waits for the keyring, one wait after the other.
 struct WaitTests {
-    /// An operation, and how often it may wait on GNOME Keyring.
+    /// An operation, and the number of times that it may wait on GNOME Keyring.
     struct Operation: CustomTestStringConvertible {
         let name: String
         let most: Int
-        /// Makes ready, lets the counter forget what that took, and does it.
+        /// Prepares the operation, resets the counter and performs the operation.
         let run: @Sendable (WaitCounter, AppFixture) async throws -> Void
 
         var testDescription: String { name }
@@ -44,7 +44,7 @@ struct WaitTests {
                 options.identityTimeout = .seconds(300)
             }
             try await app.auth.createUser(withEmail: "person@example.com", password: "password")
-            // The session's end is awaited.
+            // The revocation of the session is awaited.
             try await app.auth.signOut(timeout: .seconds(60))
             app.auth.waitUntilIdle()
             _ = waits.takeAll()
@@ -96,9 +96,9 @@ struct WaitTests {
         },
     ]
 
-    @Test("Each operation waits no more often than it has to", arguments: operations)
+    @Test("Each operation waits no more often than necessary", arguments: operations)
     func waits(operation: Operation) async throws {
-        // Whatever others do in the same keyring makes an app that listens look again.
+        // Changes by other tests in the same keyring make an observing app read again.
         let world = try AppFixture(PrivateKeyring())
         let counter = WaitCounter()
         try await operation.run(counter, world)
@@ -108,7 +108,7 @@ struct WaitTests {
         #expect(!waits.isEmpty)
     }
 
-    @Test("Of a daemon of no known kind the lock is asked for before a search")
+    @Test("With a daemon of unknown kind, its locked property is read before a search")
     func unknownProgram() async throws {
         let world = try AppFixture(PrivateKeyring(state: .noDaemon))
         let daemon = try DaemonChangeTests.startOther(in: world.keyring)
@@ -116,7 +116,7 @@ struct WaitTests {
         let app = try await Self.signedIn(waits, world)
         #expect(try app.stored(Self.group) == nil)
         #expect(waits.takeAll() == ["Get", "SearchItems"])
-        // What was written is read back, too.
+        // A written item is also read back.
         try app.auth.useUserAccessGroup(Self.group)
         _ = waits.takeAll()
         try await app.signIn("x")
@@ -124,16 +124,16 @@ struct WaitTests {
         withExtendedLifetime(daemon) {}
     }
 
-    /// Has an earlier run of the app sign a user in.
+    /// Signs a user in, as an earlier run of the app.
     private static func occupy(_ group: String?, _ world: AppFixture) async throws {
         let app = try await TestApp.signedIn("x", in: group, world)
         try app.auth.useUserAccessGroup(group)
         app.auth.waitUntilIdle()
-        // The next run starts where the app first was.
+        // The next run starts in the app's own slot.
         if group != nil { try TestApp(world).auth.useUserAccessGroup(nil) }
     }
 
-    /// An app with a user in its own slot and nothing under way, of which nothing is counted yet.
+    /// Returns an app with a user in its own slot, no pending work and a reset counter.
     private static func signedIn(
         _ waits: WaitCounter,
         _ world: AppFixture,
