@@ -6,7 +6,7 @@ import Testing
 
 struct BusFailureTests {
     @Test(
-        "Without a bus every call says so",
+        "Every call reports a missing bus",
         arguments: ["unix:path=/nowhere/bus", "no address", "autolaunch:", "", "unix:path=/a\0b"]
     )
     func noBus(address: String) throws {
@@ -16,7 +16,7 @@ struct BusFailureTests {
         #expect(error.outcomeIsUnknown == false)
     }
 
-    @Test("A bus without a daemon is another error than no bus")
+    @Test("A bus without a daemon and a missing bus are different errors")
     func busWithoutDaemon() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService()
@@ -26,7 +26,7 @@ struct BusFailureTests {
         expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret() }
     }
 
-    @Test("A hung daemon costs the deadline and no more")
+    @Test("A call to a hung daemon ends at its deadline")
     func hungDaemonCosts() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -54,11 +54,11 @@ struct BusFailureTests {
         #expect(elapsed < .seconds(3))
         keyring.continueDaemon()
         #expect(try item.secret() == Secret("x"))
-        // What was said to be unknown did happen.
+        // The write with the unknown outcome succeeded.
         #expect(try service.items(matching: ["test": "late"]).unlocked.count == 1)
     }
 
-    @Test("A deadline that is past sends nothing")
+    @Test("A call whose deadline has passed sends nothing")
     func deadlinePastSends() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -76,7 +76,7 @@ struct BusFailureTests {
         #expect(try service.items(matching: ["test": "late"]).unlocked.isEmpty)
     }
 
-    @Test("A bus that hangs while we connect costs the deadline")
+    @Test("A connection attempt to a hung bus ends at the deadline")
     func hangsWhileConnecting() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         keyring.stopBus()
@@ -88,19 +88,19 @@ struct BusFailureTests {
         expectFailure(\SecretServiceError.code, .noDaemon) { try service.collections(by: .after(.seconds(10))) }
     }
 
-    @Test("A bus that accepts us and never answers our hello costs the deadline")
+    @Test("A connection attempt ends at the deadline if the bus does not reply to Hello")
     func neverAnswersHello() throws {
         let bus = try SilentBus()
         let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), timeout: .milliseconds(150)))
         let start = ContinuousClock.now
         expectFailure(\SecretServiceError.code, .timedOut) { try service.collections() }
         #expect(ContinuousClock.now - start < .seconds(3))
-        // It was the hello that came to nothing.
+        // The client had sent Hello.
         #expect(bus.received.first { $0.contains("BEGIN") } != nil)
         #expect(bus.received.first { $0.contains("Hello") } != nil)
     }
 
-    @Test("The bus dies in mid-use, and a new one is found by a later call")
+    @Test("A later call finds the new bus after the old one died")
     func busDies() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -109,7 +109,7 @@ struct BusFailureTests {
         let watch = try service.watch(events.record)
         keyring.killBus()
         #expect(events.first { $0 == .busClosed } != nil)
-        // The old connection is known to be closed, so this one fails to connect.
+        // The service knows that the old connection is closed, so this call fails to connect.
         expectFailure(\SecretServiceError.code, .noSessionBus) { try item.secret() }
         try keyring.startBus()
         expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret() }
@@ -119,7 +119,7 @@ struct BusFailureTests {
         withExtendedLifetime(watch) {}
     }
 
-    @Test("The bus dies while a write waits: the outcome is unknown")
+    @Test("A write has an unknown outcome if the bus dies while it waits")
     func busDiesDuringWrite() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -132,7 +132,7 @@ struct BusFailureTests {
                 return nil
             }
         )
-        // The session has to be open before the daemon hangs.
+        // The session must be open before the daemon hangs.
         keyring.continueDaemon()
         _ = try watched.item(at: item.path).secret()
         keyring.stopDaemon()
@@ -150,10 +150,10 @@ struct BusFailureTests {
 
 struct PrivateKeyringFailure: Error {}
 
-/// A socket that authenticates whoever connects, and says nothing more.
+/// A socket that authenticates every client and sends nothing more.
 final class SilentBus: Sendable {
     let path = "/tmp/silent-bus-\(UUID().uuidString)"
-    /// What came from those who connected.
+    /// The bytes that clients sent.
     let received = Recorder<String>()
     private let listener: Int32
 
@@ -173,7 +173,7 @@ final class SilentBus: Sendable {
     }
 
     deinit {
-        // This ends the thread's wait.
+        // Ends the thread's `accept`.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
         unsafe unlink(path)

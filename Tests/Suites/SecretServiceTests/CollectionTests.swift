@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct CollectionTests {
-    @Test("The default collection is one of all and can be looked at")
+    @Test("The default collection is listed; its label, lock state and items can be read")
     func defaultCollection() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -23,7 +23,7 @@ struct CollectionTests {
         expectFailure(\SecretServiceError.code, .noDefaultCollection) { try service.defaultCollection() }
     }
 
-    @Test("A collection that is not there says so")
+    @Test("Calls on a missing collection throw `noSuchCollection`")
     func missingCollection() throws {
         let keyring = try PrivateKeyring()
         let gone = keyring.makeService().collection(at: "/org/freedesktop/secrets/collection/gone")
@@ -34,7 +34,7 @@ struct CollectionTests {
         #expect(error.code == .noSuchCollection)
     }
 
-    @Test("Locked is another error than missing")
+    @Test("Locked and missing items throw different errors")
     func lockedIsNotMissing() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -56,13 +56,13 @@ struct CollectionTests {
         }
     }
 
-    @Test("A keyring that starts locked is found locked")
+    @Test("A keyring that starts locked is reported as locked")
     func keyringStartsLocked() throws {
         let keyring = try PrivateKeyring(state: .locked)
         #expect(try keyring.makeService().defaultCollection().isLocked())
     }
 
-    @Test("Unlocking what is unlocked does nothing, without a display it is dismissed")
+    @Test("Unlocking does nothing if unlocked, and throws `dismissed` without a display")
     func unlockingTheUnlocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -76,7 +76,7 @@ struct CollectionTests {
         #expect(error.outcomeIsUnknown == false)
     }
 
-    @Test("Locking or unlocking what is not there fails")
+    @Test("Locking or unlocking a missing collection fails")
     func lockingTheMissing() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()

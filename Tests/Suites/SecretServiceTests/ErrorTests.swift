@@ -18,7 +18,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Deadlines run down and never below zero")
+    @Test("The remaining time of a deadline decreases and is never negative")
     func deadlinesRunDown() {
         #expect(Deadline.after(.seconds(-5)).remaining == .zero)
         #expect(Deadline.after(.seconds(-5)).isPast)
@@ -31,7 +31,7 @@ struct ErrorTests {
 
 struct SandboxTests {
     @Test(
-        "What may be for want of a permission names it",
+        "An error that a missing permission may cause names the permission",
         arguments: [
             (
                 Sandbox.flatpak(appID: "org.example.App"), "--talk-name=org.freedesktop.secrets",
@@ -65,7 +65,7 @@ struct SandboxTests {
         #expect(!outside.message.contains("permission"))
     }
 
-    @Test("In a Flatpak, a process id from outside names nobody")
+    @Test("In a Flatpak, a process ID from outside yields no program name")
     func processIDInFlatpak() throws {
         let keyring = try PrivateKeyring()
         var configuration = SecretService.Configuration(

@@ -11,7 +11,7 @@ struct InterceptorTests {
 
     private let imposed = SecretServiceError(code: .timedOut, message: "imposed", outcomeIsUnknown: true)
 
-    @Test("Every call is seen, with its ordinal, and a warm call is one round trip")
+    @Test("The interceptor sees each call with its ordinal; a warm call is one round trip")
     func callOrdinals() throws {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
@@ -40,7 +40,7 @@ struct InterceptorTests {
         #expect(calls.events[2].interface == "org.freedesktop.Secret.Collection")
     }
 
-    @Test("A call can be failed before it leaves")
+    @Test("The interceptor can fail a call before it is sent")
     func failedBeforeLeaving() throws {
         let service = keyring.makeService(
             interceptor: CallInterceptor { [imposed] call, _ in
@@ -51,7 +51,7 @@ struct InterceptorTests {
         #expect(try keyring.makeService().items(matching: ["test": "one"]).unlocked.isEmpty)
     }
 
-    @Test("A call can be carried out and its answer dropped")
+    @Test("The interceptor can carry out a call and drop its reply")
     func droppedAnswer() throws {
         let service = keyring.makeService(
             interceptor: CallInterceptor { [imposed] call, proceed in

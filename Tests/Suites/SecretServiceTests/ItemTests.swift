@@ -11,7 +11,7 @@ struct ItemTests {
         service = keyring.makeService()
     }
 
-    @Test("What was stored is found and read")
+    @Test("A stored item is found and read")
     func storedFoundRead() throws {
         let item = try service.store("open sesame", as: "one")
         let found = try service.items(matching: ["test": "one"])
@@ -24,7 +24,7 @@ struct ItemTests {
         #expect(try item.modified() > 1_700_000_000)
     }
 
-    @Test("A secret comes back byte for byte", arguments: [0, 1, 4096, 1_000_000])
+    @Test("A secret is read back byte for byte", arguments: [0, 1, 4096, 1_000_000])
     func bytesComeBack(size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 131) }
         let item = try service.defaultCollection().createItem(
@@ -35,7 +35,7 @@ struct ItemTests {
         #expect(try item.secret().bytes == bytes)
     }
 
-    @Test("Replacing keeps one item, not replacing makes two")
+    @Test("Storing with replacement keeps one item, without it creates a second")
     func replacingKeepsItem() throws {
         let first = try service.store("old", as: "one")
         let second = try service.store("new", as: "one")
@@ -53,7 +53,7 @@ struct ItemTests {
         #expect(try item.secret() == Secret("new"))
     }
 
-    @Test("A deleted item is gone for every call")
+    @Test("Every call on a deleted item throws `noSuchItem`")
     func deletedItem() throws {
         let item = try service.store("short-lived", as: "one")
         try item.delete()
@@ -73,7 +73,7 @@ struct ItemTests {
         }
     }
 
-    @Test("Several secrets come at once, missing ones are left out")
+    @Test("Several secrets are read in one call, and missing ones are left out")
     func severalSecrets() throws {
         let items = try (1...5).map { number in try service.store("secret \(number)", as: "number \(number)") }
         try items[2].delete()
@@ -84,7 +84,7 @@ struct ItemTests {
         #expect(try service.secrets(of: []) == [:])
     }
 
-    @Test("A handle made from a path is the same item")
+    @Test("An item created from a path equals the stored item")
     func handleFromPath() throws {
         let item = try service.store("x", as: "one")
         #expect(service.item(at: item.path) == item)
@@ -95,7 +95,7 @@ struct ItemTests {
 struct SecretTests {
     let secret = Secret("hunter2", contentType: "text/x-test")
 
-    @Test("A secret shows itself nowhere")
+    @Test("Descriptions, dumps and mirrors of a secret do not show it")
     func secretIsNotShown() {
         var dumped = ""
         dump(secret, to: &dumped)
@@ -110,7 +110,7 @@ struct SecretTests {
         }
     }
 
-    @Test("A secret gives its bytes to who asks")
+    @Test("A secret returns its bytes, count and content type")
     func secretGivesBytes() {
         #expect(secret.bytes == Array("hunter2".utf8))
         #expect(secret.count == 7)
@@ -164,7 +164,7 @@ struct InteroperabilityTests {
         #expect(try keyring.run("secret-tool", ["lookup", "test", "theirs"]).standardOutput == "from Swift")
     }
 
-    @Test("The daemon is known by the name of its program")
+    @Test("The service reports the program name and process ID of the daemon")
     func daemonName() throws {
         let daemon = try service.daemon()
         #expect(daemon.uniqueName.hasPrefix(":"))

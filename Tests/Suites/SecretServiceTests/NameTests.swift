@@ -15,7 +15,7 @@ struct NameTests {
         keyring = try PrivateKeyring(state: .noDaemon)
     }
 
-    @Test("A name is one owner's at a time, between connections and within one")
+    @Test("A name has one owner at a time, between connections and within one")
     func oneOwnerAtATime() throws {
         let first = keyring.makeService()
         let second = keyring.makeService()
@@ -29,7 +29,7 @@ struct NameTests {
         }
         owned.release()
         owned.release()
-        // Nobody who gave up is still in the queue.
+        // Callers that gave up are no longer in the queue.
         try first.acquireName(name).release()
         try second.acquireName(name).release()
         #expect(try first.acquireName(name).name == name)
@@ -57,7 +57,7 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
-    @Test("A name that was granted in time is owned, although the look took all the time of the call")
+    @Test("A name granted in time is owned even if the closure ran until the deadline")
     func lateLook() throws {
         let service = keyring.makeService()
         let deadline = Deadline.after(.milliseconds(200))
@@ -72,7 +72,7 @@ struct NameTests {
         #expect(error.code == .timedOut)
     }
 
-    @Test("Dropping the owner object frees the name")
+    @Test("Releasing the owner object frees the name")
     func droppedOwner() throws {
         let owner = keyring.makeService()
         _ = try owner.acquireName(name)
@@ -111,7 +111,7 @@ struct NameTests {
     }
 
     @Test(
-        "Malformed names are refused and the connection lives",
+        "Malformed names are refused and the connection stays open",
         arguments: ["", "nodots", ":1.5", "a..b", "com.example.\0", "com.example.Lock "]
     )
     func malformedNames(bad: String) throws {
@@ -120,7 +120,7 @@ struct NameTests {
         #expect(try service.acquireName(name).name == name)
     }
 
-    @Test("A name is lost with the bus, and waiting for one ends")
+    @Test("A name is lost with the bus, and a wait for it ends")
     func nameGoesWithTheBus() throws {
         let owner = keyring.makeService()
         let owned = try owner.acquireName(name)
@@ -146,7 +146,7 @@ struct NameTests {
         watch.cancel()
     }
 
-    @Test("A look under a free name happens once, while the request is on its way")
+    @Test("For a free name, the closure runs once, while the request is pending")
     func readWithFreeName() throws {
         let calls = Recorder<String>()
         let service = keyring.makeService(
@@ -167,7 +167,7 @@ struct NameTests {
         }
     }
 
-    @Test("What was seen before a turn came is thrown away")
+    @Test("A value read before the name is granted is discarded and read again")
     func readBeforeTheTurn() throws {
         let owned = try keyring.makeService().acquireName(name)
         let looks = Recorder<Void>()
@@ -177,7 +177,7 @@ struct NameTests {
             Result { () throws(SecretServiceError) in
                 try waiter.acquireName(name, by: .after(.seconds(10))) {
                     defer { looks.record(()) }
-                    // Once the bus has answered this, it has queued us.
+                    // When the bus has replied to this call, it has queued the name request.
                     _ = try? waiter.collections()
                     return written.withLock { $0 }
                 }.seen
@@ -190,7 +190,7 @@ struct NameTests {
         #expect(looks.events.count == 2)
     }
 
-    @Test("A hanging bus costs the deadline, and a name granted too late is given up")
+    @Test("A name request to a hung bus ends at the deadline, and a late grant is released")
     func nameGrantedTooLate() throws {
         let service = keyring.makeService()
         try service.acquireName("com.example.Other").release()
@@ -205,7 +205,7 @@ struct NameTests {
         #expect(try keyring.makeService().acquireName(name).name == name)
     }
 
-    @Test("A hanging bus costs the time of a call, however patient the caller is")
+    @Test("A name request to a hung bus ends at the call timeout, before a later deadline")
     func hangingBusForPatientCaller() throws {
         let service = keyring.makeService(timeout: .milliseconds(300))
         try service.acquireName("com.example.Other", by: .patient).release()
@@ -219,13 +219,13 @@ struct NameTests {
         keyring.continueBus()
     }
 
-    @Test("A name that is granted is the caller's, though looking took all the time")
+    @Test("A granted name is owned even if the closure blocks until the deadline")
     func lookTakesAllTheTime() throws {
         let service = keyring.makeService()
         try service.acquireName("com.example.Other").release()
         let deadline = Deadline.after(.milliseconds(200))
         let (owned, sawEnd) = try service.acquireName(name, by: deadline) {
-            // A daemon that does not answer would be waited for as long.
+            // A wait for a hung daemon would take as long.
             while !deadline.isPast { sched_yield() }
             return true
         }
@@ -233,7 +233,7 @@ struct NameTests {
         owned.release()
     }
 
-    @Test("A wait in vain names the owner's program and process, and whether it is stopped")
+    @Test("A timed-out wait names the owner's program and process, and if it is stopped")
     func namedOwner() throws {
         let holder = try NameHolder(on: keyring)
         #expect(holder.nextName() == name)
@@ -254,7 +254,7 @@ struct NameTests {
             #expect(error?.remedy?.contains("kill -CONT \(process.processID)") == isStopped)
         }
         process.end()
-        // One of this process's own is no other program.
+        // If this process owns the name, the error does not name another program.
         let owned = try service.acquireName(name)
         for contender in [service, keyring.makeService()] {
             let error = expectFailure(\SecretServiceError.code, .timedOut) {
@@ -266,7 +266,7 @@ struct NameTests {
     }
 
     @Test(
-        "A process is described by its status line, whatever its name is",
+        "The status line of a process is parsed for any process name",
         arguments: [
             ("4711 (sleep) S 1 2", "sleep", "S"), ("1 (a) b) (c) T 1", "a) b) (c", "T"), ("1 () R 1", "", "R"),
         ]
@@ -280,7 +280,7 @@ struct NameTests {
     }
 }
 
-/// A process that asks for the name, and holds it from when the bus grants it until the process ends.
+/// A process that requests the name and holds it, once granted, until the process ends.
 private struct NameHolder {
     let process: ChildProcess
     private let output: Output
@@ -294,6 +294,6 @@ private struct NameHolder {
         )
     }
 
-    /// Waits until it holds a name, and returns that.
+    /// Waits until the process holds a name, and returns the name.
     func nextName() -> String? { output.readLine() }
 }

@@ -9,7 +9,7 @@ struct PromptTests {
         keyring = try PrivateKeyring(state: .noDaemon)
     }
 
-    /// Starts a daemon that owns this bus name, too: by default one of a kind that survives a dismissal.
+    /// Starts a daemon that also owns the bus name `name`, by default that of a kind that survives a dismissal.
     private func start(
         _ outcome: String,
         owning name: String = "org.keepassxc.KeePassXC.MainWindow",
@@ -20,7 +20,7 @@ struct PromptTests {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
             hasDisplay: hasDisplay,
-            // A call that is recorded has been carried out: before that, a prompt is not shown.
+            // Records a call after its reply, so that a prompt is shown when `Prompt` is recorded.
             interceptor: CallInterceptor { call, proceed in
                 _ = proceed()
                 calls.record(call)
@@ -36,7 +36,7 @@ struct PromptTests {
         return (service, calls)
     }
 
-    @Test("A prompt that completes names the item, deletes it, unlocks it")
+    @Test("A completed prompt creates the item, deletes it, and unlocks it")
     func completedPrompt() throws {
         let (service, calls) = try start("complete")
         let item = try service.store("x", as: "one")
@@ -46,7 +46,7 @@ struct PromptTests {
         #expect(calls.events.count { $0.member == "Prompt" } == 3)
     }
 
-    @Test("A dismissed prompt is a definite no")
+    @Test("A dismissed prompt throws `dismissed` with a known outcome")
     func dismissedPrompt() throws {
         let (service, _) = try start("dismiss")
         let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
@@ -59,7 +59,7 @@ struct PromptTests {
         }
     }
 
-    @Test("A prompt that never completes costs the deadline and is called off")
+    @Test("A prompt that never completes is dismissed at the deadline")
     func endlessPrompt() throws {
         let (service, calls) = try start("silent")
         let collection = try service.defaultCollection()
@@ -77,7 +77,7 @@ struct PromptTests {
     }
 
     @Test(
-        "A prompt is dismissed only by kinds known to survive it",
+        "A dismissal is sent only to daemons that are known to survive it",
         arguments: [
             ("org.gnome.keyring", false), ("org.example.Unknown", false), ("org.kde.kwalletd5", true),
             ("org.kde.kwalletd6", true), ("org.kde.ksecretd", true), ("org.keepassxc.KeePassXC.MainWindow", true),
@@ -108,7 +108,7 @@ struct PromptTests {
         #expect(calls.takeAll().last == "Prompt")
     }
 
-    @Test("A daemon that dies over its prompt leaves the outcome unknown")
+    @Test("The outcome is unknown if the daemon dies while its prompt is shown")
     func daemonDiesDuringPrompt() throws {
         let (service, _) = try start("vanish")
         let error = try #require(throws: SecretServiceError.self) { try service.store("x", as: "one") }
@@ -129,7 +129,7 @@ struct PromptTests {
             #expect(error.message.contains("DISPLAY"))
         }
         #expect(calls.events.count { $0.member == "Prompt" } == 0)
-        // What was never shown is not dismissed either: the daemon could end of it.
+        // A prompt that was never shown is not dismissed either: a dismissal could crash the daemon.
         #expect(calls.events.count { $0.member == "Dismiss" } == 0)
     }
 
@@ -139,7 +139,7 @@ struct PromptTests {
         try service.store("x", as: "one").delete()
     }
 
-    @Test("A collection is made by a prompt, once, and has its label")
+    @Test("A collection is created by one prompt and has its label")
     func collectionByPrompt() throws {
         let (service, calls) = try start("complete")
         let made = try service.createCollection(label: "Office")
@@ -158,13 +158,13 @@ struct PromptTests {
         _ = try #require(calls.first { $0.member == "Prompt" })
         cancellation.cancel()
         guard case .failure(let error as SecretServiceError) = try #require(outcome.first { _ in true }) else {
-            Issue.record("it was made")
+            Issue.record("the collection was created")
             return
         }
         #expect(error.code == .dismissed)
         #expect(error.outcomeIsUnknown == false)
         #expect(calls.first { $0.member == "Dismiss" } != nil)
-        // What is cancelled before it begins asks nobody.
+        // A call that is cancelled before it begins shows no prompt.
         expectFailure(\SecretServiceError.code, .dismissed) {
             try service.unlock([service.defaultCollection()], by: patience)
         }

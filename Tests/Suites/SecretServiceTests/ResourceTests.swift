@@ -3,7 +3,7 @@ import SecretService
 import TestSupport
 import Testing
 
-/// The library's thread is for subscriptions.
+/// Tests that only subscriptions start the library's thread.
 struct ThreadlessTests {
     private func threads(_ arguments: String...) throws -> [Substring] {
         let keyring = try PrivateKeyring()
@@ -19,19 +19,19 @@ struct ThreadlessTests {
         return names
     }
 
-    @Test("Calls, names and closing take no thread of the library's")
+    @Test("Calls, names and closing start no library thread")
     func noThreads() throws {
         let names = try threads("threads")
         #expect(names.contains("BusVisitor"))
         #expect(!names.contains("desktop-support"))
     }
 
-    @Test("A subscription does")
+    @Test("A subscription starts the library thread")
     func subscriptionThread() throws {
         #expect(try threads("watch").contains("desktop-support"))
     }
 
-    @Test("A watch hears of the end of a connection that was made before there was a thread")
+    @Test("A watch reports the closing of a connection that is older than the thread")
     func watchOfOlderConnection() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -43,7 +43,7 @@ struct ThreadlessTests {
         watch.cancel()
     }
 
-    @Test("Calls that are not awaited to the end leave nothing open")
+    @Test("Calls whose replies are not awaited leak no descriptors")
     func abandonedQuestions() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -57,15 +57,15 @@ struct ThreadlessTests {
             }
             #expect(error.message == "enough")
         }
-        // Other tests open files meanwhile, but not so many.
+        // Other tests open files in the meantime, but fewer than 50.
         #expect(try openFiles() < before + 50)
         #expect(try item.secret() == Secret("x"))
     }
 }
 
-/// Calls whose answer comes too late, or just then.
+/// Tests calls whose reply arrives after or near the deadline.
 struct GivenUpCallTests {
-    @Test("Abandoned calls, to a stopped and a running daemon, leave no descriptor")
+    @Test("Abandoned calls to a stopped and a running daemon leak no descriptors")
     func descriptors() throws {
         let keyring = try PrivateKeyring()
         let path = try keyring.makeService().store("x", as: "one").path
@@ -89,7 +89,7 @@ struct GivenUpCallTests {
         #expect(visitor.wait() == 0)
     }
 
-    @Test("Connections that miss their deadline leave no descriptor behind")
+    @Test("Connections that miss their deadline leak no descriptors")
     func lateConnections() throws {
         let keyring = try PrivateKeyring()
         let output = try Output()
@@ -107,7 +107,7 @@ struct GivenUpCallTests {
     }
 }
 
-/// How many file descriptors this process has.
+/// Returns the number of open file descriptors of this process.
 private func openFiles() throws -> Int {
     let directory = unsafe try #require(opendir("/proc/self/fd"))
     defer { unsafe closedir(directory) }
@@ -116,13 +116,13 @@ private func openFiles() throws -> Int {
     return count
 }
 
-/// How many connections to make; without `SHAREDAUTH_SOAK` the test is not run.
+/// The number of connections to make; nil, without `SHAREDAUTH_SOAK`, disables the test.
 private let connections = unsafe getenv("SHAREDAUTH_SOAK").flatMap { value in unsafe Int(String(cString: value)) }
 
 struct SoakTests {
     @Test(
-        "Eight processes that keep reconnecting get right answers, and no daemon dies",
-        .enabled(if: connections != nil, "SHAREDAUTH_SOAK says how many connections")
+        "Eight processes that keep reconnecting get correct replies, and no daemon dies",
+        .enabled(if: connections != nil, "set SHAREDAUTH_SOAK to the number of connections")
     )
     func connectionsComeAndGo() throws {
         let keyring = try PrivateKeyring()
@@ -153,7 +153,7 @@ struct SoakTests {
 }
 
 struct PrivateKeyringTests {
-    @Test("Nothing outlives a test process that is killed, not even a stopped daemon")
+    @Test("No process survives a killed test process, not even a stopped daemon")
     func nothingOutlivesTheTest() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let output = try Output()
@@ -170,7 +170,7 @@ struct PrivateKeyringTests {
         watch.cancel()
     }
 
-    @Test("Shutting down removes everything, twice is once")
+    @Test("Shutting down removes everything, and a second shutdown does nothing")
     func shutDown() throws {
         let keyring = try PrivateKeyring()
         #expect(unsafe access(keyring.directory, F_OK) == 0)
@@ -179,7 +179,7 @@ struct PrivateKeyringTests {
         #expect(unsafe access(keyring.directory, F_OK) != 0)
     }
 
-    @Test("A process inside sees the private home and bus, and nothing else")
+    @Test("A process run in a keyring sees its private home and bus, and nothing else")
     func privateEnvironment() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let result = try keyring.run("/bin/sh", ["-c", "cat; env | sort; exit 7"], input: "hello\n")
@@ -190,7 +190,7 @@ struct PrivateKeyringTests {
         #expect(try keyring.run("/bin/sh", ["-c", "kill -9 $$"]).status == 137)
     }
 
-    @Test("Several keyrings know nothing of each other")
+    @Test("Several keyrings are independent of each other")
     func severalKeyrings() throws {
         let keyrings = try (1...3).map { _ in try PrivateKeyring() }
         try keyrings[0].makeService().store("x", as: "one")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct RestartTests {
-    @Test("A restarted daemon is found again without any error")
+    @Test("Calls after a restart of the daemon succeed without an error")
     func restartedDaemon() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -17,7 +17,7 @@ struct RestartTests {
         #expect(try service.daemon().uniqueName != before.uniqueName)
     }
 
-    @Test("The first call after a restart may be a write, or a batch")
+    @Test("The first call after a restart can be a write or a batch")
     func firstCallIsWriteOrBatch() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -31,7 +31,7 @@ struct RestartTests {
         #expect(try item.secret() == Secret("z"))
     }
 
-    @Test("A daemon that is gone and comes back locked says so")
+    @Test("Calls throw `noDaemon` without a daemon, and `locked` after a locked restart")
     func daemonComesBackLocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -44,9 +44,9 @@ struct RestartTests {
     }
 }
 
-/// What was found unlocked, and is no longer when it is read.
+/// Tests items that are found unlocked and are locked when they are read.
 struct LockedMeanwhileTests {
-    @Test("An item of a daemon that restarted locked is locked, not missing")
+    @Test("An item is locked, not missing, after the daemon restarted locked")
     func itemOfDaemonRestartedLocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -63,7 +63,7 @@ struct LockedMeanwhileTests {
         expectFailure(\SecretServiceError.code, .noSuchItem) { try gone.secret() }
     }
 
-    @Test("A first call to a daemon that restarted locked says so")
+    @Test("The first call to a daemon that restarted locked throws `locked`")
     func firstCallToDaemonRestartedLocked() throws {
         let keyring = try PrivateKeyring()
         let path = try keyring.makeService().store("x", as: "one").path
@@ -73,7 +73,7 @@ struct LockedMeanwhileTests {
         }
     }
 
-    @Test("What GetSecrets leaves out is read by itself, or named")
+    @Test("An item that GetSecrets omits is read singly, or reported as missing or locked")
     func omittedSecrets() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let service = daemon.makeService()
@@ -91,7 +91,7 @@ struct LockedMeanwhileTests {
     }
 }
 
-/// Calls that find no daemon, and are to wait for one.
+/// Tests calls that wait for a daemon if none is running.
 struct WaitingTests {
     enum Call: CaseIterable {
         case search, secret, setSecret, createItem, secrets, attributes
@@ -113,7 +113,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "A patient call waits for a daemon, with or without a session of a former one",
+        "A patient call waits for a daemon, with or without an earlier daemon's session",
         arguments: Call.allCases,
         [false, true]
     )
@@ -128,7 +128,7 @@ struct WaitingTests {
             timeout: .seconds(20),
             waitsForDaemon: true,
             interceptor: CallInterceptor { call, _ in
-                // It has found nobody, and looks whether somebody has come since.
+                // The call found no daemon and checks whether one has started since.
                 if call.member == "GetNameOwner" { looks.record(()) }
                 return nil
             }
@@ -143,7 +143,7 @@ struct WaitingTests {
         _ = try result.get()
     }
 
-    @Test("A wait without any daemon costs the deadline, and is reported")
+    @Test("A wait for a daemon that never starts ends at the deadline with `noDaemon`")
     func noDaemonComes() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService(waitsForDaemon: true)

@@ -2,13 +2,14 @@ import Glibc
 import SecretService
 import TestSupport
 
-/// The scripted daemon on a private bus, which starts none or, as a desktop's does, starts it on the first call.
+/// The scripted daemon on a private bus. The bus either starts no daemon, or starts this one on the first call, as a
+/// desktop's bus does.
 final class ScriptedDaemon: Sendable {
     let keyring: PrivateKeyring
     private let address: String
     private let commands: Int32
 
-    /// Starts it with these words, which are explained in its source.
+    /// Starts the daemon with these words, which the daemon's source explains.
     init(_ words: String...) throws {
         keyring = try PrivateKeyring(state: .noDaemon)
         address = keyring.busAddress
@@ -25,7 +26,7 @@ final class ScriptedDaemon: Sendable {
         close(ends.theirs)
     }
 
-    /// Has another bus start it with these words, whenever it is called and does not run.
+    /// Starts another bus that starts the daemon with these words on each call when it is not running.
     init(startedWith words: String...) throws {
         keyring = try PrivateKeyring(state: .noDaemon)
         let directory = keyring.directory
@@ -68,7 +69,7 @@ final class ScriptedDaemon: Sendable {
         close(commands)
     }
 
-    /// A service of its own connection.
+    /// Returns a service with a new connection.
     func makeService(
         timeout: Duration = .seconds(10),
         waitsForDaemon: Bool = false,
@@ -86,7 +87,7 @@ final class ScriptedDaemon: Sendable {
         return SecretService(configuration)
     }
 
-    /// Changes how it behaves, and returns when it does.
+    /// Changes the daemon's behavior, and returns when the change has taken effect.
     func tell(_ word: String) throws {
         let line = Array("\(word)\n".utf8)
         _ = unsafe line.withUnsafeBytes { bytes in unsafe Glibc.write(commands, bytes.baseAddress, bytes.count) }
@@ -112,7 +113,7 @@ final class ScriptedDaemon: Sendable {
 }
 
 extension PrivateKeyring {
-    /// Does `start`, and returns when a daemon owns the name.
+    /// Calls `start`, and returns when a daemon owns the name.
     func untilDaemonAppears(_ start: () throws -> Void) throws {
         let appeared = Recorder<Void>()
         let watch = try makeService().watch { change in

@@ -17,7 +17,7 @@ extension SecretService {
     }
 }
 
-/// Runs `body` on a thread of its own and records what it returns.
+/// Runs `body` on another thread and records its result.
 func inBackground<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Recorder<Result> {
     let recorder = Recorder<Result>()
     DispatchQueue.global().async { recorder.record(body()) }
@@ -39,6 +39,6 @@ final class Output: Sendable {
         close(writing)
     }
 
-    /// The next line, without its end.
+    /// Returns the next line, without its newline.
     func readLine() -> String { nextLine(from: reading) }
 }

@@ -12,7 +12,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "What the bus would choke on is refused, and the connection lives",
+        "Text that the bus would reject is refused, and the connection stays open",
         arguments: [
             ("", ["a": "b"], "text/plain"), ("a\0b", ["a": "b"], "text/plain"), ("label", [:], "text/plain"),
             ("label", ["a\0": "b"], "text/plain"), ("label", ["a": "hunter2\0"], "text/plain"),
@@ -44,7 +44,7 @@ struct ValidationTests {
         watch.cancel()
     }
 
-    @Test("Searches and paths are checked too")
+    @Test("Search attributes and paths are validated too")
     func searchesAndPaths() throws {
         expectFailure(\SecretServiceError.code, .invalidArgument) { try service.items(matching: [:]) }
         expectFailure(\SecretServiceError.code, .invalidArgument) { try service.items(matching: ["a": "\0"]) }
@@ -57,7 +57,7 @@ struct ValidationTests {
         #expect(try service.collections().isEmpty == false)
     }
 
-    @Test("Odd but legal text goes through")
+    @Test("Unusual but valid text is stored and found")
     func oddButLegalText() throws {
         let attributes = ["test": "ünï\n\"<&>'\u{1}", "key with spaces": "", "emoji": "👩‍👩‍👧"]
         let item = try service.defaultCollection().createItem(label: "…", attributes: attributes, secret: Secret("x"))
@@ -67,7 +67,7 @@ struct ValidationTests {
 }
 
 struct SizeAndShapeTests {
-    @Test("What is too large is refused before anything is sent, and the connection lives")
+    @Test("Values that are too large are refused, and the connection stays open")
     func tooLarge() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
@@ -97,7 +97,7 @@ struct SizeAndShapeTests {
         #expect(try service.items(matching: ["a": "b"]).unlocked.isEmpty)
     }
 
-    @Test("What is just small enough goes there and back")
+    @Test("A secret just below the size limit is stored and read")
     func justSmallEnough() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService(timeout: .seconds(60))
@@ -107,7 +107,7 @@ struct SizeAndShapeTests {
     }
 
     @Test(
-        "An answer of the wrong shape is an error of its own, once",
+        "A malformed reply throws `protocolViolation`, and the call is not repeated",
         arguments: [
             "SearchItems", "GetSecrets", "GetSecret", "OpenSession", "ReadAlias", "CreateItem", "Delete", "Get",
         ]
@@ -119,7 +119,7 @@ struct SizeAndShapeTests {
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
         let same = service.item(at: item.path)
-        // `Get` is for a program that has answered.
+        // `Get` is only sent to a program that has replied before.
         if method == "Get" { _ = try service.defaultCollection() }
         let error = try #require(throws: SecretServiceError.self) {
             switch method {

@@ -65,7 +65,7 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test("A cancelled watch is silent, another goes on")
+    @Test("A cancelled watch reports nothing, and another continues")
     func cancelledWatch() throws {
         let silent = Recorder<SecretServiceChange>()
         let heard = Recorder<SecretServiceChange>()
@@ -82,7 +82,7 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test("Calls from within a handler are refused instead of hanging")
+    @Test("Calls from within a handler are refused and do not hang")
     func callWithinHandler() throws {
         let refused = Recorder<SecretServiceError>()
         let service = service
@@ -98,7 +98,7 @@ struct WatchTests {
         watch.cancel()
     }
 
-    /// What would wait for the thread on which handlers run.
+    /// A call that would wait for the thread on which handlers run.
     enum Wait: CaseIterable {
         case call, daemon, watch, changes, name
 
@@ -113,10 +113,10 @@ struct WatchTests {
         }
     }
 
-    @Test("A handler that would wait for its own thread is refused", arguments: Wait.allCases, [false, true])
+    @Test("A call that waits for the handler's thread is refused", arguments: Wait.allCases, [false, true])
     func handlerWaitingForItself(wait: Wait, isClosed: Bool) throws {
         let service = keyring.makeService(timeout: .seconds(2))
-        // In this process the name is another's, who would have to be waited for.
+        // The name has another owner in this process, so a second request would have to wait.
         let name = try service.acquireName("com.example.Lock")
         let ends = Recorder<SecretServiceError?>()
         let watch = try service.watch { change in
@@ -135,7 +135,7 @@ struct WatchTests {
         name.release()
     }
 
-    @Test("The sequence delivers and ends with the bus", .timeLimit(.minutes(5)))
+    @Test("The sequence delivers changes and ends when the bus closes", .timeLimit(.minutes(5)))
     func sequence() async throws {
         let changes = try service.changes
         let item = try service.store("x", as: "one")

@@ -3,9 +3,10 @@ import SecretService
 import TestSupport
 import Testing
 
-/// What GNOME Keyring does now and then when connections come and go, by a script that does it each time.
+/// Tests faults that GNOME Keyring shows occasionally when connections open and close. The scripted daemon shows them
+/// each time.
 struct WeakSpotTests {
-    @Test("A daemon that does not know a method of the service at first is asked again, at once", arguments: [1, 3])
+    @Test("A call is repeated immediately if the daemon does not know the method at first", arguments: [1, 3])
     func unknownMethodAtFirst(times: Int) throws {
         let daemon = try ScriptedDaemon("unknown=\(times)")
         let calls = Recorder<String>()
@@ -14,7 +15,7 @@ struct WeakSpotTests {
         #expect(calls.events.count == times + 1)
     }
 
-    @Test("A daemon that never knows a method is asked four times, and that is not said to be no daemon")
+    @Test("A call of a method still unknown after four tries throws `protocolViolation`")
     func methodNeverKnown() throws {
         let daemon = try ScriptedDaemon("unknown=4")
         let calls = Recorder<String>()
@@ -25,7 +26,7 @@ struct WeakSpotTests {
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
     }
 
-    @Test("That there is no default collection is believed of a daemon that has answered before")
+    @Test("A missing default collection is accepted only from a daemon that replied before")
     func noDefaultCollection() throws {
         let daemon = try ScriptedDaemon("aliasless=1")
         let calls = Recorder<String>()
@@ -39,19 +40,19 @@ struct WeakSpotTests {
         expectFailure(\SecretServiceError.code, .noDefaultCollection) { try daemon.makeService().defaultCollection() }
     }
 
-    @Test("A write that a daemon does not know at first is made again")
+    @Test("A write is repeated if the daemon does not know its method at first")
     func writeUnknownAtFirst() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let service = daemon.makeService()
         let collection = try daemon.makeService().defaultCollection()
         try daemon.tell("unknown=2")
-        // OpenSession is the call that meets it, CreateItem comes after a good answer.
+        // OpenSession meets the fault; CreateItem follows a successful reply.
         let item = try service.collection(at: collection.path)
             .createItem(label: "x", attributes: ["test": "one"], secret: Secret("y"))
         #expect(try item.secret() == Secret("y"))
     }
 
-    @Test("An item of a daemon that has not answered yet is asked for twice, of one that has, once")
+    @Test("A missing item is requested again only if the daemon has not replied before")
     func itemUnknownAtFirst() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let path = try daemon.makeService().store("x", as: "one").path
@@ -63,7 +64,7 @@ struct WeakSpotTests {
         try daemon.tell("unknown=1")
         expectFailure(\SecretServiceError.code, .noSuchItem) { try service.item(at: path).label() }
         #expect(calls.takeAll() == ["Get"])
-        // The same for what is asked for while something else goes on.
+        // The same for attributes that are requested while other work runs.
         let stranger = daemon.makeService(calls: calls)
         try daemon.tell("unknown=1")
         let found = try stranger.attributes(of: [stranger.item(at: path)], by: .after(.seconds(10))) {}
@@ -73,7 +74,7 @@ struct WeakSpotTests {
         expectFailure(\SecretServiceError.code, .noSuchCollection) { try another.collection(at: "/no/such").label() }
     }
 
-    @Test("A daemon that ends when a stranger asks for a property is not asked by a stranger")
+    @Test("A new connection does not begin with a property call that crashes the daemon")
     func propertyAskedByStranger() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let path = try daemon.makeService().store("x", as: "one").path
@@ -99,14 +100,14 @@ struct WeakSpotTests {
         }
     }
 
-    @Test("A property is asked of the daemon that answered, and of another in a way that a stranger may")
+    @Test("After a restart, a property is read in a way that is safe for a new connection")
     func propertyOfRestartedDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "unmet=1")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
         let collection = try service.defaultCollection()
         #expect(try collection.isLocked() == false)
-        // The daemon that is started next meets a connection that knows another.
+        // The next daemon receives calls of a connection that knows the previous one.
         let before = try service.daemon()
         _ = calls.takeAll()
         kill(try #require(before.processID), SIGKILL)
@@ -116,7 +117,7 @@ struct WeakSpotTests {
         #expect(try service.daemon() != before)
     }
 
-    /// A call that GNOME Keyring never answers, or ends of, if it is the first one of a connection.
+    /// A call to which GNOME Keyring never replies, or which crashes it, if it is the first one of a connection.
     enum UnsafeFirstCall: CaseIterable {
         case secret, askedSecret, setSecret, delete, createItem
 
@@ -132,7 +133,7 @@ struct WeakSpotTests {
             }
         }
 
-        /// The calls that a daemon which was restarted since the last one costs.
+        /// The calls that are made if the daemon was restarted since the last call.
         var calls: [String] {
             switch self {
             case .secret, .askedSecret: ["GetSecret", "ReadAlias", "ReadAlias", "OpenSession", "GetSecret"]
@@ -144,7 +145,7 @@ struct WeakSpotTests {
     }
 
     @Test(
-        "A restarted daemon answers a harmless call before one about an item",
+        "A restarted daemon receives a harmless call before one about an item",
         arguments: UnsafeFirstCall.allCases
     )
     func callAfterRestart(
@@ -158,7 +159,7 @@ struct WeakSpotTests {
         kill(try #require(before.processID), SIGKILL)
         while try daemon.makeService().daemon() == before {}
         _ = calls.takeAll()
-        // The items of this daemon end with it.
+        // This daemon's items are lost when it ends.
         let outcome = Result { () throws(SecretServiceError) in try call.make(on: item) }
         if call == .createItem {
             try outcome.get()
@@ -171,7 +172,7 @@ struct WeakSpotTests {
         #expect(try daemon.makeService().daemon() == restarted)
     }
 
-    @Test("A session is opened only with a daemon that has answered before", arguments: [false, true])
+    @Test("A session is opened only with a daemon that has replied before", arguments: [false, true])
     func sessionWithStranger(isSearching: Bool) throws {
         let daemon = try ScriptedDaemon("unmet=1")
         let before = try daemon.makeService().daemon()
@@ -190,7 +191,7 @@ struct WeakSpotTests {
     }
 
     @Test(
-        "A read that the daemon dies of is made again, and has another daemon started",
+        "A read that crashes the daemon is repeated, which starts another daemon",
         arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"]
     )
     func readKillsDaemon(method: String) throws {
@@ -208,7 +209,7 @@ struct WeakSpotTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("A write that the daemon dies of has an unknown outcome at once, and reading settles it")
+    @Test("A write that crashes the daemon fails soon, outcome unknown; a read settles it")
     func writeKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
         let service = daemon.makeService()
@@ -222,7 +223,7 @@ struct WeakSpotTests {
         #expect(try service.items(matching: ["test": "one"]).unlocked.count == 1)
     }
 
-    @Test("A daemon that dies of each call is given up after a few")
+    @Test("Calls that crash the daemon each time are given up after four attempts")
     func eachCallKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "vanish=SearchItems")
         let calls = Recorder<String>()
@@ -233,7 +234,7 @@ struct WeakSpotTests {
         #expect(calls.events.count == 4)
     }
 
-    @Test("A daemon that dies and cannot be started again is no time-out")
+    @Test("A daemon that dies and cannot be started again throws `noDaemon`, not `timedOut`")
     func daemonNotStartedAgain() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let start = ContinuousClock.now
@@ -244,7 +245,7 @@ struct WeakSpotTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("As asked, a read that the daemon died of waits for another")
+    @Test("A read that crashed the daemon waits for the next one if configured to wait")
     func readWaitsForNextDaemon() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let looks = Recorder<String>()
@@ -258,11 +259,11 @@ struct WeakSpotTests {
     }
 }
 
-/// A daemon may die of a client that leaves while its session is being opened.
+/// Tests clients that leave while their session is being opened, which may crash a daemon.
 struct OpeningSessionTests {
     private let nowhere = "/org/freedesktop/secrets/collection/scripted/1"
 
-    @Test("The connection of an impatient caller stays until its session is open")
+    @Test("A timed-out caller's connection stays open until its session is open")
     func impatientCaller() throws {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let other = daemon.makeService()
@@ -271,24 +272,24 @@ struct OpeningSessionTests {
             let service = daemon.makeService(timeout: .milliseconds(50))
             expectFailure(\SecretServiceError.code, .timedOut) { try service.item(at: nowhere).secret() }
         }
-        // This session is opened after the former one.
+        // This session is opened after the first one.
         expectFailure(\SecretServiceError.code, .noSuchItem) { try other.item(at: nowhere).secret() }
         #expect(try other.daemon() == before)
     }
 
-    @Test("A session that came too late for one caller serves the next")
+    @Test("A session that opened too late for one caller serves the next")
     func lateSessionServesNext() throws {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let service = daemon.makeService()
         let item = service.item(at: nowhere)
         expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
-        // No other session will be opened.
+        // The daemon does not open another session.
         try daemon.tell("silent=OpenSession")
         expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
         expectFailure(\SecretServiceError.code, .noSuchItem) { try item.secret() }
     }
 
-    @Test("A process that ends waits for its session, and no longer than a second")
+    @Test("A process that ends waits at most a second for its session")
     func endingProcessWaits() throws {
         for (delay, isAwaited) in [(400, true), (20_000, false)] {
             let daemon = try ScriptedDaemon("slow=OpenSession:\(delay)", "fragile")
@@ -313,7 +314,7 @@ struct OpeningSessionTests {
         }
     }
 
-    @Test("Nothing but reading and writing secrets opens a session")
+    @Test("Only reading and writing secrets opens a session")
     func sessionOnlyForSecrets() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let item = try daemon.makeService().store("x", as: "one")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct AnsweringDaemonTests {
-    @Test("The daemon of the last answer is known for one call, and changes with a restart")
+    @Test("The daemon of the last reply is identified once, and changes with a restart")
     func lastAnswer() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
@@ -17,13 +17,13 @@ struct AnsweringDaemonTests {
         #expect(try service.answeringDaemon(by: deadline) == nil)
         #expect(calls.takeAll().isEmpty)
         expectFailure(\SecretServiceError.code, .noSuchItem) { try service.item(at: "/no/such").label() }
-        #expect(try service.answeringDaemon(by: deadline) == nil, "a refusal is no good answer")
+        #expect(try service.answeringDaemon(by: deadline) == nil, "an error is not a successful reply")
         _ = try service.items(matching: ["test": "one"])
         _ = calls.takeAll()
         let first = try #require(try service.answeringDaemon(by: deadline))
         #expect(first.executableName == "gnome-keyring-daemon")
-        // Its process, who is GNOME Keyring, and whether the bus counts processes as this one does: all at the same
-        // time.
+        // The daemon's process, the owner of GNOME Keyring's name, and a process ID that shows whether the bus is in the
+        // same namespace, all in parallel.
         #expect(calls.takeAll() == ["GetConnectionUnixProcessID", "GetNameOwner", "GetConnectionUnixProcessID"])
         try service.store("x", as: "one")
         _ = calls.takeAll()
@@ -41,7 +41,7 @@ struct AnsweringDaemonTests {
         #expect(second.instanceID != first.instanceID)
     }
 
-    @Test("A daemon that died before its name was asked for is not confused with the next")
+    @Test("A daemon that died before it was identified is not confused with the next")
     func diedBeforeTheQuestion() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -57,7 +57,7 @@ struct AnsweringDaemonTests {
         #expect(second.processID != nil)
     }
 
-    @Test("Daemons of the same name on two buses are two")
+    @Test("Daemons of the same name on two buses are different")
     func sameNameOnTwoBuses() throws {
         let keyrings = try [PrivateKeyring(state: .noDaemon), PrivateKeyring(state: .noDaemon)]
         let ids = try keyrings.map { keyring in
@@ -70,7 +70,7 @@ struct AnsweringDaemonTests {
         #expect(ids[0].instanceID != ids[1].instanceID)
     }
 
-    @Test("The daemon is identified in one round trip, and not again after an answer")
+    @Test("The daemon is identified in one round trip, and only once")
     func oneRoundTrip() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
@@ -84,7 +84,7 @@ struct AnsweringDaemonTests {
         _ = try service.collections()
         keyring.stopBus()
         let outcome = inBackground { Result { () throws(SecretServiceError) in try service.daemon() } }
-        // All questions are on their way before any is answered.
+        // All requests are sent before any reply arrives.
         #expect(calls.first { _ in calls.events.count { $0 == "GetConnectionUnixProcessID" } == 2 } != nil)
         keyring.continueBus()
         let daemon = try #require(outcome.first { _ in true }).get()

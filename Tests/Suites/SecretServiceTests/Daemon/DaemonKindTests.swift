@@ -4,10 +4,10 @@ import Testing
 
 @testable import SecretService
 
-/// Which keyring daemon answers, known by the bus names that it owns.
+/// Tests that the kind of a keyring daemon is determined by the bus names that it owns.
 struct DaemonKindTests {
     @Test(
-        "A daemon is of the kind whose bus name it owns, and has that kind's facts",
+        "A daemon has the kind whose bus name it owns, with that kind's properties",
         arguments: [
             ("org.gnome.keyring", KeyringDaemon.Kind.gnomeKeyring), ("org.kde.kwalletd5", .kWallet),
             ("org.kde.kwalletd6", .kWallet), ("org.kde.ksecretd", .kWallet),
@@ -23,12 +23,12 @@ struct DaemonKindTests {
         #expect(daemon.searchesSilently == isGNOME)
         #expect(daemon.keepsAttributes == isGNOME)
         #expect(daemon.survivesDismissal == !isGNOME)
-        // The program is another, and not one to be shown.
+        // The real program is the test's; messages show the kind's program.
         #expect(daemon.executableName == "TestDaemon")
         #expect(daemon.programName == kind.program)
     }
 
-    @Test("Of a daemon of no known kind nothing is assumed, whatever its program")
+    @Test("Nothing is assumed about a daemon of unknown kind, whatever its program")
     func unknown() throws {
         let scripted = try ScriptedDaemon("owning=org.example.Other")
         let daemon = try scripted.makeService().daemon()
@@ -41,7 +41,7 @@ struct DaemonKindTests {
         }
     }
 
-    @Test("A bus name that another program owns says nothing of the daemon")
+    @Test("A bus name that another program owns does not determine the daemon's kind")
     func somebodyElsesName() throws {
         let daemon = try ScriptedDaemon()
         let other = daemon.makeService()
@@ -50,7 +50,7 @@ struct DaemonKindTests {
         withExtendedLifetime(names) {}
     }
 
-    @Test("A daemon is known once it owns its name, and then without a question")
+    @Test("A daemon's kind is known once it owns its name, and then without a call")
     func nameTakenLater() throws {
         let daemon = try ScriptedDaemon()
         let calls = Recorder<String>()
@@ -68,7 +68,7 @@ struct DaemonKindTests {
         #expect(calls.takeAll() == ["GetNameOwner"])
     }
 
-    @Test("A daemon is known again by what it owns after each start")
+    @Test("A daemon's kind is determined again after each start")
     func nextDaemon() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -86,7 +86,7 @@ struct DaemonKindTests {
         #expect(service.knownDaemon?.kind == .kWallet)
     }
 
-    @Test("Which kind of daemon answers costs one wait for GNOME Keyring, two for another")
+    @Test("Determining the kind takes one wait for GNOME Keyring and two for others")
     func waits() throws {
         for (name, expected) in [("org.gnome.keyring", 1), ("org.kde.ksecretd", 2), ("org.example.Other", 2)] {
             let daemon = try ScriptedDaemon("owning=\(name)")
@@ -101,7 +101,7 @@ struct DaemonKindTests {
         }
     }
 
-    @Test("Behind a filter that hides names nothing is assumed, and no process named")
+    @Test("Behind a filtering proxy, nothing is assumed and no process is named")
     func filtered() throws {
         let keyring = try PrivateKeyring()
         let path = "\(keyring.directory)/filtered"
@@ -113,7 +113,7 @@ struct DaemonKindTests {
             output: ends.theirs
         )
         close(ends.theirs)
-        // It writes a byte once it listens.
+        // The proxy writes a byte once it listens.
         var byte: UInt8 = 0
         #expect(unsafe read(ends.ours, &byte, 1) == 1)
         let service = SecretService(.init(busAddress: .address("unix:path=\(path)"), timeout: .seconds(10)))
@@ -134,10 +134,10 @@ extension KeyringDaemon {
     }
 }
 
-/// The names of programs as the system shows them, and their own.
+/// Tests that program names as the system shows them are normalized.
 struct ProgramNameTests {
     @Test(
-        "A program's name is its own, whatever has been done to its file",
+        "A program's name is recovered from truncated, wrapped, renamed or deleted files",
         arguments: [
             ("gnome-keyring-daemon", "gnome-keyring-daemon"), ("gnome-keyring-d", "gnome-keyring-daemon"),
             ("gnome-keyring-daemon (deleted)", "gnome-keyring-daemon"),
@@ -154,7 +154,7 @@ struct ProgramNameTests {
         #expect(ProgramName.normalized(shown) == name)
     }
 
-    @Test("A process has the name of its program, and one that has ended has none")
+    @Test("A process has the name of its program, and an ended process has no name")
     func processes() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let copy = "\(keyring.directory)/.example-wrapped"
