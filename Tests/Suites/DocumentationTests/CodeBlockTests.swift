@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Swift code of the articles is that of files which are compiled, and tests among it run.
+/// Tests that the Swift code in the articles is that of compiled files. Tests among that code run.
 struct CodeBlockTests {
     private static let root = Checkout.root
 
     @Test(
-        "Each block of Swift in an article is a marked region of a compiled file or a whole one, and each is shown"
+        "Articles show each marked region of compiled files, and no other Swift code"
     )
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
@@ -28,7 +28,7 @@ struct CodeBlockTests {
         }
         for article in articles {
             for block in Self.blocks(of: try String(contentsOf: article, encoding: .utf8)) {
-                #expect(regions.contains(block), "\(article.lastPathComponent) shows code that no compiled file has")
+                #expect(regions.contains(block), "\(article.lastPathComponent) shows code that is in no compiled file")
                 shown.insert(block)
             }
         }
@@ -36,13 +36,13 @@ struct CodeBlockTests {
         #expect(regions.subtracting(shown).isEmpty, "these regions are in no article")
     }
 
-    /// Files that an article shows from the first line to the last; Tests/Scripts/start builds those of Start.
+    /// Files that an article shows in full. Tests/start builds those of Start.
     private static let wholeSamples = [
         "Hello/Hello.swift", "Start/Package.swift", "Start/Sources/StartWindow/Signals.swift",
         "Start/Sources/StartWindow/StartWindow.swift",
     ]
 
-    @Test("The module map and the header that an article shows for GTK are those of the sample")
+    @Test("The module map and the header for GTK in the article are those of the sample")
     func moduleMap() throws {
         let article = "Sources/Auth/SharedAuth/SharedAuth.docc/Guides/MainLoops.md"
         let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
@@ -56,7 +56,7 @@ struct CodeBlockTests {
         }
     }
 
-    @Test("Each link of the README leads to a file")
+    @Test("Each link in the README leads to a file")
     func links() throws {
         let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let links = text.matches(of: #/^\[[^\]]+\]: (\S+)$/#.anchorsMatchLineEndings()).map { String($0.output.1) }
@@ -66,20 +66,20 @@ struct CodeBlockTests {
         }
     }
 
-    /// The files below a directory of the package whose names end so.
+    /// Returns the files below a directory of the package whose paths have the suffix `ending`.
     private static func files(below directory: String, named ending: String) -> [URL] {
         let found = FileManager.default.enumerator(at: root.appending(path: directory), includingPropertiesForKeys: nil)
         return (found?.allObjects as? [URL] ?? []).filter { $0.path.hasSuffix(ending) }
     }
 
-    /// The blocks between a line "```swift" and a line "```".
+    /// Returns the blocks between a line "```swift" and a line "```".
     private static func blocks(of text: String) -> [String] {
         text.components(separatedBy: "\n```swift\n").dropFirst().compactMap { rest in
             rest.components(separatedBy: "\n```\n").first
         }
     }
 
-    /// What stands between the lines "// example" and "// end of example", moved to the left.
+    /// Returns the lines between "// example" and "// end of example", without their common indentation.
     private static func regions(of text: String) -> [String] {
         var regions: [String] = []
         var region: [String]?

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The texts of errors, as the sources have them.
+/// Tests the texts of errors in the sources.
 struct MessageTests {
     private static let sources = Checkout.root.appending(path: "Sources")
 
-    /// What advice begins with.
+    /// The verbs with which advice begins.
     private static let verbs: Set<String> = [
         "Allow", "Ask", "Change", "Check", "Choose", "Configure", "Correct", "Create", "Declare", "Give", "Have",
         "Install",
@@ -15,7 +15,7 @@ struct MessageTests {
         "Run", "Set", "Sign", "Start", "Try", "Unlock", "Update", "Use", "Wait",
     ]
 
-    @Test("No error that has a remedy gives advice in its message, too")
+    @Test("The message of an error that has a remedy gives no advice")
     func adviceOnce() throws {
         var count = 0
         for file in try Self.files() {
@@ -33,12 +33,12 @@ struct MessageTests {
         #expect(count > 150)
     }
 
-    @Test("Only an error of a wait names another process or another call")
+    @Test("Only the error of a wait names another process or another call")
     func blame() throws {
         for file in try Self.files() {
             let text = try String(contentsOf: file, encoding: .utf8)
             let names = text.contains(/"Another (?:process|call)[^"]* in time/)
-            // There an operation of the same `Auth` was waited for.
+            // In that file, the wait was for an operation of the same `Auth`.
             #expect(!names || file.lastPathComponent == "AuthEngine.swift", "\(file.lastPathComponent)")
         }
     }
@@ -48,7 +48,7 @@ struct MessageTests {
         return (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    /// What stands between the parenthesis of a call and one of its arguments.
+    /// Returns the text between the opening parenthesis of a call and one of its arguments.
     private static func beginningOfCall(in text: String, before end: String.Index) -> Substring {
         var (place, depth) = (end, 0)
         while place > text.startIndex {
@@ -62,7 +62,7 @@ struct MessageTests {
         return ""
     }
 
-    /// The literals of a piece of code, without what is put into them.
+    /// Returns the string literals in a piece of code, with "…" for each interpolation.
     private static func literals(in code: Substring) -> String {
         let plain = code.replacing(/\\\([^()]*(?:\([^()]*\)[^()]*)*\)/, with: "…")
         return plain.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.1) }.joined()

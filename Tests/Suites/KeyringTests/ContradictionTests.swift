@@ -5,10 +5,10 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Daemons that contradict themselves: a call ends with an error that says how, after few calls.
+/// Tests daemons that contradict themselves: after a few calls, an error describes the contradiction.
 struct ContradictionTests {
     @Test(
-        "A search with contradictory items is made three times, and fails by name",
+        "A search with contradictory items is made three times; its error names the item",
         arguments: [("omitting", "secret"), ("hiding", "attributes")]
     )
     func hiddenAttributes(
@@ -31,7 +31,7 @@ struct ContradictionTests {
         #expect(bench.calls.take().count { $0 == "SearchItems" } == 3)
     }
 
-    @Test("What would never be found again is not stored, and the attempts are few")
+    @Test("An item that could not be found again is not stored, after two attempts")
     func neverFoundAgain() throws {
         let bench = try Fake("hiding").bench
         let error = try #require(
@@ -44,7 +44,7 @@ struct ContradictionTests {
         #expect(try bench.items().isEmpty)
     }
 
-    @Test("An item that a search names twice is one item: it stays, and is no duplicate")
+    @Test("An item that a search lists twice is kept and is not a duplicate")
     func namedTwice() throws {
         let fake = try Fake()
         let bench = fake.bench
@@ -58,7 +58,7 @@ struct ContradictionTests {
         #expect(try bench.text() == "there")
     }
 
-    @Test("An item named twice counts once, in a collection's list and among locked ones")
+    @Test("An item listed twice counts once, in a collection's items and among locked items")
     func listedTwice() throws {
         let fake = try Fake()
         let bench = fake.bench

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 extension OnEveryDaemon {
-    /// What `sharedauth doctor` says of each daemon.
+    /// Tests the output of `sharedauth doctor` for each daemon.
     struct DoctorTests {
         @Test(
-            "Doctor names and tries the daemon of an open keyring, and knows its durability",
+            "Doctor names and probes an unlocked keyring's daemon, and reports its durability",
             arguments: DaemonKind.allCases
         )
         func unlocked(
@@ -22,7 +22,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "Doctor says of a locked keyring that it is, writes nothing, and ends with 75",
+            "Doctor reports a locked keyring, writes nothing, and exits with status 75",
             arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
         )
         func locked(_ kind: DaemonKind) throws {
@@ -37,7 +37,7 @@ extension OnEveryDaemon {
             #expect(diagnosis.text.contains("-> Run sharedauth unlock, "))
         }
 
-        @Test("Doctor can try KeePassXC's defaults, where reading others' items asks the person")
+        @Test("Doctor probes KeePassXC although reading others' items prompts the user")
         func confirming()
             throws
         {

@@ -5,10 +5,10 @@ import Testing
 @testable import SharedAuth
 
 extension OnEveryDaemon {
-    /// What is left of a write when the daemon dies right after its answer.
+    /// Tests which writes survive if the daemon dies right after its reply.
     struct DurabilityTests {
         @Test(
-            "A durable daemon keeps what it acknowledged before it was killed",
+            "A durable daemon keeps the writes it acknowledged before it was killed",
             arguments: DaemonKind.allCases
         )
         func durable(
@@ -27,7 +27,7 @@ extension OnEveryDaemon {
                     outcomes.insert("keeps it")
                 case .whole: outcomes.insert("falls back to the record before")
                 case .none: outcomes.insert("loses it")
-                // Never taken for a sign-out.
+                // Never treated as a sign-out.
                 case .empty, .damaged: outcomes.insert("leaves it damaged")
                 case .newer(let reason): Issue.record("newer: \(reason)")
                 }
@@ -44,7 +44,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "Records are there byte for byte after the daemon has ended and started again",
+            "Records are unchanged after the daemon has ended and started again",
             arguments: DaemonKind.allCases
         )
         func endedAndStarted(
@@ -57,7 +57,7 @@ extension OnEveryDaemon {
             try bench.awaitSaving()
             try bench.keyring.terminateDaemon()
             try bench.keyring.startDaemon(unlocked: true)
-            // The store that was open all the while, and one that is new.
+            // The store that stayed open, and a new one.
             for found in [try bench.store.read(bench.key, by: bench.deadline), try bench.read()] {
                 guard case .whole(let record) = found else {
                     Issue.record("\(kind.rawValue): \(found)")
@@ -70,7 +70,8 @@ extension OnEveryDaemon {
 }
 
 extension Bench {
-    /// KWallet saves only when it locks, or when nobody has written for five seconds; a logout waits for neither.
+    /// Has KWallet save. It saves only when it locks, or after five seconds without a write; a logout waits for
+    /// neither.
     fileprivate func awaitSaving() throws {
         guard keyring.kind == .kWallet else { return }
         try keyring.lock()

@@ -4,18 +4,18 @@ import Testing
 
 @testable import SharedAuth
 
-/// What apps announce of signals that no real daemon can be brought to send at will.
+/// Tests the announcements of apps for signals that no real daemon sends on demand.
 struct FakeSignalTests {
     private func apps(_ fake: Fake) async throws -> (mail: ListeningApp, calendar: ListeningApp) {
         let mail = try ListeningApp("com.example.Mail", on: fake.bench)
         let calendar = try ListeningApp("com.example.Calendar", on: fake.bench)
-        #expect(calendar.hears("nobody"))
+        #expect(calendar.hears("signed out"))
         try await mail.signIn("x")
         #expect(calendar.hears("x"))
         return (mail, calendar)
     }
 
-    @Test("A storm of signals leads to few reads, and to the last state")
+    @Test("A storm of signals causes few reads, and the last state is announced")
     func storm() async throws {
         let fake = try Fake()
         let (mail, calendar) = try await apps(fake)
@@ -25,18 +25,18 @@ struct FakeSignalTests {
         #expect(calendar.hears("y"))
         try await mail.signIn("z")
         #expect(calendar.hears("z"))
-        // Of at least 3000 signals for each of the two; how many come during a look is the machine's affair.
+        // Each of the two writes causes at least 3000 signals. How many arrive during one read depends on the machine.
         #expect(calendar.calls.take().count { $0 == "GetSecret" } < 3000)
     }
 
-    @Test("Locking takes nobody away, and unlocking tells what happened meanwhile")
+    @Test("Locking signs no user out, and unlocking announces the changes made meanwhile")
     func lockAndUnlock() async throws {
         let fake = try Fake()
         let (mail, calendar) = try await apps(fake)
         try fake.tell("lock")
         do throws(AuthError) {
             _ = try calendar.auth.getStoredUser(forAccessGroup: Bench.group)
-            Issue.record("it was not locked")
+            Issue.record("the keyring was not locked")
         } catch {
             #expect(error.code == .keyringLocked)
         }
@@ -46,7 +46,7 @@ struct FakeSignalTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test("An app that started while it was locked announces the user once it is unlocked")
+    @Test("An app started with a locked keyring announces the user after the unlock")
     func startedLocked()
         async throws
     {
@@ -62,7 +62,7 @@ struct FakeSignalTests {
         #expect(late.hears("x"))
     }
 
-    @Test("A collection that is removed makes the keyring unavailable, and signs nobody out")
+    @Test("A removed collection makes the keyring unavailable and signs no user out")
     func collectionRemoved()
         async throws
     {
@@ -71,7 +71,7 @@ struct FakeSignalTests {
         try fake.tell("remove")
         do throws(AuthError) {
             _ = try calendar.auth.getStoredUser(forAccessGroup: Bench.group)
-            Issue.record("it was available")
+            Issue.record("the keyring was available")
         } catch {
             #expect(error.code == .keyringUnavailable)
         }

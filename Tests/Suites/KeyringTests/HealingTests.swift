@@ -6,11 +6,12 @@ import Testing
 @testable import SharedAuth
 
 extension OnEveryDaemon {
-    /// Apps that name their group at each start, after KWallet was killed right after a write and has left the record empty.
+    /// Tests apps that select their group at each start, after KWallet was killed right after a write and left the
+    /// record empty.
     struct HealingTests {
         private static let group = "group.com.example.office"
 
-        /// The next act of the person.
+        /// The next action of the user.
         enum Act: CaseIterable {
             case signIn, signOut, hello
         }
@@ -46,18 +47,18 @@ extension OnEveryDaemon {
             }
         }
 
-        /// Runs a sample, and gives what it says after its name.
+        /// Runs a sample, and returns its output after its name.
         private func say(_ app: String, _ word: String, in keyring: PrivateKeyring) throws -> String {
             let result = try keyring.run(try BuiltProducts.executable(app), [word])
             #expect(result.status == 0, "\(app) \(word): \(result.standardOutput)\(result.standardError)")
             return String(result.standardOutput.dropFirst("\(app): ".count).prefix { $0 != "\n" })
         }
 
-        /// Starts a program, and gives its first line, once it is there.
+        /// Starts a program, waits for its first line, and returns it.
         private func firstLine(of app: String, in keyring: PrivateKeyring) throws -> String {
             let ends = try SocketPair()
             defer { close(ends.ours) }
-            // To a pipe, it would write when there is enough.
+            // Without this, the program's output to a pipe would be buffered.
             let program = try keyring.start(
                 "stdbuf",
                 ["-oL", try BuiltProducts.executable(app)],

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SharedAuth
 
-/// What others do to a keyring while apps use it, on GNOME Keyring.
+/// Tests changes that others make to a keyring while apps use it, on GNOME Keyring.
 @Suite(.serialized)
 struct InterferenceTests {
-    /// How a collection goes away.
+    /// The ways in which a collection is lost.
     enum Loss: String, CaseIterable, CustomTestStringConvertible {
         case deletedByCall = "deleted by a call"
         case fileRemoved = "its file removed"
@@ -34,7 +34,7 @@ struct InterferenceTests {
         for app in [mail, calendar] {
             do throws(AuthError) {
                 _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
-                Issue.record("it was available")
+                Issue.record("the keyring was available")
             } catch {
                 #expect(error.code == .keyringUnavailable, "\(error)")
             }
@@ -46,7 +46,7 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test("A second collection deleted in use takes its user; the default has the next one")
+    @Test("Deleting a second collection signs its user out; the next user is in the default")
     func secondCollectionDeleted()
         async throws
     {
@@ -59,13 +59,13 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("extra0")))
         try bench.keyring.deleteCollection("extra0")
-        #expect(calendar.hears("nobody"))
+        #expect(calendar.hears("signed out"))
         try await mail.signIn("z")
         #expect(calendar.hears("z"))
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("login")))
     }
 
-    @Test("A keyring file from a backup brings its user back, and the next user stays")
+    @Test("A keyring file restored from a backup restores its user, and the next user stays")
     func restoredFile()
         async throws
     {
@@ -82,7 +82,7 @@ struct InterferenceTests {
         try await expectKept("z", on: bench)
     }
 
-    @Test("A keyring file overwritten by garbage signs no user out, and the next one stays")
+    @Test("A keyring file overwritten with garbage signs no user out; the next user stays")
     func garbledFile()
         async throws
     {
@@ -97,7 +97,7 @@ struct InterferenceTests {
     }
 
     @Test(
-        "Of two daemons racing for the name the winner serves; its end signs no user out",
+        "The winner of two daemons racing for the name serves; its end signs no user out",
         arguments: [true, false]
     )
     func racingDaemons(
@@ -112,7 +112,7 @@ struct InterferenceTests {
         let (mail, calendar) = try await apps(on: bench)
         let gone = Recorder<Bool>()
         let watch = try bench.service.watch { change in
-            // The loser may have waited for the name.
+            // The losing daemon may have waited for the name.
             switch change {
             case .daemonVanished, .daemonAppeared: gone.record(true)
             default: break
@@ -124,7 +124,7 @@ struct InterferenceTests {
         for app in [mail, calendar] {
             do throws(AuthError) {
                 _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
-                Issue.record("somebody else had it")
+                Issue.record("another daemon returned a user")
             } catch {
                 #expect([.keyringUnavailable, .keyringChanged].contains(error.code), "\(error)")
             }
@@ -132,7 +132,7 @@ struct InterferenceTests {
         }
     }
 
-    @Test("A daemon that takes the name in use is used from the next call, and observed")
+    @Test("A daemon that takes over the name is used from the next call, and observed")
     func replacedDaemon()
         async throws
     {
@@ -158,17 +158,17 @@ struct InterferenceTests {
         #expect(try bench.service.daemon().uniqueName != former.uniqueName)
     }
 
-    /// Two apps of a group with the user `x`.
+    /// Returns two apps of a group in which the user `x` is signed in.
     private func apps(on bench: Bench) async throws -> (mail: ListeningApp, calendar: ListeningApp) {
         let mail = try ListeningApp("com.example.Mail", on: bench)
         let calendar = try ListeningApp("com.example.Calendar", on: bench)
-        #expect(calendar.hears("nobody"))
+        #expect(calendar.hears("signed out"))
         try await mail.signIn("x")
         #expect(calendar.hears("x"))
         return (mail, calendar)
     }
 
-    /// Whether a user is still there after the daemon was killed and started again.
+    /// Expects a user to be still stored after the daemon was killed and started again.
     private func expectKept(_ uid: String, on bench: Bench) async throws {
         try bench.keyring.restartDaemon()
         let later = try ListeningApp("com.example.Calendar", on: bench, group: nil)
@@ -177,29 +177,30 @@ struct InterferenceTests {
 }
 
 extension PrivateKeyring {
-    /// The file in which GNOME Keyring keeps a collection.
+    /// Returns the URL of the file in which GNOME Keyring stores a collection.
     fileprivate func file(_ collection: String) -> URL {
         URL(filePath: "\(directory)/data/keyrings/\(collection).keyring")
     }
 
-    /// Removes the file.
+    /// Removes the file of a collection.
     fileprivate func removeFile(_ collection: String) throws {
-        // The daemon misses only what it has seen there, which the file that it has just made itself may not be.
+        // The daemon notices only the removal of a file that it has read, which a file that it has just written may not
+        // be.
         try replaceFile(collection, by: try Data(contentsOf: file(collection)))
         try FileManager.default.removeItem(at: file(collection))
         try visit()
     }
 
-    /// Puts another file in its place.
+    /// Replaces the file of a collection.
     fileprivate func replaceFile(_ collection: String, by content: Data) throws {
         try content.write(to: file(collection), options: .atomic)
-        // The daemon tells files apart by the whole second of their last change, and looks where the directory has changed.
+        // The daemon compares modification times in whole seconds, and checks the files if the directory has changed.
         let paths = [file(collection), file(collection).deletingLastPathComponent()].map(\.path)
         #expect(try run("touch", ["--date=tomorrow"] + paths).status == 0)
         try visit()
     }
 
-    /// Comes as a program that the daemon has not seen: then it looks at its files.
+    /// Connects a program that is new to the daemon, which makes the daemon check its files.
     private func visit() throws {
         _ = try run("secret-tool", ["search", "nobody", "nothing"])
     }

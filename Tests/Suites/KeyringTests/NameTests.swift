@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension OnEveryDaemon {
-    /// The names that a daemon owns on the bus.
+    /// Tests the names that a daemon owns on the bus.
     struct NameTests {
-        @Test("Each daemon owns a bus name of its own beside that of the service", arguments: DaemonKind.allCases)
+        @Test("Each kind of daemon owns its own bus name besides the service's", arguments: DaemonKind.allCases)
         func ownName(_ kind: DaemonKind) throws {
             let keyring = try Daemons.shared(kind)
             let owner = try #require(try keyring.owner(of: "org.freedesktop.secrets"))
@@ -23,7 +23,7 @@ extension OnEveryDaemon {
 }
 
 extension DaemonKind {
-    /// The names of which a daemon of this kind owns one at least; pass-secret-service has none.
+    /// The names of which a daemon of this kind owns at least one; empty for pass-secret-service.
     fileprivate var telling: Set<String> {
         switch self {
         case .gnomeKeyring: ["org.gnome.keyring"]
@@ -35,17 +35,17 @@ extension DaemonKind {
 }
 
 extension PrivateKeyring {
-    /// The names on the bus but for those of connections.
+    /// Returns the well-known names on the bus.
     fileprivate func namesOnBus() throws -> [String] {
         try askBus("ListNames").filter { !$0.hasPrefix(":") }
     }
 
-    /// The connection that owns a name; nil if none does.
+    /// Returns the connection that owns a name, or nil if there is no owner.
     fileprivate func owner(of name: String) throws -> String? {
         try askBus("GetNameOwner", name).first
     }
 
-    /// The strings in the answer of the bus; none if it refuses.
+    /// Calls the bus and returns the strings in its reply; empty if the call fails.
     private func askBus(_ method: String, _ arguments: String...) throws -> [String] {
         let bus = ["call", "--session", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus"]
         let asked = try run("gdbus", bus + ["-m", "org.freedesktop.DBus.\(method)"] + arguments)

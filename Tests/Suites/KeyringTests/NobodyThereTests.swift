@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.
+/// Tests the output of `sharedauth doctor` if no daemon stores secrets, or the daemon does not reply.
 @Suite(.serialized)
 struct NobodyThereTests {
-    @Test("Doctor says that there is no bus, and ends with 69")
+    @Test("Doctor reports a missing bus and exits with status 69")
     func withoutBus() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -15,7 +15,7 @@ struct NobodyThereTests {
         #expect(diagnosis["provider"] == nil)
     }
 
-    @Test("Doctor says that there is no daemon, and ends with 69")
+    @Test("Doctor reports a missing daemon and exits with status 69")
     func withoutDaemon() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -26,7 +26,7 @@ struct NobodyThereTests {
         #expect(diagnosis.text.contains("-> Install and start"))
     }
 
-    @Test("Doctor says that there is no default collection, and ends with 69")
+    @Test("Doctor reports a missing default collection and exits with status 69")
     func withoutDefaultCollection() throws {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         defer { keyring.shutdown() }
@@ -37,7 +37,7 @@ struct NobodyThereTests {
         #expect(diagnosis.text.contains("-> Create a keyring"))
     }
 
-    @Test("Doctor says that what is in memory only is forgotten at logout")
+    @Test("Doctor warns that a collection in memory is lost at logout")
     func inMemoryOnly() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -48,14 +48,14 @@ struct NobodyThereTests {
         #expect(diagnosis["probe"] != nil)
     }
 
-    @Test("Doctor says that the daemon hangs, within its deadline, and ends with 75")
+    @Test("Doctor reports a hung daemon within its deadline and exits with status 75")
     func hangingDaemon() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         keyring.stopDaemon()
         let start = ContinuousClock.now
         let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, which hangs")
-        // One deadline of five seconds, and what the machine adds.
+        // One deadline of five seconds, plus a margin for a slow machine.
         #expect(ContinuousClock.now - start < .seconds(20))
         #expect(diagnosis.status == 75, "\(diagnosis.text)")
         #expect(diagnosis["provider"]?.message.contains("gnome-keyring-daemon") == true)

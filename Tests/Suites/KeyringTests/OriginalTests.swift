@@ -4,11 +4,11 @@ import Testing
 
 @testable import SharedAuth
 
-/// Migrations on a daemon that may forget what it has acknowledged; the scripted one is not known to be any better.
+/// Tests migrations on a daemon that may lose acknowledged writes. The scripted daemon is not known to be durable.
 struct OriginalTests {
     private static let appID = "com.example.Mail"
 
-    /// The uid in a slot, and in the app's own without a group.
+    /// Returns the uid stored in a group's slot, or in the app's own slot if `group` is nil.
     private func stored(_ group: String?, _ app: ListeningApp) throws -> String? {
         try app.auth.getStoredUser(forAccessGroup: group)?.uid
     }
@@ -35,11 +35,11 @@ struct OriginalTests {
         #expect(try stored(Bench.group, later) == "x")
     }
 
-    @Test("A copy that was lost costs nothing: the original is still there")
+    @Test("The original remains if the copy is lost")
     func lostCopy() async throws {
         let bench = try Fake().bench
         _ = try await migrated(on: bench)
-        // As KWallet would have it after a crash.
+        // The state that KWallet leaves after a crash.
         try bench.groupItem().delete()
         for _ in 1...2 {
             let later = try ListeningApp(Self.appID, on: bench, group: nil)
@@ -55,7 +55,7 @@ struct OriginalTests {
         case signOut, signOutOne, signOutAll, deletion, endedSession
     }
 
-    @Test("Signing out removes the original too, however it is done", arguments: Leaving.allCases)
+    @Test("Every way to sign out also removes the original", arguments: Leaving.allCases)
     func signedOut(_ leaving: Leaving) async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)
@@ -70,7 +70,7 @@ struct OriginalTests {
             app.identity.fail(.userTokenExpired)
             do throws(AuthError) {
                 _ = try await user.getIDToken(forcingRefresh: true)
-                Issue.record("it did not fail")
+                Issue.record("the request did not fail")
             } catch {
                 #expect(error.code == .userTokenExpired)
             }
@@ -80,7 +80,7 @@ struct OriginalTests {
         #expect(try stored(Bench.group, app) == nil)
     }
 
-    @Test("Where the daemon is durable, the original goes at once")
+    @Test("On a durable daemon, the original is deleted immediately")
     func durableDaemon() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -89,7 +89,7 @@ struct OriginalTests {
         #expect(try await app.auth.storeStatus().isDurable == true)
     }
 
-    @Test("An original that changed since, or is in use again, is nobody's leftover")
+    @Test("An original that has changed or is in use again is not deleted")
     func changedSince() async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)

@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// One test for each oddity of daemons, shown by the scripted one.
+/// Tests the quirks of daemons, each with the scripted daemon.
 struct QuirkTests {
-    @Test("Creating and deleting take a prompt, which may complete twice", arguments: ["complete", "twice"])
+    @Test("Creating and deleting work with a prompt that may complete twice", arguments: ["complete", "twice"])
     func promptCompletesTwice(_ outcome: String) throws {
         let bench = try Fake("prompts=\(outcome)").bench
         for text in ["one", "two"] {
@@ -19,7 +19,7 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "Prompt" } == 3)
     }
 
-    @Test("A dismissed prompt is its own answer, and changes nothing")
+    @Test("A dismissed prompt throws `dismissed` and changes nothing")
     func dismissedPrompt() throws {
         let fake = try Fake()
         let bench = fake.bench
@@ -34,11 +34,11 @@ struct QuirkTests {
         }
     }
 
-    @Test("A prompt that never completes costs the deadline, and leaves the outcome unknown")
+    @Test("A prompt that never completes ends at the deadline with an unknown outcome")
     func endlessPrompt()
         throws
     {
-        // Of a kind that survives a dismissal.
+        // The bus name is that of a kind that survives a dismissal.
         let bench = try Fake("prompts=silent", "owning=org.kde.ksecretd").bench
         let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
@@ -48,7 +48,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "A call that is never answered costs the deadline",
+        "A call without a reply ends at its deadline",
         arguments: ["ReadAlias", "SearchItems", "GetSecrets", "OpenSession", "Get"]
     )
     func neverAnswered(_ method: String) throws {
@@ -60,12 +60,12 @@ struct QuirkTests {
             _ = try bench.otherStore().read(bench.key, by: .after(.milliseconds(300)))
         }
         #expect(error?.outcomeIsUnknown == false)
-        // The store that knows the place, and has its session, has no need of those.
+        // A store that knows the item and has a session does not make these calls.
         #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
     }
 
     @Test(
-        "A daemon that ends in the middle of a change leaves the outcome unknown",
+        "The outcome is unknown if the daemon ends during a change",
         arguments: ["CreateItem", "Delete"]
     )
     func endsInChange(_ method: String) throws {
@@ -84,7 +84,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "Whatever a daemon calls its error, an app hears one of a few",
+        "Error names of all daemons are mapped to a few codes",
         arguments: [
             ("org.freedesktop.Secret.Error.IsLocked", RecordStoreError.Code.locked),
             ("org.freedesktop.DBus.Error.AccessDenied", .denied),
@@ -106,7 +106,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "An item that is gone is searched for again, whatever the daemon calls that",
+        "A missing item is searched for again, whatever the daemon's error name",
         arguments: [
             "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.Secret.Error.NoSuchObject",
@@ -121,7 +121,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "A session that the daemon forgot is opened again, without any error",
+        "A session that the daemon has lost is opened again, without an error",
         arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"]
     )
     func forgottenSession(_ name: String) throws {
@@ -134,7 +134,7 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "OpenSession" } == 2)
     }
 
-    @Test("One bad path fails the whole of GetSecrets: then they are read one by one")
+    @Test("If one bad path fails all of GetSecrets, the items are read one by one")
     func oneBadPath() throws {
         let fake = try Fake()
         let bench = fake.bench
@@ -144,7 +144,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "Of duplicates every process takes the same one, in any order of discovery",
+        "Every process selects the same duplicate, in any order of discovery",
         arguments: ["signals=1", "reversed"]
     )
     func duplicates(_ order: String) throws {
@@ -170,7 +170,7 @@ struct QuirkTests {
         }
     }
 
-    @Test("An item readable by its maker alone is locked for others until confirmed")
+    @Test("An item that only its creator may read is locked for others until confirmed")
     func confirmedByPerson() throws {
         let bench = try Fake("confirming", "prompts=complete").bench
         try bench.write("there")
@@ -182,7 +182,7 @@ struct QuirkTests {
         #expect(try other.read(bench.key, by: bench.deadline).text == "there")
     }
 
-    @Test("Sixteen first calls at once open one session")
+    @Test("Sixteen simultaneous first calls open one session")
     func oneSession() async throws {
         let bench = try Fake().bench
         try bench.write("there", through: bench.otherStore())
@@ -195,7 +195,7 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "OpenSession" } == 1)
     }
 
-    @Test("Without a default collection the store is unavailable, and none is made")
+    @Test("Without a default collection, the store is unavailable and creates none")
     func withoutDefaultCollection()
         throws
     {
@@ -212,7 +212,7 @@ struct QuirkTests {
         #expect(calls.isDisjoint(with: ["CreateCollection", "CreateItem", "Prompt", "Unlock"]))
     }
 
-    @Test("Labels and attributes hold nothing of a record's content")
+    @Test("Labels and attributes contain nothing of a record's content")
     func noContentOutside() throws {
         let bench = try Fake().bench
         try bench.write("person@example.com")

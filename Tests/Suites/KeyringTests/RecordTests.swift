@@ -7,10 +7,10 @@ import Testing
 @testable import SharedAuthRecords
 
 extension OnEveryDaemon {
-    /// What a record store promises, on each daemon there is.
+    /// Tests the guarantees of a record store on each daemon.
     struct RecordTests {
         @Test(
-            "A record is created, read, replaced and deleted, under revisions that never repeat",
+            "A record is created, read, replaced and deleted; its revisions never repeat",
             arguments: DaemonKind.allCases
         )
         func lifecycle(
@@ -34,7 +34,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "A list has every record of a kind once, whole, and what was set aside of it",
+            "A list has each record of a kind once, intact, with its set-aside records",
             arguments: DaemonKind.allCases
         )
         func list(_ kind: DaemonKind) throws {
@@ -61,17 +61,17 @@ extension OnEveryDaemon {
             #expect(try Bench(bench.keyring).list(bench.store, by: bench.deadline).isEmpty)
         }
 
-        @Test("Every byte comes back, also 64 kB of them", arguments: DaemonKind.allCases)
+        @Test("All byte values are stored and read, up to 64 kB", arguments: DaemonKind.allCases)
         func everyByte(_ kind: DaemonKind) throws {
             let bench = Bench(try Daemons.shared(kind))
             let all = (0..<256).map { UInt8($0) }
-            // More than some 60 kB on the wire hangs pass-secret-service for good.
+            // A message of more than about 60 kB hangs pass-secret-service permanently.
             let large = Array(repeating: all, count: kind == .passSecretService ? 64 : 256).joined()
-            // What KeePassXC takes for placeholders is among what must come back.
+            // Text that KeePassXC treats as placeholders must be read back unchanged, too.
             for payload in [[], all, Array("{TITLE}{S:app}\0{REF:T@I:x}".utf8), Array(large)] {
                 _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write(payload) }
                 guard case .whole(let record) = try bench.read() else {
-                    Issue.record("\(payload.count) bytes did not come back")
+                    Issue.record("\(payload.count) bytes were not read back")
                     continue
                 }
                 #expect(record.payload == payload)
@@ -83,7 +83,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "An item with our attributes and more is not taken for the record, before it is written or after",
+            "An item with extra attributes is never read as the record",
             arguments: DaemonKind.allCases
         )
         func plantedSuperset(
@@ -97,7 +97,7 @@ extension OnEveryDaemon {
             try bench.plant(Secret("after"), adding: ["theirs": "2"])
             #expect(try bench.text() == "ours")
             for text in ["newer", "newest"] {
-                // The daemon may choose the planted item as the one to replace.
+                // The daemon may select the planted item as the one to replace.
                 try bench.write(text)
                 #expect(try bench.text() == text)
             }
@@ -108,7 +108,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "Of several items in the record's place the newest wins, and damaged ones are set aside",
+            "The newest of several items of a record wins, and damaged ones are set aside",
             arguments: DaemonKind.allCases
         )
         func newestWins(
@@ -132,7 +132,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "A damaged record is reported, and set aside only where that is asked for",
+            "A damaged record is reported, and set aside only on request",
             arguments: DaemonKind.allCases
         )
         func damagedRecord(_ kind: DaemonKind) throws {
@@ -145,7 +145,7 @@ extension OnEveryDaemon {
             }
             do throws(RecordStoreError) {
                 _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
-                Issue.record("it was written over")
+                Issue.record("the damaged record was overwritten")
             } catch {
                 #expect(error.code == .damaged)
             }
@@ -167,7 +167,7 @@ extension OnEveryDaemon {
             for text in ["one", "two", nil] {
                 let change: RecordChange = text.map { .write(Array($0.utf8)) } ?? .delete
                 _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
-                // Each event is a reason to look; the last one comes when there is to be seen what was done.
+                // Read on each event. The last event arrives when the change can be read.
                 var seen: String?? = .none
                 while seen != .some(text) {
                     _ = try #require(told.take { $0 == .changed }, "no report of \(text ?? "the deletion")")
@@ -177,7 +177,7 @@ extension OnEveryDaemon {
             watch.cancel()
         }
 
-        @Test("Four processes count one record up, and no count is lost", arguments: DaemonKind.allCases)
+        @Test("Four processes increment one record, and no increment is lost", arguments: DaemonKind.allCases)
         func countUp(_ kind: DaemonKind) throws {
             let keyring = try Daemons.shared(kind)
             let bench = Bench(keyring)

@@ -6,10 +6,10 @@ import Testing
 @testable import SharedAuthRecords
 
 extension OnEveryDaemon {
-    /// Two apps of a group: what the daemon signals, the other one announces.
+    /// Tests two apps of a group: an app announces the other one's changes when the daemon signals them.
     struct SignalTests {
         @Test(
-            "Creation, replacement, change and deletion are each announced, for few reads each",
+            "Creation, replacement, change and deletion are each announced with few reads",
             arguments: DaemonKind.allCases
         )
         func announcedChanges(
@@ -18,14 +18,14 @@ extension OnEveryDaemon {
             let bench = Bench(try Daemons.shared(kind))
             let mail = try ListeningApp("com.example.Mail", on: bench)
             let calendar = try ListeningApp("com.example.Calendar", on: bench)
-            #expect(calendar.hears("nobody"))
+            #expect(calendar.hears("signed out"))
             try await mail.signIn("x")
             #expect(calendar.hears("x"))
             let secret = try bench.groupItem().secret()
             _ = calendar.calls.take()
             try await mail.signIn("y")
             #expect(calendar.hears("y"))
-            // A stranger's change that bypasses the library: GNOME Keyring says nothing of it.
+            // Another program's change that bypasses the library; GNOME Keyring sends no signal of it.
             try bench.groupItem().setSecret(secret)
             if kind == .gnomeKeyring {
                 Observations.note(kind, "A stranger changes a secret in place", "not signalled")
@@ -38,20 +38,20 @@ extension OnEveryDaemon {
             try await mail.signIn("z")
             #expect(calendar.hears("z"))
             try mail.auth.signOut()
-            #expect(calendar.hears("nobody"))
+            #expect(calendar.hears("signed out"))
             Observations.note(kind, "Sign-in, switch of user and sign-out by another app", "heard at once")
         }
 
-        @Test("After the daemon was gone, what peers do is heard again", arguments: DaemonKind.allCases)
+        @Test("Changes by peers are announced again after the daemon restarts", arguments: DaemonKind.allCases)
         func afterRestart(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
             let calendar = try ListeningApp("com.example.Calendar", on: bench)
-            #expect(calendar.hears("nobody"))
+            #expect(calendar.hears("signed out"))
             try await mail.signIn("x")
             #expect(calendar.hears("x"))
-            // KeePassXC 2.7.4, killed, has been seen to dismiss every change after it was started again.
+            // KeePassXC 2.7.4 has been observed to dismiss every change after it was killed and started again.
             if kind == .keePassXC { try bench.keyring.terminateDaemon() } else { try bench.keyring.killDaemon() }
             #expect(calendar.auth.currentUser?.uid == "x")
             try bench.keyring.startDaemon(unlocked: true)
@@ -60,21 +60,20 @@ extension OnEveryDaemon {
             #expect(calendar.auth.currentUser?.uid == "y")
         }
 
-        @Test("Locking takes nobody's user away", arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet])
+        @Test("Locking signs no user out", arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet])
         func locking(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
-            #expect(mail.hears("nobody"))
+            #expect(mail.hears("signed out"))
             try await mail.signIn("x")
             #expect(mail.hears("x"))
             _ = mail.calls.take()
             try bench.keyring.lock()
-            // Whatever the signals of the lock lead to, a call of the app's own comes after it, as its turns are taken
-            // in order.
+            // This call runs after all reads that the lock's signals cause, as the app's operations run in order.
             do throws(AuthError) {
                 _ = try mail.auth.getStoredUser(forAccessGroup: Bench.group)
-                Issue.record("it was not locked")
+                Issue.record("the keyring was not locked")
             } catch {
                 #expect(error.code == .keyringLocked)
             }
@@ -84,7 +83,7 @@ extension OnEveryDaemon {
 }
 
 extension Bench {
-    /// The item of the group's users.
+    /// Returns the item that stores the group's users.
     func groupItem() throws -> SecretItem {
         let key = RecordKey(
             scope: .group(Self.group),

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension OnEveryDaemon {
-    /// Two apps that are processes of their own.
+    /// Tests two apps in separate processes.
     struct StoryTests {
-        @Test("Signed in by one program, heard by another; signed out, heard too", arguments: DaemonKind.allCases)
+        @Test("One program's sign-in and sign-out are reported by another", arguments: DaemonKind.allCases)
         func signInAndOut(_ kind: DaemonKind) throws {
             let keyring = try Daemons.shared(kind)
             let project = "test-\(UUID().uuidString)"

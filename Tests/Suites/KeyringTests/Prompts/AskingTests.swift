@@ -4,9 +4,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// Calls that wait for the person, on the scripted daemon.
+/// Tests calls that wait for the user, on the scripted daemon.
 struct AskingTests {
-    /// The two calls that ask.
+    /// The two calls that prompt the user.
     enum Asking: CaseIterable, Sendable {
         case unlock, createCollection
 
@@ -19,7 +19,7 @@ struct AskingTests {
     }
 
     @Test(
-        "Cancelling the task withdraws the prompt, and other calls go on meanwhile",
+        "Cancelling the task withdraws the prompt, and other calls are not blocked",
         .timeLimit(.minutes(5)),
         arguments: Asking.allCases
     )
@@ -28,7 +28,7 @@ struct AskingTests {
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
         let asked = Task { () async -> AuthError? in
             do throws(AuthError) {
-                // Longer than the test may take.
+                // Longer than the test takes.
                 try await asking.ask(app.auth, timeout: .seconds(90))
                 return nil
             } catch {
@@ -47,18 +47,18 @@ struct AskingTests {
         #expect(await app.calls.happens("Dismiss"))
     }
 
-    @Test("An unanswered prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
+    @Test("An unanswered prompt is withdrawn at the timeout", arguments: Asking.allCases)
     func silence(_ asking: Asking) async throws {
         let app = try await expectRefusal(.timedOut, of: asking, timeout: .milliseconds(300), by: "prompts=silent")
         #expect(await app.calls.happens("Dismiss"))
     }
 
-    @Test("The person declines", arguments: Asking.allCases)
+    @Test("A declined prompt throws `promptDismissed`", arguments: Asking.allCases)
     func declining(_ asking: Asking) async throws {
         _ = try await expectRefusal(.promptDismissed, of: asking, timeout: .seconds(20), by: "prompts=dismiss")
     }
 
-    @Test("A collection is made once, by the daemon's own prompt")
+    @Test("A collection is created once, by the daemon's own prompt")
     func creating() async throws {
         let fake = try Fake("prompts=complete")
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
@@ -76,12 +76,12 @@ struct AskingTests {
         timeout: Duration,
         by script: String
     ) async throws -> ListeningApp {
-        // Of a kind that survives a dismissal.
+        // The bus name is that of a kind that survives a dismissal.
         let fake = try Fake(script, "locked", "owning=org.kde.ksecretd")
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
         do throws(AuthError) {
             try await asking.ask(app.auth, timeout: timeout)
-            Issue.record("somebody agreed")
+            Issue.record("the prompt was accepted")
         } catch {
             #expect(error.code == code, "\(error)")
         }

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension OnEveryDaemon {
-    /// A program without a display asks GNOME Keyring to unlock, while another program's dialog is open: a prompt that
-    /// is dismissed then ends the daemon, and with it the secrets of the whole desktop.
+    /// Tests a program without a display that requests an unlock of GNOME Keyring while another program's dialog is
+    /// open. A prompt dismissed at that time would end the daemon, and with it the secrets of the whole desktop.
     struct HeadlessUnlockTests {
         @Test(
-            "GNOME Keyring outlives a headless unlock while a dialog is open",
+            "GNOME Keyring survives a headless unlock while a dialog is open",
             arguments: OrdinaryUser.Packaging.allCases
         )
         func outlives(_ packaging: OrdinaryUser.Packaging) async throws {
@@ -22,7 +22,7 @@ extension OnEveryDaemon {
             let tool = try BuiltProducts.executable("sharedauth")
             let asked = Recorder<ChildProcess>()
             try await person.typesLate([PrivateKeyring.password]) {
-                // The prompter has a display of its own; the tool only has to see that there is one.
+                // The prompter uses another display; the tool only checks that `DISPLAY` is set.
                 let unlocking = ["env", "DISPLAY=:0", tool, "unlock", "--app-id", "com.example.Mail"]
                 asked.record(try user.start(unlocking))
                 try person.seesPrompt()
@@ -30,7 +30,7 @@ extension OnEveryDaemon {
                 #expect(headless.status == 77, "\(headless.standardError)")
                 #expect(headless.standardError.contains("there is no display"))
             }
-            // The person's answer reaches the daemon that has asked.
+            // The user's answer reaches the daemon that prompted.
             #expect(asked.takeAll().first?.wait() == 0)
             #expect(try user.keyring.makeService().daemon() == daemon)
         }

@@ -5,10 +5,10 @@ import Testing
 @testable import SharedAuth
 
 extension OnEveryDaemon {
-    /// A keyring that is locked, or an item that is.
+    /// Tests locked keyrings and locked items.
     struct LockedTests {
         @Test(
-            "A locked keyring answers locked immediately, without a prompt",
+            "Calls on a locked keyring throw `locked` immediately, without a prompt",
             arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
         )
         func lockedAtOnce(_ kind: DaemonKind) throws {
@@ -17,10 +17,10 @@ extension OnEveryDaemon {
             try bench.write("there")
             try bench.keyring.lock()
             for isFirst in [true, false] {
-                // A process that knows nothing yet, and one that knows where the record was.
+                // A process that has read nothing yet, and one that knows the record's item.
                 let store = isFirst ? bench.otherStore() : bench.store
                 _ = bench.calls.take()
-                // One that waited for the person would come to its deadline.
+                // A call that waited for the user would reach its deadline.
                 let deadline = Deadline.after(.seconds(4))
                 expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.read(bench.key, by: deadline)
@@ -52,7 +52,7 @@ extension OnEveryDaemon {
             #expect(try bench.service.defaultCollection().isLocked())
         }
 
-        @Test("Where KeePassXC asks about saving, locking ends in time and says where to answer")
+        @Test("If KeePassXC asks about saving, locking ends in time and says where to answer")
         func unsaved() throws {
             let bench = Bench(try Daemons.own(.keePassXC, state: .askingToSave))
             defer { bench.keyring.shutdown() }
@@ -67,8 +67,8 @@ extension OnEveryDaemon {
             #expect(try bench.text() == "not saved")
         }
 
-        // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
-        @Test("When anybody unlocks the keyring, the user is announced", arguments: [DaemonKind.kWallet])
+        // GNOME Keyring sends no signal when it is unlocked at login, and there is no other unlock without a display.
+        @Test("The user is announced when any program unlocks the keyring", arguments: [DaemonKind.kWallet])
         func unlockedByAnybody(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
             defer { bench.keyring.shutdown() }
@@ -105,10 +105,10 @@ extension OnEveryDaemon {
                 "A record of another program, as it comes",
                 "locked until the person confirms"
             )
-            // Without a display nobody can confirm: asking costs its deadline, and harms nothing.
+            // Without a display, no user can confirm: the call takes until its deadline and changes nothing.
             do throws(RecordStoreError) {
                 try other.unlock(by: .after(.seconds(1)))
-                Issue.record("somebody confirmed")
+                Issue.record("the prompt was confirmed")
             } catch {
                 #expect([.timedOut, .dismissed].contains(error.code), "\(error)")
             }

@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuth
 
 extension OnEveryDaemon {
-    /// GNOME Keyring's own prompts, answered by a person.
+    /// Tests GNOME Keyring's own prompts, answered by a simulated user.
     struct PersonTests {
-        @Test("The person chooses the password of an app's collection, and opens it with that")
+        @Test("The user chooses the password of an app's collection and unlocks it with that")
         func chosenPassword()
             async throws
         {
@@ -26,13 +26,13 @@ extension OnEveryDaemon {
                 Issue.record("\(calendar.auth.state)")
                 return
             }
-            // Whoever of the group asks: all of it hears.
+            // Whichever app of the group requests the unlock, all apps are notified.
             try await person.types(["secret"]) { try await mail.auth.unlock() }
             #expect(mail.auth.currentUser?.uid == "x")
             #expect(calendar.hears("x"))
         }
 
-        @Test("A dialog not answered in time stays, and a later answer is heard")
+        @Test("A dialog not answered in time stays open, and a later answer takes effect")
         func lateAnswer() async throws {
             let bench = Bench(try PrivateKeyring())
             defer { bench.keyring.shutdown() }
@@ -50,7 +50,7 @@ extension OnEveryDaemon {
             let daemon = try bench.service.daemon()
             let wait: () async -> Void = {
                 await expectFailure(.timedOut) { try await mail.auth.unlock(timeout: .seconds(4)) }
-                // A second question waits behind the first.
+                // A second prompt waits for the first.
                 await expectFailure(.timedOut) { try await calendar.auth.unlock(timeout: .seconds(1)) }
             }
             try await person.typesLate(["secret"], after: wait)

@@ -6,13 +6,13 @@ import TestSupport
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A project of a test's own on a daemon, and ways to get at it.
+/// A test's own project on a daemon, with access to its records and items.
 struct Bench: Sendable {
     static let group = "group.example.bench"
 
     let keyring: PrivateKeyring
     let project = "test-\(UUID().uuidString)"
-    /// What one app calls of the Secret Service.
+    /// The Secret Service methods that `store` has called.
     let calls = Calls()
     let store: SecretServiceRecordStore
     let service: SecretService
@@ -24,7 +24,7 @@ struct Bench: Sendable {
             timeout: .seconds(20)
         )
         configuration.hasDisplay = true
-        // A stranger's connection first, without anything in between.
+        // Create the unrelated connection first, without an interceptor.
         service = SecretService(configuration)
         configuration.interceptor = calls.interceptor
         store = SecretServiceRecordStore(SecretService(configuration))
@@ -36,7 +36,7 @@ struct Bench: Sendable {
         RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: "test")
     }
 
-    /// A store on a connection of its own, as another process has.
+    /// Returns a store on a new connection, as another process has.
     func otherStore() -> SecretServiceRecordStore { keyring.makeStore() }
 
     @discardableResult
@@ -44,24 +44,25 @@ struct Bench: Sendable {
         try (store ?? self.store).update(key, by: deadline) { _ in .write(Array(text.utf8)) }
     }
 
-    /// What another process reads.
+    /// Returns the record as another process reads it.
     func read() throws -> StoredRecord { try otherStore().read(key, by: deadline) }
 
-    /// What another process reads, as text; nil if nothing whole is stored.
+    /// Returns the record's text as another process reads it, or nil if no intact record is stored.
     func text() throws -> String? { try read().text }
 
-    /// Whether another process finds nothing.
+    /// Whether another process finds no record.
     var isEmpty: Bool { get throws { if case .none = try read() { true } else { false } } }
 
-    /// The items in the record's place, those with more attributes included, as a stranger finds them.
+    /// Returns the items that match the record's key, including those with more attributes, as another program finds
+    /// them.
     func items() throws -> [SecretItem] { try service.items(matching: key.queryAttributes).unlocked }
 
-    /// The records of the project, as a store lists them.
+    /// Returns the records of the project, as a store lists them.
     func list(_ store: SecretServiceRecordStore, by deadline: Deadline) throws -> [ListedRecord] {
         try store.listRecords(ofProject: project, instance: AuthApp.defaultName, kind: key.kind, by: deadline)
     }
 
-    /// Puts a stranger's item there, with our attributes and others.
+    /// Creates an item as another program would, with the record's attributes and others.
     @discardableResult
     func plant(_ secret: Secret, adding attributes: [String: String] = [:]) throws -> SecretItem {
         try service.defaultCollection().createItem(
@@ -79,7 +80,7 @@ extension StoredRecord {
     }
 }
 
-/// Notes the names of the methods that are called.
+/// Records the names of the methods that are called.
 final class Calls: Sendable {
     private let seen = Recorder<String>()
 
@@ -90,11 +91,11 @@ final class Calls: Sendable {
         }
     }
 
-    /// The names of the methods called since the last look.
+    /// Returns the names of the methods called since the last call of `take()`.
     func take() -> [String] { seen.takeAll() }
 
-    /// Waits, off the threads that tests run on, until this method has been called since the last look; false if it is
-    /// not.
+    /// Waits, off the threads that tests run on, until this method has been called since the last call of `take()`.
+    /// Returns false if it is not called in time.
     func happens(_ member: String) async -> Bool {
         await withCheckedContinuation { happened in
             DispatchQueue.global().async { [seen] in

@@ -2,11 +2,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The daemons that tests share which do not disturb them, one of each kind.
+/// The daemons of the tests. Tests that do not disturb a daemon share one of each kind.
 enum Daemons {
     private static let started = Mutex<[DaemonKind: PrivateKeyring]>([:])
 
-    /// A daemon of this kind, running and unlocked; calls the test case off where it is not installed.
+    /// Returns the shared daemon of this kind, running and unlocked. Cancels the test case if it is not installed.
     static func shared(_ kind: DaemonKind) throws -> PrivateKeyring {
         try requireInstalled(kind)
         return try started.withLock { started in
@@ -17,13 +17,13 @@ enum Daemons {
         }
     }
 
-    /// A daemon that a test may lock and kill.
+    /// Returns a new daemon, which a test may lock and kill. Cancels the test case if it is not installed.
     static func own(_ kind: DaemonKind, state: PrivateKeyring.State = .unlocked) throws -> PrivateKeyring {
         try requireInstalled(kind)
         return try PrivateKeyring(kind, state: state)
     }
 
-    /// Never passes silently what cannot be tested: `Tests/Scripts/cases` reads this line.
+    /// Cancels the test case if this kind is not installed, and prints a line that `Tests/cases` reads.
     private static func requireInstalled(_ kind: DaemonKind) throws {
         guard let program = kind.missingProgram else { return }
         let title = Test.current?.displayName ?? Test.current?.name ?? ""
@@ -33,10 +33,10 @@ enum Daemons {
 }
 
 extension DaemonKind: CustomTestStringConvertible {
-    /// What people call it.
+    /// The display name of the kind.
     public var testDescription: String { rawValue }
 }
 
-/// The suites on real daemons: one test at a time, as each daemon is one for all of them.
+/// The suites on real daemons. They run one test at a time because they share the daemons.
 @Suite(.serialized)
 enum OnEveryDaemon {}

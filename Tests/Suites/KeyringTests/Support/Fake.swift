@@ -2,12 +2,12 @@ import Glibc
 import SecretService
 import TestSupport
 
-/// The scripted daemon, on a bus of its own, which goes with the bench.
+/// The scripted daemon, on a private bus that ends with the bench.
 final class Fake: Sendable {
     let bench: Bench
     private let commands: Int32
 
-    /// Starts it with these words, which are explained in its source.
+    /// Starts the daemon with these words, which the daemon's source explains.
     init(_ words: String...) throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         bench = Bench(keyring)
@@ -32,7 +32,7 @@ final class Fake: Sendable {
         close(commands)
     }
 
-    /// Changes how it behaves, and returns when it does.
+    /// Changes the daemon's behavior, and returns when the change has taken effect.
     func tell(_ word: String) throws {
         let line = Array("\(word)\n".utf8)
         _ = unsafe line.withUnsafeBytes { bytes in unsafe write(commands, bytes.baseAddress, bytes.count) }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SharedAuth
 
-/// An app on a bench, in the group that all its apps share, that notes each state it announces.
+/// An app on a bench that records each state it announces. It is in the group that all apps of the bench share.
 final class ListeningApp: Sendable {
     let app: AuthApp
     let calls = Calls()
@@ -39,7 +39,7 @@ final class ListeningApp: Sendable {
             )
         )
         if let group { try auth.useUserAccessGroup(group) }
-        _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "nobody") }
+        _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "signed out") }
     }
 
     func signIn(_ uid: String) async throws {
@@ -47,6 +47,6 @@ final class ListeningApp: Sendable {
         _ = try await auth.signIn(withEmail: "person@example.com", password: "password")
     }
 
-    /// Waits until this user is announced, or "nobody"; false if that does not come.
+    /// Waits until this user, or "signed out", is announced. Returns false if it is not announced in time.
     func hears(_ uid: String) -> Bool { heard.take { $0 == uid } != nil }
 }

@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What the run showed, for the documentation: files in the directory that `SHAREDAUTH_OBSERVATIONS` names, and nothing
-/// without it.
+/// Writes the results of a run, for the documentation, to files in the directory that `SHAREDAUTH_OBSERVATIONS`
+/// names. Writes nothing without that variable.
 enum Observations {
     private static let directory = Mutex(ProcessInfo.processInfo.environment["SHAREDAUTH_OBSERVATIONS"])
 
-    /// Notes one cell of the table of daemons: a line with what was looked at, the daemon, and what was seen.
+    /// Writes one cell of the table of daemons: a line with the aspect, the daemon and the result.
     static func note(_ kind: DaemonKind, _ what: String, _ seen: String) {
         append("\(what)\t\(kind.rawValue)\t\(seen)\n", to: "table")
     }
 
-    /// Keeps what a program said, under a title.
+    /// Saves the output of a program under a title.
     static func keep(_ text: String, as title: String) {
         append(text, to: "said/\(title)")
     }
@@ -28,10 +28,10 @@ enum Observations {
 }
 
 extension Diagnosis {
-    /// Lets `sharedauth doctor` look at a keyring, with changes to the environment in `env`'s form, and keeps what it said
+    /// Runs `sharedauth doctor` on a keyring, with changes to the environment in `env`'s form, and saves its output
     /// under a title for the documentation.
     init(of keyring: PrivateKeyring, as title: String, environment: [String] = []) throws {
-        // What other tests have left in the directory for choices of group is not to be seen.
+        // Hide the choices of group that other tests have stored.
         let state = "XDG_STATE_HOME=\(keyring.directory)/state-\(UUID().uuidString)"
         let call = [try BuiltProducts.executable("sharedauth"), "doctor", "--app-id", "com.example.Mail"]
         self.init(text: try keyring.run("/usr/bin/env", environment + [state] + call))

@@ -3,18 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A person at a display of their own, who answers the prompts of a private GNOME Keyring.
+/// A simulated user at a separate display, who answers the prompts of a private GNOME Keyring.
 final class Person: Sendable {
     private let keyring: PrivateKeyring
     private let display: String
 
-    /// Sits down; calls the test off where there is no display to be had.
+    /// Starts a display. Cancels the test if none is available.
     init(at keyring: PrivateKeyring) throws {
         try Self.requireDisplay()
         self.keyring = keyring
         let ends = try SocketPair()
         defer { close(ends.ours) }
-        // It chooses a number that is free, and tells it.
+        // Xvfb selects a free number and prints it.
         _ = try keyring.start("Xvfb", ["-displayfd", "1", "-nolisten", "tcp"], output: ends.theirs)
         close(ends.theirs)
         var number = ""
@@ -23,7 +23,7 @@ final class Person: Sendable {
         display = "DISPLAY=:\(number)"
     }
 
-    /// Waits for the prompt, types each text into a field of its own, and confirms, while `body` asks.
+    /// Waits for the prompt that `body` causes, types each text into its own field, and confirms.
     func types<Result>(_ texts: [String], while body: () async throws -> Result) async throws -> Result {
         try startPrompter()
         async let answered: Void = answer(texts)
@@ -32,13 +32,13 @@ final class Person: Sendable {
             try await answered
             return result
         } catch {
-            // Why nobody answered says more than that nobody did.
+            // The reason why the prompt was not answered is more useful than the error of `body`.
             try await answered
             throw error
         }
     }
 
-    /// Lets the prompt stand while `body` asks, and types into it afterwards.
+    /// Leaves the prompt unanswered while `body` runs, and types into it afterwards.
     func typesLate(_ texts: [String], after body: () async throws -> Void) async throws {
         try startPrompter()
         try await body()
@@ -48,13 +48,14 @@ final class Person: Sendable {
     /// Waits until the prompt is on the screen.
     func seesPrompt() throws { try act(["search", "--sync"] + Self.dialog) }
 
-    /// The private bus starts nobody, and without a prompter the keyring takes a question for declined.
+    /// Starts the prompter. The private bus starts no services, and without a prompter the keyring treats a prompt as
+    /// declined.
     private func startPrompter() throws {
         _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1"] + DebianRoots.command([Self.prompter]))
         _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
     }
 
-    /// Waits off the threads that tests run on.
+    /// Answers the prompt, off the threads that tests run on.
     private func answer(_ texts: [String]) async throws {
         try await withCheckedThrowingContinuation { (answered: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async { [self] in
@@ -63,11 +64,11 @@ final class Person: Sendable {
         }
     }
 
-    /// Types, and again if the dialog stays: one that has only just come up may miss keys.
+    /// Types the texts, and repeats this while the dialog stays: a dialog that has just opened may miss keys.
     private func type(_ texts: [String]) throws {
         try act(["search", "--sync"] + Self.dialog + ["windowfocus", "--sync"])
         for attempt in 0..<5 {
-            // Where the keys were missed, the focus is in the first field or in the last one.
+            // If keys were missed, the focus is in the first field or in the last one.
             if !attempt.isMultiple(of: 2) { try act(["key", "shift+Tab"]) }
             for (number, text) in texts.enumerated() {
                 if number > 0 { try act(["key", "Tab"]) }
@@ -99,7 +100,7 @@ final class Person: Sendable {
 
     private static func requireDisplay() throws {
         for program in ["Xvfb", "xdotool", prompter] where Programs.path(of: program) == nil {
-            try Test.cancel("Nobody can be asked: \(program) is not installed.")
+            try Test.cancel("Prompts cannot be answered: \(program) is not installed.")
         }
     }
 

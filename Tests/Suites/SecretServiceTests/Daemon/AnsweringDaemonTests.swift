@@ -22,8 +22,8 @@ struct AnsweringDaemonTests {
         _ = calls.takeAll()
         let first = try #require(try service.answeringDaemon(by: deadline))
         #expect(first.executableName == "gnome-keyring-daemon")
-        // The daemon's process, the owner of GNOME Keyring's name, and a process ID that shows whether the bus is in the
-        // same namespace, all in parallel.
+        // The daemon's process, the owner of GNOME Keyring's name, and a process ID that shows whether the bus is in
+        // this namespace, all in parallel.
         #expect(calls.takeAll() == ["GetConnectionUnixProcessID", "GetNameOwner", "GetConnectionUnixProcessID"])
         try service.store("x", as: "one")
         _ = calls.takeAll()
