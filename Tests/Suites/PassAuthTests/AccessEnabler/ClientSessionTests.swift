@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// Apps of a team, each a client of its own, whose back ends share sign-ins or do not.
+/// Apps of one team, each with its own client ID; the back ends share sign-ins between clients or keep them apart.
 @Suite(.timeLimit(.minutes(2)))
 struct ClientSessionTests {
     let world = PassStoreFixture()
@@ -20,14 +20,14 @@ struct ClientSessionTests {
         try world.store().contents().tokens.map { "\($0.token.profileClient ?? "-") \($0.token.mvpd)" }.sorted()
     }
 
-    @Test("Apps whose sign-ins are of one client each have their own")
+    @Test("Apps with a sign-in per client each have their own session")
     func alone() async throws {
         let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
         try await one.start()
         try await two.start()
         await one.signIn()
         #expect(await two.enabler.checkAuthentication().isAuthenticated == false)
-        // It heard of its own question alone.
+        // It received only the response to its own call.
         #expect(
             await two.hear(until: "status") == ["report N000 information", "status 0 User Not Authenticated Error"]
         )
@@ -35,22 +35,22 @@ struct ClientSessionTests {
         #expect(try stored() == ["c1 M1", "c2 M2"])
         #expect(await one.enabler.checkAuthentication() == .authenticated)
         #expect(await one.enabler.getSelectedProvider()?.id == "M1")
-        // The end of the other app's session is nothing to this one.
+        // The end of the other app's session does not affect this app.
         two.backEnd.change { $0.denials = ["a": PassBackendError(.notAuthenticated)] }
         two.call { $0.checkAuthorization("a") }
         _ = await two.hear(until: "failed")
         #expect(try stored() == ["c1 M1"])
         #expect(await one.enabler.checkAuthentication() == .authenticated)
         #expect(await one.hear(until: "selected") == ["status 1 ", "selected M1"])
-        // A log-out is everybody's.
+        // A log-out applies to all apps.
         try two.enabler.tokens.logOut()
         #expect(await one.hear(until: "status 0") == ["status 1 ", "status 0 User Not Authenticated Error"])
     }
 
-    @Test("The choice of a TV provider that the app made last counts")
+    @Test("The app's latest choice of TV provider wins")
     func lastChoice() async throws {
         let one = try app("one", client: "c1")
-        // As whatever has no back end does: for all apps.
+        // Like a store without a back end, it chooses for all apps.
         let plain = try world.store(app: "com.example.one")
         try plain.select("M1", for: "R1")
         try await one.start()
@@ -62,7 +62,7 @@ struct ClientSessionTests {
         #expect(try world.store(app: "com.example.two").selection(of: "R1").mvpd == "M1")
     }
 
-    @Test("With the same TV provider too, also after a restart")
+    @Test("Clients with the same TV provider keep separate sessions, even after a restart")
     func sameProvider() async throws {
         let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
         for app in [one, two] {
@@ -80,7 +80,7 @@ struct ClientSessionTests {
         #expect(await third.enabler.getSelectedProvider() == nil)
     }
 
-    @Test("Apps that sign in as a group share one session, as do those without clients", arguments: ["c", nil])
+    @Test("Apps that sign in as a group share one session, and so do apps without clients", arguments: ["c", nil])
     func group(_ prefix: String?) async throws {
         let (one, two) = (
             try app("one", client: prefix.map { "\($0)1" }, isAlone: false),
@@ -94,7 +94,7 @@ struct ClientSessionTests {
         #expect(try stored().count == 1)
     }
 
-    @Test("Where the index, of an earlier version, does not name the client, the token does")
+    @Test("If the index of an earlier version does not name the client, the token does")
     func earlierVersion() throws {
         let (one, two) = (
             try world.store().counting { .only(["c1"]) }, try world.store().counting { .only(["c2"]) }
@@ -117,7 +117,7 @@ struct ClientSessionTests {
         #expect(try two.session(of: requestor) == nil)
     }
 
-    @Test("An app that registers again hears that its session is over")
+    @Test("An app that registers again is notified that its session is over")
     func registeredAgain() async throws {
         let app = try app("one", client: "c1")
         try await app.start()
@@ -126,7 +126,7 @@ struct ClientSessionTests {
         try await app.enabler.setRequestor("R1")
         #expect(await app.hear(until: "status").last == "status 0 User Not Authenticated Error")
         #expect(try stored() == ["c1 M1"])
-        // The TV provider is still the last one.
+        // The TV provider is still remembered as the last one.
         app.call { $0.getAuthentication() }
         #expect(await app.hear(until: "navigate").contains { $0.hasPrefix("picker") } == false)
         app.enabler.handleExternalURL("adobepass://ios.app?state=state")
@@ -134,7 +134,7 @@ struct ClientSessionTests {
         #expect(try stored() == ["c2 M1"])
     }
 
-    @Test("A client that signs in as one of a group has one sign-in, even alone again")
+    @Test("A client that signed in for a group keeps one sign-in when it is alone again")
     func oneSignIn() async throws {
         let app = try app("one", client: "c1", isAlone: false)
         try await app.start()

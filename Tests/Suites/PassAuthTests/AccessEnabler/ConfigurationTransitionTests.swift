@@ -7,56 +7,56 @@ struct ConfigurationTransitionTests {
 
     static let rows: [EngineRow] = [
         EngineRow(
-            "1, integrity comes first",
+            "1, the integrity check runs first",
             after: [],
             "setRequestor R1",
             ["store integrity", "ask registration"],
             "configuring"
         ),
         EngineRow(
-            "2, then registration, then configuration",
+            "2, then the registration, then the configuration",
             after: ["setRequestor R1"],
             "registration done",
             ["ask configuration"],
             "configuring"
         ),
         EngineRow(
-            "3, then Importer and Sanitizer, complete",
+            "3, then the importer and the sanitizer, then complete",
             after: ["setRequestor R1", "registration done"],
             "configuration found",
             ["store prepare", "requestorComplete(1)"],
             "ready"
         ),
         EngineRow(
-            "4, several servers are asked at once",
+            "4, several servers are asked in parallel",
             after: ["setRequestor R1 A B"],
             "registration done",
             ["ask configuration of A", "ask configuration of B"],
             "configuring"
         ),
         EngineRow(
-            "5, the others are waited for, not for long",
+            "5, the other servers are waited for, but not for long",
             after: ["setRequestor R1 A B", "registration done"],
             "configuration found",
             ["wait 3 s"],
             "configuring"
         ),
         EngineRow(
-            "5b, one that is slow is left out",
+            "5b, a slow server is left out",
             after: ["setRequestor R1 A B", "registration done", "configuration found"],
             "time passes",
             ["cancel", "store prepare", "requestorComplete(1)"],
             "ready"
         ),
         EngineRow(
-            "6, one that answers is enough",
+            "6, one response is enough",
             after: ["setRequestor R1 A B", "registration done", "configuration fails network"],
             "configuration found",
             ["store prepare", "requestorComplete(1)"],
             "ready"
         ),
         EngineRow(
-            "7, a passive sign-in is tried",
+            "7, a passive sign-in is attempted",
             passive,
             after: ["setRequestor R1", "registration done"],
             "configuration found",
@@ -64,7 +64,7 @@ struct ConfigurationTransitionTests {
             "configuring"
         ),
         EngineRow(
-            "8, and goes well",
+            "8, the passive sign-in succeeds",
             passive,
             after: ["setRequestor R1", "registration done", "configuration found"],
             "passive found",
@@ -72,7 +72,7 @@ struct ConfigurationTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "9, or does not, which is no failure",
+            "9, the passive sign-in fails, which is not a failure of the configuration",
             passive,
             after: ["setRequestor R1", "registration done", "configuration found"],
             "passive fails network",
@@ -87,7 +87,7 @@ struct ConfigurationTransitionTests {
             "configuring, 2 queued"
         ),
         EngineRow(
-            "11, and begin in their order",
+            "11, waiting calls begin in their order",
             after: [
                 "setRequestor R1", "checkAuthentication", "getMetadata zip", "getAuthorization a", "registration done",
             ],
@@ -99,14 +99,14 @@ struct ConfigurationTransitionTests {
             "ready, picker"
         ),
         EngineRow(
-            "12, an app that is not registered",
+            "12, the app is not registered",
             after: ["setRequestor R1"],
             "registration fails notRegistered",
             ["status(R400)", "requestorComplete(0)"],
             "failed"
         ),
         EngineRow(
-            "13, each call that waits ends with its own failure",
+            "13, each waiting call ends with its own failure",
             after: [
                 "setRequestor R1", "checkAuthentication", "getAuthorization a", "checkPreauthorizedResources a",
                 "preauthorize a", "getMetadata zip", "getSelectedProvider", "registration done",
@@ -120,49 +120,49 @@ struct ConfigurationTransitionTests {
             "failed"
         ),
         EngineRow(
-            "14, a store that is locked",
+            "14, the store is locked",
             after: ["store fails next"],
             "setRequestor R1",
             ["store integrity", "status(500)", "requestorComplete(0)"],
             "failed"
         ),
         EngineRow(
-            "15, a resync that fails leaves what was configured",
+            "15, a failed resync keeps the earlier configuration",
             after: EngineRow.signedIn + ["setRequestor R1", "checkAuthentication"],
             "registration fails noAccessToken",
             ["status(R401)", "requestorComplete(0)", "authentication(1)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "16, a resync leaves a sign-in under way",
+            "16, a resync does not end a sign-in in progress",
             after: EngineRow.onPage,
             "setRequestor R1",
             ["store integrity", "ask registration"],
             "configuring, page"
         ),
         EngineRow(
-            "17, another programmer ends it",
+            "17, another programmer ends the sign-in",
             after: EngineRow.onPage,
             "setRequestor R2",
             ["authentication(0, Generic Authentication Error)", "store integrity", "ask registration"],
             "configuring"
         ),
         EngineRow(
-            "18, a second call takes the place of the first",
+            "18, a second call replaces the first",
             after: ["setRequestor R1"],
             "setRequestor R1",
             ["cancel", "requestorComplete(0)", "store integrity", "ask registration"],
             "configuring"
         ),
         EngineRow(
-            "19, a call before the first waits too",
+            "19, a call before the first setRequestor waits too",
             after: [],
             "checkAuthentication",
             [],
             "idle, 1 queued"
         ),
         EngineRow(
-            "20, but preauthorize has an answer",
+            "20, preauthorize fails without waiting",
             after: [],
             "preauthorize a",
             ["onFailure requestor_not_configured"],
@@ -170,10 +170,10 @@ struct ConfigurationTransitionTests {
         ),
     ]
 
-    @Test("setRequestor: what each event comes to", arguments: rows)
+    @Test("setRequestor: effects of each event", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
 
-    @Test("Of several servers, the first to answer counts for each TV provider")
+    @Test("With several servers, the first response for a TV provider counts")
     func fastest() throws {
         var script = EngineScript()
         for word in ["setRequestor R1 A B", "registration done", "lastConfiguration found", "configuration found"] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassAuth
 
-/// An app on an AccessEnabler: it notes what its delegate hears, in words.
+/// An app that uses an AccessEnabler and records the calls to its delegate as text.
 final class EnablerApp: EntitlementDelegate, EntitlementStatus {
     let enabler: AccessEnabler
     let timers = TestTimers()
@@ -38,10 +38,10 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
         enabler.delegate = self
     }
 
-    /// Calls as an app does that has a delegate.
+    /// Makes a call to the AccessEnabler as an app with a delegate does.
     func call(_ make: (AccessEnabler) -> Void) { make(enabler) }
 
-    /// Returns the delegate's calls, but tracking, up to the first that begins so.
+    /// Returns the delegate's calls, without tracking events, up to the first that begins with `prefix`.
     func hear(until prefix: String, isolation: isolated (any Actor)? = #isolation) async -> [String] {
         var found: [String] = []
         for await word in heard {
@@ -51,14 +51,14 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
         return found
     }
 
-    /// Configures a programmer, and forgets what was heard of it.
+    /// Configures a programmer and discards the delegate's calls.
     func start(_ requestor: String = "R1") async throws {
         try await enabler.setRequestor(requestor)
         _ = await hear(until: "setRequestorComplete")
         _ = backEnd.takeAsked()
     }
 
-    /// Signs in, as a person would.
+    /// Signs in as a user would.
     func signIn(_ mvpd: String = "M1") async {
         call { $0.getAuthentication() }
         _ = await hear(until: "picker")

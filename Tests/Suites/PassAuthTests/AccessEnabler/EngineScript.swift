@@ -3,11 +3,11 @@ import Testing
 
 @testable import PassAuth
 
-/// Plays words to an engine, and notes what it wants done. The store is played too: it does at once what it is asked.
+/// Feeds events, written as text, to an engine and records the effects. Store effects are carried out immediately.
 struct EngineScript {
     var engine: EntitlementEngine
     var facts = Facts(now: Date(timeIntervalSince1970: 1_800_000_000))
-    /// The effects of the last word, in order.
+    /// The effects of the last event, in order.
     private(set) var effects: [String] = []
     private var failsInStore = false
     private var losesNext = false
@@ -57,7 +57,7 @@ struct EngineScript {
         return ([phase] + rest.compactMap { $0 }).joined(separator: ", ")
     }
 
-    /// Plays one word, and notes its effects alone.
+    /// Plays one event and records only its effects.
     mutating func play(_ word: String) throws {
         effects = []
         let parts = word.split(separator: " ").map(String.init)
@@ -302,12 +302,12 @@ extension EngineScript {
     }
 }
 
-/// A row of a table of transitions: what happened before, what happens, what comes of it.
+/// A row of a transition table: the earlier events, the event, its effects and the state after it.
 struct EngineRow: Sendable, CustomTestStringConvertible {
     let name: String
     var isSecondScreen = false
     var provider = MVPD("M1")
-    /// The events before.
+    /// The earlier events.
     let before: [String]
     let event: String
     let effects: [String]
@@ -330,7 +330,7 @@ struct EngineRow: Sendable, CustomTestStringConvertible {
         "row \(name): \(event): \(effects.isEmpty ? "nothing" : effects.joined(separator: ", ")); \(after)"
     }
 
-    /// Plays it.
+    /// Plays the row and checks its outcome.
     func check() throws {
         var script = EngineScript(isSecondScreen: isSecondScreen, provider)
         for word in before { try script.play(word) }

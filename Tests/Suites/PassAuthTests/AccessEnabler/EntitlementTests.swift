@@ -18,7 +18,7 @@ struct EntitlementTests {
         return app
     }
 
-    @Test("Each report has the documented id and level")
+    @Test("Each report has the documented ID and level")
     func reports() {
         let levels: [(StatusReport.ID, String, StatusReport.Level)] = [
             (.registrationCode, "REGCODE", .success), (.notAuthenticated, "N000", .information),
@@ -45,7 +45,7 @@ struct EntitlementTests {
         #expect(EntitlementConstant.ADOBEPASS_REDIRECT_URL == "adobepass://ios.app")
     }
 
-    @Test("One authorization is kept for each resource, and each media token is a new one")
+    @Test("One authorization is stored per resource; each media token is new")
     func authorization() async throws {
         let app = try await signedIn()
         #expect(try await app.enabler.checkAuthorization("a") == "media 1")
@@ -60,7 +60,7 @@ struct EntitlementTests {
         #expect(try app.enabler.tokens.contents().tokens[0].caches["R1"]?.authorizationCount == 2)
     }
 
-    @Test("A refusal carries the TV provider's words; another device ends the session")
+    @Test("A denial carries the TV provider's message; a device mismatch ends the session")
     func refusals() async throws {
         let app = try await signedIn {
             $0.denials = [
@@ -83,7 +83,7 @@ struct EntitlementTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("Preauthorization is kept for the very same question, and has a limit")
+    @Test("Preauthorization is cached for the same set of resources, and has a limit")
     func preauthorization() async throws {
         let app = try await signedIn()
         #expect(try await app.enabler.checkPreauthorizedResources(["c", "b", "a"]) == ["b", "a"])
@@ -97,7 +97,7 @@ struct EntitlementTests {
         #expect(app.backEnd.takeAsked() == [])
     }
 
-    @Test("Preauthorize calls back once, and the delegate hears nothing")
+    @Test("Preauthorize calls back once, and the delegate is not called")
     func preauthorize() async throws {
         let app = try await signedIn { $0.failures["preauthorize"] = [PassBackendError(.network, "No connection.")] }
         let request = PreauthorizeRequest.Builder().setResources(["a", "c"]).disableFeatures([.localCache]).build()
@@ -112,7 +112,7 @@ struct EntitlementTests {
         #expect(try await onOwnThread { answers.take { _ in true } } == [#"response ["a true", "c false"]"#])
     }
 
-    @Test("Metadata of the tokens and of the person, asked for once")
+    @Test("Metadata of the tokens and of the user is requested once")
     func metadata() async throws {
         let app = try await signedIn { $0.allowsDeviceID = true }
         let rating = await app.enabler.getMetadata(.user("maxRating"))
@@ -127,7 +127,7 @@ struct EntitlementTests {
         #expect(MetadataKey(MetadataKey.user("zip").arguments) == .user("zip") && MetadataKey([:]) == nil)
     }
 
-    @Test("Encrypted metadata is read with the programmer's key")
+    @Test("Encrypted metadata is decrypted with the programmer's key")
     func decryption() throws {
         let sender = try _RSA.Encryption.PublicKey(pemRepresentation: Keys.first.publicKey.pem)
         let encrypted = try sender.encrypt(Data("94103".utf8), padding: .PKCS1_OAEP).base64EncodedString()
@@ -138,7 +138,7 @@ struct EntitlementTests {
         #expect("\(key)" == "MetadataDecryptionKey")
     }
 
-    @Test("The chosen TV provider has a name and a logo; nil after cancel and log-out")
+    @Test("The chosen TV provider has a name and a logo; it is nil after cancel and log-out")
     func selectedProvider() async throws {
         let app = try await signedIn { $0.logOutURL = nil }
         let mvpd = try #require(await app.enabler.getSelectedProvider())
@@ -147,7 +147,7 @@ struct EntitlementTests {
         #expect(await app.enabler.getSelectedProvider() == nil)
     }
 
-    @Test("Tracking has its number, and a person only as a digest")
+    @Test("Tracking events have their documented numbers and only a digest of the user")
     func tracking() async throws {
         let app = try await signedIn()
         app.call { $0.checkAuthorization("a") }
@@ -160,7 +160,7 @@ struct EntitlementTests {
         #expect(await app.hear(until: "tracking 2").last?.hasPrefix("tracking 2 M1,") == true)
     }
 
-    @Test("Options go with every later call, and a wrong one changes none")
+    @Test("Options are sent with every later call, and an invalid one changes none")
     func options() async throws {
         let app = try await signedIn()
         try app.enabler.setOptions(["visitorID": "v", "applicationProfile": "p"])
@@ -201,7 +201,7 @@ struct EntitlementTests {
         #expect(try strict.contents().tokens.isEmpty)
     }
 
-    @Test("A filter for a platform's picker is passed over, and said to be")
+    @Test("A platform picker's filter is ignored, and the app is notified")
     func platform() async throws {
         let app = try EnablerApp(world)
         var mvpd = MVPD("M1")
@@ -212,7 +212,7 @@ struct EntitlementTests {
         #expect(await app.hear(until: "picker") == ["report VSA404 information", "picker M1 M2"])
     }
 
-    @Test("Printed, no answer shows a token, a code or anything of the person")
+    @Test("Printed results show no token, no code and nothing about the user")
     func redaction() throws {
         let profile = AuthenticationProfile(
             try world.token("R1", "M1", user: "secret"),

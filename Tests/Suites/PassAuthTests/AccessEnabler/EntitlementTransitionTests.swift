@@ -15,22 +15,28 @@ struct EntitlementTransitionTests {
 
     static let authorizationRows: [EngineRow] = [
         EngineRow(
-            "1, nobody is signed in",
+            "1, no user is signed in",
             after: ready,
             "checkAuthorization a",
             [out, "tokenRequestFailed(User Not Authenticated Error)"],
             "ready"
         ),
-        EngineRow("2, and may sign in", after: ready, "getAuthorization a", ["providerDialog(M1 M2)"], "ready, picker"),
         EngineRow(
-            "3, and does",
+            "2, no user is signed in: getAuthorization offers a sign-in",
+            after: ready,
+            "getAuthorization a",
+            ["providerDialog(M1 M2)"],
+            "ready, picker"
+        ),
+        EngineRow(
+            "3, then the user signs in",
             after: ready + ["getAuthorization a", "setSelectedProvider M1", "start page", EngineRow.redirect],
             "profile found",
             ["store signIn M1", "authentication(1)", "ask authorization a"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "4, or cancels",
+            "4, then the user cancels",
             after: ready + ["getAuthorization a"],
             "setSelectedProvider nil",
             [
@@ -40,14 +46,14 @@ struct EntitlementTransitionTests {
             "ready"
         ),
         EngineRow(
-            "5, one that joins a sign-in",
+            "5, the second authorization joins the sign-in",
             after: EngineRow.onPage,
             "getAuthorization a",
             [],
             "ready, page"
         ),
         EngineRow(
-            "6, somebody is signed in",
+            "6, a user is signed in",
             after: signedIn,
             "checkAuthorization a",
             ["ask authorization a"],
@@ -61,28 +67,28 @@ struct EntitlementTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "8, with a media token",
+            "8, a media token is requested",
             after: signedIn + ["checkAuthorization a"],
             "authorization withToken",
             ["store keep", "token"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "9, the media token comes",
+            "9, the media token arrives",
             after: signedIn + ["checkAuthorization a", "authorization granted"],
             "mediaToken new",
             ["token"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "10, asked again: the permission is kept, the media token is not",
+            "10, requested again: the permission is cached, the media token is not",
             after: signedIn + ["checkAuthorization a", "authorization withToken"],
             "checkAuthorization a",
             ["ask mediaToken"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "11, an answer for another resource",
+            "11, the response is for another resource",
             after: signedIn + ["checkAuthorization b"],
             "authorization granted",
             ["status(Z500)", "tokenRequestFailed(Internal Authorization Error)"],
@@ -96,7 +102,7 @@ struct EntitlementTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "13, again and again",
+            "13, denied repeatedly",
             after: signedIn + ["checkAuthorization a"],
             "authorization fails deniedRepeatedly",
             ["status(Z110)", refused],
@@ -110,7 +116,7 @@ struct EntitlementTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "15, too many calls",
+            "15, too many requests",
             after: signedIn + ["checkAuthorization a"],
             "authorization fails throttled",
             ["status(Z100)", refused],
@@ -124,7 +130,7 @@ struct EntitlementTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "17, the device is another one",
+            "17, the device does not match",
             after: signedIn + ["checkAuthorization a"],
             "authorization fails deviceMismatch",
             ["status(SEC412)", "store discard device", out, "tokenRequestFailed(User Not Authenticated Error)"],
@@ -145,21 +151,21 @@ struct EntitlementTransitionTests {
             "ready"
         ),
         EngineRow(
-            "20, the permission cannot be kept",
+            "20, the permission cannot be stored",
             after: signedIn + ["checkAuthorization a", "store fails next"],
             "authorization withToken",
             ["store keep", "status(500)", "token"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "21, the sign-in is another app's: its token stays",
+            "21, the sign-in belongs to another app: its token stays",
             after: signedIn + ["checkAuthorization a"],
             "authorization fails signedInByOtherApp",
             ["status(N130)", out, "tokenRequestFailed(User Not Authenticated Error)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "22, and counts as none here",
+            "22, that session does not count as a sign-in here",
             after: signedIn + ["checkAuthorization a", "authorization fails signedInByOtherApp"],
             "checkAuthorization a",
             [out, "tokenRequestFailed(User Not Authenticated Error)"],
@@ -167,40 +173,40 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("checkAuthorization and getAuthorization: what each event comes to", arguments: authorizationRows)
+    @Test("checkAuthorization and getAuthorization: effects of each event", arguments: authorizationRows)
     func authorize(_ row: EngineRow) throws { try row.check() }
 
     static let preauthorizationRows: [EngineRow] = [
         EngineRow(
-            "1, nobody is signed in",
+            "1, no user is signed in",
             after: ready,
             "checkPreauthorizedResources a b",
             ["preauthorized(none)"],
             "ready"
         ),
         EngineRow(
-            "2, of the newer call",
+            "2, no user is signed in, newer call",
             after: ready,
             "preauthorize a b",
             ["onFailure authentication_session_missing"],
             "ready"
         ),
         EngineRow(
-            "3, the server is asked",
+            "3, the server is called",
             after: signedIn,
             "checkPreauthorizedResources a b",
             ["ask decisions"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "4, and its answer kept",
+            "4, the decisions are cached",
             after: signedIn + ["checkPreauthorizedResources a b"],
             "decisions b",
             ["store keep answer", "preauthorized(1)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "5, the same question, in another order",
+            "5, the same resources in another order",
             after: signedIn + ["checkPreauthorizedResources a b", "decisions b"],
             "preauthorize b a",
             ["onResponse b"],
@@ -214,21 +220,21 @@ struct EntitlementTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "7, too many at once",
+            "7, too many resources",
             after: signedIn,
             "checkPreauthorizedResources a b c d e f",
             ["status(P100)", "preauthorized(none)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "8, too many calls",
+            "8, too many requests",
             after: signedIn + ["checkPreauthorizedResources a"],
             "decisions fails throttled",
             ["status(P100)", "preauthorized(none)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "9, by degradation everything",
+            "9, degradation permits every resource",
             degraded,
             after: signedIn,
             "checkPreauthorizedResources a b",
@@ -244,41 +250,41 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("Preauthorization: what each event comes to", arguments: preauthorizationRows)
+    @Test("Preauthorization: effects of each event", arguments: preauthorizationRows)
     func preauthorize(_ row: EngineRow) throws { try row.check() }
 
     static let metadataRows: [EngineRow] = [
-        EngineRow("1, nobody is signed in", after: ready, "getMetadata zip", ["metadata(none)"], "ready"),
+        EngineRow("1, no user is signed in", after: ready, "getMetadata zip", ["metadata(none)"], "ready"),
         EngineRow(
-            "2, the server is asked",
+            "2, the server is called",
             after: signedIn,
             "getMetadata zip",
             ["ask metadata"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "3, and its answer kept",
+            "3, the metadata is cached",
             after: signedIn + ["getMetadata zip"],
             "metadata found",
             ["store keep answer", "metadata(some)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "4, for later questions",
+            "4, later calls use the cached metadata",
             after: signedIn + ["getMetadata zip", "metadata found"],
             "getMetadata zip",
             ["metadata(some)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "5, too many calls",
+            "5, too many requests",
             after: signedIn + ["getMetadata zip"],
             "metadata fails throttled",
             ["metadata(none)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "6, the expiry is the token's",
+            "6, the expiry is read from the token",
             after: signedIn,
             "getMetadata expiry",
             ["metadata(some)"],
@@ -286,19 +292,19 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("getMetadata: what each event comes to", arguments: metadataRows)
+    @Test("getMetadata: effects of each event", arguments: metadataRows)
     func metadata(_ row: EngineRow) throws { try row.check() }
 
     static let logOutRows: [EngineRow] = [
         EngineRow(
-            "1, the wipe comes first, then the server",
+            "1, the store is wiped first, then the server is called",
             after: signedIn,
             "logout",
             ["store wipe", "ask logOutURL"],
             "ready, logging out"
         ),
         EngineRow(
-            "2, its page",
+            "2, the log-out page",
             after: signedIn + ["logout"],
             "logOutURL page",
             ["navigation(plain)", "wait 30 s"],
@@ -312,7 +318,7 @@ struct EntitlementTransitionTests {
             "ready"
         ),
         EngineRow(
-            "4, a second time",
+            "4, the page ends a second time",
             after: signedIn + ["logout", "logOutURL page", "handleExternalURL adobepass://ios.app"],
             "handleExternalURL adobepass://ios.app",
             [],
@@ -326,24 +332,24 @@ struct EntitlementTransitionTests {
             "ready"
         ),
         EngineRow(
-            "6, the server does not answer",
+            "6, the server does not respond",
             after: signedIn + ["logout"],
             "logOutURL fails timedOut",
             ["status(LOGOUT500)", out, "loggedOut"],
             "ready"
         ),
-        EngineRow("7, there is no page", after: signedIn + ["logout"], "logOutURL none", [out, "loggedOut"], "ready"),
+        EngineRow("7, no log-out page", after: signedIn + ["logout"], "logOutURL none", [out, "loggedOut"], "ready"),
         EngineRow(
-            "8, on a second screen no page is shown",
+            "8, no page is shown on a second screen",
             isSecondScreen: true,
             after: signedIn + ["logout"],
             "logOutURL page",
             [out, "loggedOut"],
             "ready"
         ),
-        EngineRow("9, nobody is signed in", after: ready, "logout", ["store wipe", out, "loggedOut"], "ready"),
+        EngineRow("9, no user is signed in", after: ready, "logout", ["store wipe", out, "loggedOut"], "ready"),
         EngineRow(
-            "10, the store is locked: nobody is logged out",
+            "10, the store is locked and the user stays signed in",
             after: signedIn + ["store fails next"],
             "logout",
             ["store wipe", "status(500)", "authentication(0, Internal Authentication Error)"],
@@ -358,14 +364,14 @@ struct EntitlementTransitionTests {
             "ready"
         ),
         EngineRow(
-            "13, in the middle of a question",
+            "13, in the middle of an authorization",
             after: signedIn + ["checkAuthorization a"],
             "logout",
             ["cancel", "tokenRequestFailed(User Not Authenticated Error)", "store wipe", "ask logOutURL"],
             "ready, logging out"
         ),
         EngineRow(
-            "14, a sign-in before its page has ended",
+            "14, a sign-in before the log-out page has ended",
             after: signedIn + ["logout", "logOutURL page"],
             "getAuthentication",
             ["cancel", out, "loggedOut", "providerDialog(M1 M2)"],
@@ -380,6 +386,6 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("logout: what each event comes to", arguments: logOutRows)
+    @Test("logout: effects of each event", arguments: logOutRows)
     func logOut(_ row: EngineRow) throws { try row.check() }
 }

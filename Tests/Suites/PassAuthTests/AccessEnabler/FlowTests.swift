@@ -9,7 +9,7 @@ import Testing
 struct FlowTests {
     let world = PassStoreFixture()
 
-    @Test("Preauthorization of no resources is answered without a request")
+    @Test("Preauthorization of no resources returns without a request")
     func noResources() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -18,7 +18,7 @@ struct FlowTests {
         #expect(app.backEnd.takeAsked().isEmpty)
     }
 
-    @Test("A sign-in with another TV provider that fails or is cancelled leaves the session", arguments: [true, false])
+    @Test("A sign-in with another TV provider that fails or is cancelled keeps the session", arguments: [true, false])
     func failedSwitch(_ isCancelled: Bool) async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -36,7 +36,7 @@ struct FlowTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("Delegate and async calls are one engine, and two AccessEnablers are apart")
+    @Test("Delegate and async calls share one engine; two AccessEnablers are independent")
     func oneEngine() async throws {
         let (app, other) = (try EnablerApp(world), try EnablerApp(world))
         try await app.enabler.setRequestor("R1")
@@ -77,7 +77,7 @@ struct FlowTests {
         #expect(await app.hear(until: "navigate").last == "navigate https://sp/logout")
     }
 
-    @Test("Calls before the configuration wait, and begin in their order")
+    @Test("Calls made before the configuration wait and begin in their order")
     func queue() async throws {
         let app = try EnablerApp(world)
         app.call { enabler in
@@ -94,7 +94,7 @@ struct FlowTests {
         )
     }
 
-    @Test("Of several servers, each TV provider's calls go to the one that knows it")
+    @Test("With several servers, each TV provider's calls go to the server that knows it")
     func servers() async throws {
         let app = try EnablerApp(world)
         app.backEnd.change { $0.servers = ["A": [MVPD("M1")], "B": [MVPD("M3")]] }
@@ -109,7 +109,7 @@ struct FlowTests {
     }
 
     @Test(
-        "An app that is not registered, or has no access token, hears R400 and R401",
+        "An app without registration or access token receives R400 or R401",
         arguments: ["notRegistered", "noAccessToken"]
     )
     func registration(_ code: String) async throws {
@@ -148,7 +148,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A secure browser is spoken of where it is demanded and the app shows one",
+        "useSVC is set if the TV provider demands a secure browser and the app shows one",
         arguments: [(true, true), (true, false), (false, true)]
     )
     func secureBrowser(demanded: Bool, handled: Bool) async throws {
@@ -164,7 +164,7 @@ struct FlowTests {
         #expect(await app.hear(until: "navigate").last == expected)
     }
 
-    @Test("On a second screen the code comes by status, and looking begins at once")
+    @Test("On a second screen the code arrives as a status, and polling starts immediately")
     func secondScreen() async throws {
         let app = try EnablerApp(world, settings: .init(screen: .second))
         app.backEnd.change { $0.looks = 2 }
@@ -175,15 +175,15 @@ struct FlowTests {
         for _ in 0..<2 { app.timers.pass(.seconds(5)) }
         #expect(await app.hear(until: "status") == ["status 1 "])
         #expect(app.backEnd.takeAsked() == ["start M1", "profile", "profile", "profile"])
-        // Nothing is left of the looks.
+        // No polling ticket is left.
         #expect(app.enabler.runner.ticketsUnderWay == 0)
         app.call { $0.logout() }
         #expect(await app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
-        // The server's part is done, too, and no page shown.
+        // The server's part of the log-out is done too, and no page is shown.
         #expect(app.backEnd.takeAsked() == ["logOutURL"])
     }
 
-    @Test("A cancel leaves tokens; the TV provider's counts again when it is chosen")
+    @Test("A cancel keeps the token, which is valid again when its TV provider is chosen")
     func cancel() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -198,7 +198,7 @@ struct FlowTests {
         #expect(app.backEnd.takeAsked() == [])
     }
 
-    @Test("A task that is cancelled cancels the sign-in")
+    @Test("Cancelling a task cancels its sign-in")
     func cancelledTask() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -208,13 +208,13 @@ struct FlowTests {
         #expect(await task.value == .failed("Provider not Selected Error"))
     }
 
-    @Test("A task that was cancelled before it calls has its sign-in cancelled too")
+    @Test("A task cancelled before it calls has its sign-in cancelled too")
     func cancelledBefore() async throws {
         let app = try EnablerApp(world)
         try await app.start()
         let (never, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            // Until the cancel.
+            // Waits until the task is cancelled.
             for await _ in never {}
             return await app.enabler.getAuthentication()
         }
@@ -223,7 +223,7 @@ struct FlowTests {
         continuation.finish()
     }
 
-    @Test("A task that is cancelled while the server is asked signs nobody out")
+    @Test("Cancelling a task during a request signs no user out")
     func cancelledQuestion() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -254,7 +254,7 @@ struct FlowTests {
         #expect(await again.hear(until: "picker") == ["picker Cable M2"])
     }
 
-    @Test("A forced sign-in passes data on; one that fails loses no token")
+    @Test("A forced sign-in passes its data on, and a failed one loses no token")
     func forced() async throws {
         let app = try EnablerApp(world)
         try await app.start()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// A back end that does not do as it should, and apps that get in one another's way.
+/// A back end that misbehaves, and apps that interfere with each other.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowsUnderFireTests {
     let world = PassStoreFixture()
@@ -19,12 +19,12 @@ struct FlowsUnderFireTests {
         return app
     }
 
-    @Test("A back end that hangs ends each call after its limit, once", arguments: ["start", "profile"])
+    @Test("A back end that hangs ends each call once, after the call's limit", arguments: ["start", "profile"])
     func hanging(_ call: String) async throws {
         let app = try await onPage { $0.hanging = [call] }
         if call == "profile" {
             _ = await app.hear(until: "navigate")
-            // One limit is that of the first call, which has ended.
+            // The limit of the first request, which has ended, does not count here.
             app.enabler.handleExternalURL("adobepass://ios.app?state=state")
         }
         var calls = app.backEnd.calls.makeAsyncIterator()
@@ -56,7 +56,7 @@ struct FlowsUnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("An answer that comes after a cancel changes nothing")
+    @Test("A response that arrives after a cancel changes nothing")
     func late() async throws {
         let app = try await onPage()
         _ = await app.hear(until: "navigate")
@@ -77,7 +77,7 @@ struct FlowsUnderFireTests {
         #expect(await app.hear(until: "setRequestorComplete") == ["report CFG100 warning", "setRequestorComplete 1"])
     }
 
-    @Test("A new authorization that has expired says by how much the clock is ahead")
+    @Test("A new authorization that has expired reports how far the clock is ahead")
     func clockAhead() async throws {
         let app = try EnablerApp(world)
         try await app.start()
@@ -90,7 +90,7 @@ struct FlowsUnderFireTests {
         #expect(heard.last?.hasPrefix("failed a: Internal Authorization Error: \(words)") == true)
     }
 
-    @Test("Metadata that is too large for a record is cut, and the sign-in stands")
+    @Test("Metadata too large for a record is cut, and the sign-in succeeds")
     func largeMetadata() async throws {
         let list = (0..<8000).map { #""channel-\#($0)""# }.joined(separator: ",")
         let envelope = Data(#"{"updated":1,"encrypted":[],"data":{"zip":"12345","channelID":[\#(list)]}}"#.utf8)
@@ -101,7 +101,7 @@ struct FlowsUnderFireTests {
         _ = app.backEnd.takeAsked()
         #expect(await app.enabler.getMetadata(.user("zip")).value == .text("12345"))
         #expect(app.backEnd.takeAsked().isEmpty)
-        // A value that is not kept is asked for.
+        // A value that is not stored is requested from the server.
         let answer = await app.enabler.getMetadata(.user("channelID")).value
         guard case .list(let channels)? = answer else {
             Issue.record("There are no channels.")
@@ -111,21 +111,21 @@ struct FlowsUnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("Two apps of a team in the flow at once: the first to be done signs both in")
+    @Test("Two apps sign in at the same time: the first to finish signs in both")
     func twoApps() async throws {
         let (first, second) = (try await onPage(), try await onPage())
         for app in [first, second] { _ = await app.hear(until: "navigate") }
         first.enabler.handleExternalURL("adobepass://ios.app?state=state")
         #expect(await first.hear(until: "status") == ["status 1 "])
         #expect(await second.hear(until: "status") == ["status 1 "])
-        // The second one's page ends too: nothing more happens.
+        // The second app's page ends too, without further effect.
         second.enabler.handleExternalURL("adobepass://ios.app?state=state")
         #expect(await second.enabler.checkAuthentication() == .authenticated)
         #expect(second.backEnd.takeAsked() == ["start M1"])
         #expect(try first.enabler.tokens.contents().tokens.count == 1)
     }
 
-    @Test("An app that ends between redirect and token begins again, with what was stored")
+    @Test("An app that ends between redirect and token starts again from the stored state")
     func killed() async throws {
         let app = try await onPage { $0.hanging = ["profile"] }
         _ = await app.hear(until: "navigate")
@@ -138,7 +138,7 @@ struct FlowsUnderFireTests {
         #expect(await again.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("A keyring that is locked is no log-out, and no call hangs")
+    @Test("A locked keyring does not log out, and no call hangs")
     func locked() async throws {
         let app = try await onPage()
         _ = await app.hear(until: "navigate")
@@ -150,7 +150,7 @@ struct FlowsUnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .failed("User Not Authenticated Error"))
     }
 
-    @Test("An AccessEnabler that is gone leaves nothing under way, and its sequences end")
+    @Test("A released AccessEnabler leaves no work running, and its sequences end")
     func gone() async throws {
         var enabler: AccessEnabler? = AccessEnabler(
             "statement",

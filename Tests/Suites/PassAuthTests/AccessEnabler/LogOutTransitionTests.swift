@@ -21,7 +21,7 @@ struct LogOutTransitionTests {
             "configuring, logging out"
         ),
         EngineRow(
-            "2, the configuration is there",
+            "2, the configuration arrives",
             after: configuring + ["logout", "registration done"],
             "configuration found",
             ["store prepare", complete, "ask logOutURL"],
@@ -35,14 +35,14 @@ struct LogOutTransitionTests {
             "failed"
         ),
         EngineRow(
-            "4, the server has done its part",
+            "4, the server has finished its part",
             after: configuring + ["logout", "registration done", "configuration found"],
             "logOutURL none",
             ["loggedOut"],
             "ready"
         ),
         EngineRow(
-            "5, nobody is signed in",
+            "5, no user is signed in",
             after: ["setRequestor R1"],
             "logout",
             ["store wipe", out, "loggedOut"],
@@ -50,14 +50,14 @@ struct LogOutTransitionTests {
         ),
         EngineRow("6, before any configuration", after: [], "logout", ["store wipe", out, "loggedOut"], "idle"),
         EngineRow(
-            "7, calls made before it end with it",
+            "7, earlier calls end with it",
             after: configuring + ["getAuthentication", "checkAuthorization a", "checkAuthentication"],
             "logout",
             ["tokenRequestFailed(User Not Authenticated Error)", "store wipe", out],
             "configuring, 1 queued, logging out"
         ),
         EngineRow(
-            "8, a sign-in without asking is given up",
+            "8, a passive sign-in is abandoned",
             passive,
             after: ["setRequestor R1", "registration done", "configuration found"],
             "logout",
@@ -75,7 +75,7 @@ struct LogOutTransitionTests {
             "configuring"
         ),
         EngineRow(
-            "10, configured anew, it asks the server",
+            "10, during a resync, it calls the server",
             after: EngineRow.signedIn + ["setRequestor R1"],
             "logout",
             ["store wipe", "ask logOutURL"],
@@ -93,7 +93,7 @@ struct LogOutTransitionTests {
     @Test("A log-out clears the store before the configuration has ended", arguments: rows)
     func logOut(_ row: EngineRow) throws { try row.check() }
 
-    @Test("A log-out clears the store while the server hangs, and tells it later", arguments: [false, true])
+    @Test("A log-out clears the store while the server hangs, and reports that later", arguments: [false, true])
     func hanging(_ isTold: Bool) async throws {
         let world = PassStoreFixture()
         let first = try EnablerApp(world)

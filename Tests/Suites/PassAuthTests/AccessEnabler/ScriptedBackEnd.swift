@@ -4,27 +4,27 @@ import TestSupport
 
 @testable import PassAuth
 
-/// A back end in this process that answers as its script says, and notes what it is asked.
+/// A back end in this process that responds as its script says and records its calls.
 final class ScriptedBackEnd: PassBackend {
-    /// Its answers; a test changes them.
+    /// The scripted responses, which a test can change.
     struct Script: Sendable {
         var mvpds: [MVPD] = [MVPD("M1", displayName: "Cable", logoURL: "https://logo/1"), MVPD("M2")]
         var allowsDeviceID = false
         var serverDate: Date?
-        /// The errors of the next calls of a name.
+        /// The errors of the next calls, by name of the call.
         var failures: [String: [PassBackendError]] = [:]
-        /// The calls that never end, but by being cancelled.
+        /// The calls that end only when they are cancelled.
         var hanging: Set<String> = []
-        /// The number of looks at which the person is not done yet.
+        /// The number of polls before the user has finished.
         var looks = 0
         var secondScreen = false
         var state: String? = "state"
         var kind = AuthenticationProfile.Kind.regular
         var signingKey: TokenSigningKey?
         var isProfile = false
-        /// The digest of the client that profiles are of.
+        /// The digest of the client that profiles belong to.
         var client: String?
-        /// Whether its own profiles alone count.
+        /// Indicates whether only the client's own profiles count.
         var isAlone = false
         var permitted: Set<String> = ["a", "b"]
         var denials: [String: PassBackendError] = [:]
@@ -32,9 +32,9 @@ final class ScriptedBackEnd: PassBackend {
             #"{"updated":1,"encrypted":["zip"],"data":{"zip":"x","maxRating":{"MPAA":"PG"}}}"#.utf8
         )
         var logOutURL: String? = "https://sp/logout"
-        /// The metadata that comes with a profile.
+        /// The metadata that is returned with a profile.
         var profileMetadata: Data?
-        /// The life of authorizations.
+        /// The lifetime of authorizations.
         var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
         /// The configurations of several servers; each waits for the one before it in `order`.
@@ -51,7 +51,7 @@ final class ScriptedBackEnd: PassBackend {
 
     private let clock: TestClock
     private let state: Mutex<State>
-    /// The names of calls, as they come.
+    /// The names of calls as they arrive.
     let calls: AsyncStream<String>
 
     init(_ clock: TestClock) {
@@ -63,7 +63,7 @@ final class ScriptedBackEnd: PassBackend {
 
     func change(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 
-    /// Returns the questions since the last look.
+    /// Returns the calls since the last time and clears the list.
     func takeAsked() -> [String] {
         state.withLock { state in
             defer { state.asked = [] }
@@ -179,7 +179,7 @@ final class ScriptedBackEnd: PassBackend {
         }
         if let failure { throw failure }
         if script.hanging.contains(name) || script.hanging.contains(call) {
-            // It ends when the task is cancelled.
+            // Ends when the task is cancelled.
             let (never, continuation) = AsyncStream.makeStream(of: Void.self)
             for await _ in never {}
             continuation.finish()

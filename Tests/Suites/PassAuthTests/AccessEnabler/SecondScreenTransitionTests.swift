@@ -7,7 +7,7 @@ struct SecondScreenTransitionTests {
 
     static let rows: [EngineRow] = [
         EngineRow(
-            "1, the code comes, and the server is asked at once",
+            "1, the code arrives, and the server is polled immediately",
             isSecondScreen: true,
             after: EngineRow.ready + ["getAuthentication", "setSelectedProvider M1"],
             "start code",
@@ -15,7 +15,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "2, the person is not done",
+            "2, the user has not finished",
             isSecondScreen: true,
             after: onCode,
             "profile none",
@@ -23,7 +23,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "3, asked again",
+            "3, polled again",
             isSecondScreen: true,
             after: onCode + ["profile none"],
             "time passes",
@@ -31,7 +31,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "4, too often: twice as long",
+            "4, throttled: the pause doubles",
             isSecondScreen: true,
             after: onCode,
             "profile fails throttled",
@@ -39,7 +39,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "5, done",
+            "5, the user has finished",
             isSecondScreen: true,
             after: onCode,
             "profile found",
@@ -55,7 +55,7 @@ struct SecondScreenTransitionTests {
             "ready"
         ),
         EngineRow(
-            "7, as the server says",
+            "7, the server reports that the code has expired",
             isSecondScreen: true,
             after: onCode,
             "profile fails codeExpired",
@@ -79,7 +79,7 @@ struct SecondScreenTransitionTests {
             "ready, starting"
         ),
         EngineRow(
-            "10, no code to be had",
+            "10, the server provides no code",
             isSecondScreen: true,
             after: EngineRow.ready + ["getAuthentication", "setSelectedProvider M1"],
             "start fails server",
@@ -87,7 +87,7 @@ struct SecondScreenTransitionTests {
             "ready"
         ),
         EngineRow(
-            "11, no address ends it",
+            "11, a redirect does not end it",
             isSecondScreen: true,
             after: onCode,
             EngineRow.redirect,
@@ -95,7 +95,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "12, too often, by a server that wants a pause",
+            "12, throttled: the server's pause counts",
             isSecondScreen: true,
             after: onCode,
             "profile fails throttled 60",
@@ -103,7 +103,7 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "13, and no pause is longer than a minute",
+            "13, no pause is longer than a minute",
             isSecondScreen: true,
             after: onCode,
             "profile fails throttled 86400",
@@ -112,6 +112,6 @@ struct SecondScreenTransitionTests {
         ),
     ]
 
-    @Test("The second screen: what each event comes to", arguments: rows)
+    @Test("The second screen: effects of each event", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
 }

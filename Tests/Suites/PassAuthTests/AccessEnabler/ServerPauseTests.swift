@@ -4,14 +4,14 @@ import Testing
 
 @testable import PassAuth
 
-/// Pauses that a server asks for.
+/// Pauses that a server requests.
 @Suite(.timeLimit(.minutes(1)))
 struct ServerPauseTests {
     private let world = PassStoreFixture()
-    /// The clock that nobody sets.
+    /// The clock that is not set by the test.
     private let steady = TestClock()
 
-    /// An app that is signed in, and has just been asked to pause.
+    /// Returns a signed-in app that the server has just requested to pause.
     private func paused(_ seconds: Int64) async throws -> EnablerApp {
         let app = try EnablerApp(world, steady: steady)
         try await app.start()
@@ -24,7 +24,7 @@ struct ServerPauseTests {
         return app
     }
 
-    @Test("In a pause each call ends without being sent, and names the moment to try again")
+    @Test("During a pause no call is sent, and each reports when to try again")
     func calls() async throws {
         let app = try await paused(86_400)
         _ = app.backEnd.takeAsked()
@@ -51,7 +51,7 @@ struct ServerPauseTests {
         #expect(await app.hear(until: "token").last == "token media 1 for a")
     }
 
-    @Test("A clock that is set back does not prolong a pause")
+    @Test("A clock that is set back does not extend a pause")
     func clock() async throws {
         let app = try await paused(1)
         world.clock.pass(-3600)
@@ -60,11 +60,11 @@ struct ServerPauseTests {
         #expect(await app.hear(until: "token").last == "token media 1 for a")
     }
 
-    @Test("The wait for a pause counts in the time of the call")
+    @Test("Waiting for a pause counts towards the call's time limit")
     func time() async throws {
         let app = try await paused(1)
         app.call { $0.checkAuthorization("a") }
-        // The second of the pause never passes.
+        // The one-second pause never elapses.
         app.timers.pass(.seconds(30))
         #expect(
             await app.hear(until: "failed").last

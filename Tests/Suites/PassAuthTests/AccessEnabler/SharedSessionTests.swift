@@ -16,7 +16,7 @@ struct SharedSessionTests {
         return app
     }
 
-    @Test("An MVPD per requestor signs in without asking by another programmer's token")
+    @Test("An MVPD per requestor signs in passively with another programmer's token")
     func passive() async throws {
         let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
         let change: (inout ScriptedBackEnd.Script) -> Void = {
@@ -34,7 +34,7 @@ struct SharedSessionTests {
         #expect(try second.enabler.tokens.contents().tokens.map(\.token.requestor) == ["R1", "R2"])
     }
 
-    @Test("Where single sign-on is off, one programmer's token is not another's")
+    @Test("With single sign-on off, one programmer's token does not sign in another")
     func singleSignOnOff() async throws {
         let integration = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
         let change: (inout ScriptedBackEnd.Script) -> Void = {
@@ -50,7 +50,7 @@ struct SharedSessionTests {
         #expect(await again.enabler.checkAuthentication().isAuthenticated)
     }
 
-    @Test("A log-out wipes everything before the server hears of it, and other apps hear it")
+    @Test("A log-out wipes the store before it calls the server, and notifies other apps")
     func logOut() async throws {
         let (first, second) = (try app("one"), try app("two"))
         try await first.start()
@@ -69,7 +69,7 @@ struct SharedSessionTests {
         for await event in events { if event == .loggedOut { break } }
     }
 
-    @Test("A log-out whose page never ends has ended all the same")
+    @Test("A log-out whose page never ends still completes")
     func silentLogOut() async throws {
         let app = try app("one")
         try await app.start()
@@ -80,7 +80,7 @@ struct SharedSessionTests {
         #expect(await status == .failed("User Not Authenticated Error"))
     }
 
-    @Test("A sign-in and a log-out of another app are heard, and setRequestor looks again")
+    @Test("Apps are notified of each other's sign-in and log-out, and setRequestor rereads")
     func resync() async throws {
         let (first, second) = (try app("one"), try app("two"))
         try await first.start()
@@ -93,7 +93,7 @@ struct SharedSessionTests {
         #expect(await first.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("Where changes could not be listened for, the next setRequestor tries again")
+    @Test("If watching for changes failed, the next setRequestor tries again")
     func listeningAgain() async throws {
         let (first, second) = (try app("one"), try app("two"))
         world.keyring.fail(.watch, times: 1)
@@ -104,7 +104,7 @@ struct SharedSessionTests {
         #expect(await first.hear(until: "status") == ["status 1 "])
     }
 
-    @Test("A temporary pass signs in at once; expired, it is still the one that is chosen")
+    @Test("A temporary pass signs in directly and stays chosen after it expires")
     func temporaryPass() async throws {
         var mvpd = MVPD("M1")
         mvpd.isTemporary = true
@@ -138,7 +138,7 @@ struct SharedSessionTests {
         #expect(await app.hear(until: "failed").first == "report Z169 error b")
     }
 
-    @Test("Too many calls are reported as documented, and the next one comes a second later")
+    @Test("Throttling is reported as documented, and the next call follows a second later")
     func throttling() async throws {
         let app = try app("one")
         try await app.start()
@@ -158,7 +158,7 @@ struct SharedSessionTests {
         #expect(await app.hear(until: "metadata") == ["metadata 3 nil false"])
     }
 
-    @Test("As a user: a sign-in is announced, and a sign-out is a whole log-out")
+    @Test("A sign-in is announced to Auth, and a sign-out there is a complete log-out")
     func bridge() async throws {
         let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
         try bridged.auth.useUserAccessGroup(PassStoreFixture.team)
@@ -176,7 +176,7 @@ struct SharedSessionTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("As a user: of two Auths, the one that signs out has the log-out's page")
+    @Test("Of two Auths, only the one that signs out shows the log-out page")
     func twoAuths() async throws {
         let requestor = RequestorConfiguration("R1", "M1", "M2")
         let apps = try ["one", "two"].map { id in
@@ -197,12 +197,12 @@ struct SharedSessionTests {
         #expect(await second.app.hear(until: "navigate").last == "navigate https://sp/logout")
         #expect(second.app.backEnd.lastRequest?.token?.userID == "person")
         #expect(await first.app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
-        // The first app's flows end there: the server's part is done once.
+        // The first app's flow ends here: the server's part is done only once.
         _ = await first.app.enabler.checkAuthentication()
         #expect(first.app.backEnd.takeAsked() == [])
     }
 
-    @Test("The session as a user: one that moves to another slot is not logged out")
+    @Test("A user that moves to another slot is not logged out at the server")
     func move() async throws {
         let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
         let app = try EnablerApp(world, tokens: try bridged.tokens(nil))

@@ -20,14 +20,14 @@ struct SignInTransitionTests {
 
     static let rows: [EngineRow] = [
         EngineRow(
-            "1, nobody was signed in before",
+            "1, no user was signed in before",
             after: ready,
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker"
         ),
         EngineRow(
-            "2, somebody is",
+            "2, a user is signed in",
             after: EngineRow.signedIn,
             "getAuthentication",
             ["authentication(1)"],
@@ -41,7 +41,7 @@ struct SignInTransitionTests {
             "ready, starting"
         ),
         EngineRow(
-            "4, its page",
+            "4, the TV provider's page",
             after: ready + ["getAuthentication", "setSelectedProvider M1"],
             "start page",
             ["navigation(plain)"],
@@ -49,38 +49,38 @@ struct SignInTransitionTests {
         ),
         EngineRow("5, the page has ended", after: onPage, EngineRow.redirect, ["ask profile"], "ready, fetching"),
         EngineRow(
-            "6, in the app's own scheme",
+            "6, redirect to the app's custom scheme",
             after: onPage,
             "handleExternalURL adbe.x://adobe.com?state=s",
             ["ask profile"],
             "ready, fetching"
         ),
-        EngineRow("7, a second time", after: onPage + [EngineRow.redirect], EngineRow.redirect, [], "ready, fetching"),
+        EngineRow("7, a second redirect", after: onPage + [EngineRow.redirect], EngineRow.redirect, [], "ready, fetching"),
         EngineRow(
-            "8, with a wrong state",
+            "8, redirect with a wrong state",
             after: onPage,
             "handleExternalURL adobepass://ios.app?state=x",
             [],
             "ready, page"
         ),
-        EngineRow("9, without one", after: onPage, "handleExternalURL adobepass://ios.app", [], "ready, page"),
+        EngineRow("9, without a state", after: onPage, "handleExternalURL adobepass://ios.app", [], "ready, page"),
         EngineRow(
-            "10, a foreign address",
+            "10, redirect to a foreign address",
             after: onPage,
             "handleExternalURL adobepass://ios.app.evil?state=s",
             [],
             "ready, page"
         ),
-        EngineRow("11, with nothing under way", after: ready, EngineRow.redirect, [], "ready"),
+        EngineRow("11, redirect with no sign-in in progress", after: ready, EngineRow.redirect, [], "ready"),
         EngineRow(
-            "12, the token comes",
+            "12, the token arrives",
             after: onPage + [EngineRow.redirect],
             "profile found",
             ["store signIn M1", "authentication(1)"],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "13, no token comes",
+            "13, no token arrives",
             after: onPage + [EngineRow.redirect],
             "profile none",
             ["status(N130)", "store choose M1", failed],
@@ -101,7 +101,7 @@ struct SignInTransitionTests {
             "ready"
         ),
         EngineRow(
-            "16, by degradation",
+            "16, signed in by degradation",
             after: onPage + [EngineRow.redirect],
             "profile degraded",
             ["store signIn M1", "status(N010)", "authentication(1)"],
@@ -115,28 +115,28 @@ struct SignInTransitionTests {
             "ready, starting"
         ),
         EngineRow(
-            "18, but after a failure it does",
+            "18, after a failure it needs the picker",
             after: EngineRow.signedIn + ["the token expires", "getAuthentication", "start fails network"],
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker"
         ),
         EngineRow(
-            "19, and after a cancel",
+            "19, after a cancel it needs the picker",
             after: EngineRow.signedIn + ["the token expires", "getAuthentication", "setSelectedProvider nil"],
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker"
         ),
         EngineRow(
-            "20, and after a log-out",
+            "20, after a log-out it needs the picker",
             after: EngineRow.signedIn + ["logout", "logOutURL none"],
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker"
         ),
         EngineRow(
-            "21, one that is chosen before needs none",
+            "21, a TV provider chosen beforehand needs no picker",
             after: ready + ["setSelectedProvider M2"],
             "getAuthentication",
             ["ask start M2"],
@@ -150,42 +150,42 @@ struct SignInTransitionTests {
             "ready"
         ),
         EngineRow(
-            "23, on the page",
+            "23, cancelled on the page",
             after: onPage,
             "setSelectedProvider nil",
             ["store choose none", cancelled],
             "ready"
         ),
         EngineRow(
-            "24, while the token is fetched",
+            "24, cancelled while the token is fetched",
             after: onPage + [EngineRow.redirect],
             "setSelectedProvider nil",
             ["cancel", "store choose none", cancelled],
             "ready"
         ),
         EngineRow(
-            "25, of a session, which counts no more",
+            "25, cancelled while signed in: the session no longer counts",
             after: EngineRow.signedIn,
             "setSelectedProvider nil",
             ["store choose none", cancelled],
             "ready"
         ),
         EngineRow(
-            "26, a second sign-in at a time",
+            "26, a second sign-in at the same time",
             after: onPage,
             "getAuthentication",
             ["authentication(0, Multiple Authentication Requests Error)"],
             "ready, page"
         ),
         EngineRow(
-            "27, forced",
+            "27, a forced sign-in",
             after: EngineRow.signedIn,
             "getAuthentication forced",
             ["ask start M1"],
             "ready, starting, signed in with M1"
         ),
         EngineRow(
-            "28, a forced one that fails loses nothing",
+            "28, a forced sign-in that fails loses nothing",
             after: EngineRow.signedIn + ["getAuthentication forced"],
             "start fails network",
             ["status(N500)", "store choose M1", failed],
@@ -200,7 +200,7 @@ struct SignInTransitionTests {
             "ready, starting"
         ),
         EngineRow(
-            "30, which needs no page",
+            "30, a temporary pass needs no page",
             temporary,
             after: ready + ["setSelectedProvider M1"],
             "start direct",
@@ -208,7 +208,7 @@ struct SignInTransitionTests {
             "ready, signed in with M1"
         ),
         EngineRow(
-            "31, and has expired",
+            "31, a temporary pass has expired",
             temporary,
             after: EngineRow.signedIn + ["the token expires"],
             "checkAuthentication",
@@ -223,14 +223,14 @@ struct SignInTransitionTests {
             "ready"
         ),
         EngineRow(
-            "33, a TV provider that is none of the programmer's",
+            "33, a TV provider that the programmer does not have",
             after: ready + ["getAuthentication"],
             "setSelectedProvider M9",
             ["authentication(0, Provider not Available Error)"],
             "ready"
         ),
         EngineRow(
-            "34, a filter for a platform's picker",
+            "34, a filter for a platform picker",
             platform,
             after: ready,
             "getAuthentication filtered",
@@ -252,7 +252,7 @@ struct SignInTransitionTests {
             "ready"
         ),
         EngineRow(
-            "37, checkAuthentication asks nobody",
+            "37, checkAuthentication sends no request",
             after: EngineRow.signedIn,
             "checkAuthentication",
             ["authentication(1)"],
@@ -267,64 +267,64 @@ struct SignInTransitionTests {
         ),
     ]
 
-    @Test("getAuthentication: what each event comes to", arguments: rows)
+    @Test("getAuthentication: effects of each event", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
 
-    /// The session in the store is another app's, by which the server does not know this one.
+    /// The stored session belongs to another app; the server does not recognize this app by it.
     static let ofOtherApp = EngineRow.signedIn + ["checkAuthorization a", "authorization fails signedInByOtherApp"]
 
     static let otherAppRows: [EngineRow] = [
         EngineRow(
-            "1, another TV provider: nothing is stored before the sign-in is done",
+            "1, another TV provider: nothing is stored before the sign-in has succeeded",
             after: ofOtherApp + ["setSelectedProvider M2"],
             "getAuthentication",
             ["ask start M2"],
             "ready, starting, signed in with M1"
         ),
         EngineRow(
-            "2, which is only chosen",
+            "2, another TV provider is only chosen",
             after: ofOtherApp,
             "setSelectedProvider M2",
             [],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "3, in the picker",
+            "3, another TV provider is chosen in the picker",
             after: ofOtherApp + ["getAuthentication", "setSelectedProvider nil", "getAuthentication"],
             "setSelectedProvider M2",
             ["ask start M2"],
             "ready, starting, signed in with M1"
         ),
         EngineRow(
-            "4, a failure",
+            "4, the sign-in fails",
             after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication"],
             "start fails network",
             ["status(N500)", failed],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "5, a cancel",
+            "5, the sign-in is cancelled",
             after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication", "start page"],
             "setSelectedProvider nil",
             [cancelled],
             "ready, signed in with M1"
         ),
         EngineRow(
-            "6, after which the next one begins with the picker",
+            "6, after a cancel, the next sign-in begins with the picker",
             after: ofOtherApp + ["getAuthentication", "setSelectedProvider nil"],
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker, signed in with M1"
         ),
         EngineRow(
-            "7, as after a failure",
+            "7, after a failure, the next sign-in begins with the picker",
             after: ofOtherApp + ["getAuthentication", "start fails network"],
             "getAuthentication",
             ["providerDialog(M1 M2)"],
             "ready, picker, signed in with M1"
         ),
         EngineRow(
-            "8, and one that is done takes its place",
+            "8, a sign-in that succeeds replaces the session",
             after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication", "start page", EngineRow.redirect],
             "profile found",
             ["store signIn M2", "authentication(1)"],
@@ -332,6 +332,6 @@ struct SignInTransitionTests {
         ),
     ]
 
-    @Test("A sign-in while another app is signed in signs that one out by its success alone", arguments: otherAppRows)
+    @Test("A sign-in signs another app out only when it succeeds", arguments: otherAppRows)
     func otherApp(_ row: EngineRow) throws { try row.check() }
 }
