@@ -29,7 +29,7 @@ struct PassSetupTests {
     }
 
     @Test(
-        "A version of the SDK is layout, mismatch policy and device in one",
+        "An SDK version determines layout, mismatch policy and device",
         arguments: [
             (SDKPreset.sdk1_6, StorageGeneration.singleSlot, DeviceMismatchPolicy.off, DeviceIdentity.Kind.machine),
             (.sdk1_7, .buckets, .off, .machine), (.sdk1_7_5, .buckets, .sanitize, .advertising),
@@ -46,7 +46,7 @@ struct PassSetupTests {
         let tokens = try setup(like: preset).tokens(inGroup: "TEAM1.example.pass")
         #expect(tokens.options.generation == generation && tokens.options.mismatchPolicy == policy)
         #expect(tokens.device.kind == kind)
-        // Another app of the team that works like it finds the same.
+        // Another app of the team with the same preset finds the same token.
         let token = try AuthenticationToken.sample(for: tokens.device)
         try tokens.signIn(token, for: requestor)
         let other = try setup("com.example.two", like: preset).tokens(inGroup: "TEAM1.example.pass")
@@ -57,7 +57,7 @@ struct PassSetupTests {
     }
 
     @Test(
-        "App id, team id and project are checked as AuthApp checks them",
+        "App ID, team ID and project are checked as AuthApp checks them",
         arguments: [
             ("a..b", "TEAM1", "p"), ("", "TEAM1", "p"), ("com.example.one", "TE AM", "p"),
             ("com.example.one", "TEAM1", "a/b"),
@@ -73,7 +73,7 @@ struct PassSetupTests {
         }
     }
 
-    @Test("A group of another team, or one not declared, is refused")
+    @Test("A group of another team, or an undeclared group, is refused")
     func groups() throws {
         let setup = try setup(groups: ["TEAM1.example.pass"])
         let refused = [try AccessGroup("TEAM2.example.pass"), try AccessGroup("TEAM1.example.other")]
@@ -92,12 +92,12 @@ struct PassSetupTests {
         }
     }
 
-    @Test("Tokens, device ids and users are of one app and one project, each given once")
+    @Test("Tokens, device IDs and users share one app and one project, each given once")
     func once() throws {
         let setup = try setup(project: "staging")
         let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
         #expect(tokens.appID == "com.example.one" && tokens.options.project == "staging")
-        // There is no machine id here, so the project's own stands in.
+        // There is no machine ID here, so the project's stored ID is used.
         let machine = MachineID(standIn: try setup.deviceIDs.machineStandIn())
         #expect(tokens.device == .vendor(of: setup.identity, on: machine))
         let token = try AuthenticationToken.sample(for: tokens.device)

@@ -8,7 +8,7 @@ struct ClientInformationTests {
         try JSONDecoder().decode([String: String].self, from: try #require(Data(base64Encoded: base64)))
     }
 
-    @Test("The kinds of hardware are those of Adobe's list, and no other")
+    @Test("The hardware kinds are exactly those of Adobe's list")
     func hardwareTypes() {
         let list = """
             Camera DataCollectionTerminal Desktop EmbeddedNetworkModule eReader GamesConsole GeolocationTracker Glasses \
@@ -32,7 +32,7 @@ struct ClientInformationTests {
         #expect(try decoded(client.base64)["primaryHardwareType"] == name)
     }
 
-    @Test("A model is always named: the product, its board, the tree's or the architecture")
+    @Test("A model is always sent: product name, board, device tree or architecture")
     func model() throws {
         let folder = try Folder()
         var facts = utsname()
@@ -56,9 +56,9 @@ struct ClientInformationTests {
         #expect(try decoded(client.base64)["model"] == architecture)
     }
 
-    @Test("The header is URL-encoded base64 as the query is; REST v2's is base64 alone")
+    @Test("The header is URL-encoded base64 like the query; REST v2's is plain base64")
     func encoding() throws {
-        // Its base64 has all of +, / and =.
+        // Its base64 contains +, / and =.
         let client = ClientInformation(model: "??>>~~\u{FB}\u{FF}?", applicationID: "a")
         let candidates = (0..<64).map {
             ClientInformation(model: String(repeating: "?", count: $0) + ">>>", applicationID: "\($0)")

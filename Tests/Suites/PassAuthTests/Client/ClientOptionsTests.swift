@@ -8,14 +8,14 @@ struct ClientOptionsTests {
         return try JSONDecoder().decode([String: String].self, from: data)
     }
 
-    /// A machine whose files say what the test wants.
+    /// A machine with the given files.
     private func machine(_ files: [String: String]) throws -> Folder {
         let folder = try Folder()
         for (path, content) in files { try folder.file(path, content) }
         return folder
     }
 
-    @Test("What the firmware and the system say is sent; what they do not know is left out")
+    @Test("Known firmware and system values are sent; unknown ones are left out")
     func thisMachine() throws {
         let machine = try machine([
             "sys/class/dmi/id/product_name": "Book 14\n",
@@ -33,7 +33,7 @@ struct ClientOptionsTests {
         #expect(client.queryValue.allSatisfy { !"+/=".contains($0) })
     }
 
-    @Test("Options under Adobe's names are taken over, and go with every request")
+    @Test("Options under Adobe's names are accepted and sent with every request")
     func options() throws {
         var options = ClientOptions(client: ClientInformation(model: "Box"))
         #expect(try decoded(options.headers["X-Device-Info"])["model"] == "Box")
@@ -48,7 +48,7 @@ struct ClientOptionsTests {
         #expect(options.headers["X-Device-Info"]?.removingPercentEncoding == given)
     }
 
-    @Test("A visitor's id that no header carries goes with none, however it was set")
+    @Test("A visitor ID that no header can carry is never sent, however it was set")
     func visitorID() {
         var options = ClientOptions(client: ClientInformation())
         options.visitorID = "a\r\nX-Evil: 1"
@@ -58,7 +58,7 @@ struct ClientOptionsTests {
     }
 
     @Test(
-        "A wrong option is refused with its name, and none of the others is taken",
+        "An invalid option is refused by name, and none of the others is applied",
         arguments: [
             ("handleSVC", "perhaps"), ("device_info", "%%%"), ("device_info", "bm90IGpzb24="), ("visitor", "v"),
             ("visitorID", "a\r\nX-Evil: 1"),

@@ -21,7 +21,7 @@ extension OneAtATime {
         @Test("Processes of an app that start together register one client")
         func oneClient() async throws {
             defer { try? project.sweep() }
-            // All of them find no client, as the first registration takes so long.
+            // The registration takes so long that all of them find no client.
             _ = try await send(.post, "/control/latency", #"{"endpoint": "register", "seconds": 2}"#)
             let apps = try (1...4).map { _ in try project.peer("News", "ExampleNews:Cable") }
             for app in apps { app.tell("flows \(server.address) ada") }
@@ -34,7 +34,7 @@ extension OneAtATime {
             #expect(answered.count { $0 == "configuration" } == 4)
         }
 
-        /// The endpoints that answered, one for each answer.
+        /// Returns the endpoint of each response.
         private func answered() async throws -> [String] {
             guard case .array(let events)? = try await send(.get, "/control/events") else { return [] }
             return events.filter { $0["event"]?.string == "answered" }.compactMap { $0["endpoint"]?.string }

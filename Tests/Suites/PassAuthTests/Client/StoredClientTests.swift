@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// An app's registrations at Pass's servers.
+/// An app's registrations with Pass servers.
 struct StoredClientTests {
     private static let server = "https://pass.example"
 
@@ -19,7 +19,7 @@ struct StoredClientTests {
         RegisteredClient(id: "client\(number)", secret: "secret\(number)")
     }
 
-    @Test("A client is the app's own, and of one server")
+    @Test("A client belongs to one app and one server")
     func own() throws {
         let clients = clients()
         #expect(try clients.client(at: Self.server) == nil)
@@ -29,7 +29,7 @@ struct StoredClientTests {
         #expect(try self.clients("com.example.two").client(at: Self.server) == nil)
     }
 
-    @Test("Only the client that was refused is replaced: the faster process's counts")
+    @Test("Only the refused client is replaced, and the faster process wins")
     func replaced() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -39,7 +39,7 @@ struct StoredClientTests {
         #expect(try clients.client(at: Self.server) == client(2))
     }
 
-    @Test("No log-out touches it, and its key says nothing of the server")
+    @Test("No log-out deletes a client, and its key does not reveal the server")
     func logOut() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -54,7 +54,7 @@ struct StoredClientTests {
         #expect(try clients.client(at: Self.server) == client(1))
     }
 
-    @Test("A damaged record is none, and the next registration sets it aside")
+    @Test("A damaged client record counts as missing; the next registration sets it aside")
     func damaged() throws {
         let clients = clients()
         _ = try clients.replace(nil, with: client(1), at: Self.server)
@@ -67,7 +67,7 @@ struct StoredClientTests {
         #expect(throws: PassStoreError.self) { try clients.client(at: Self.server) }
     }
 
-    @Test("A client knows its software statement; one of an earlier version knows none")
+    @Test("A client knows its software statement; one from an earlier version does not")
     func statement() throws {
         let made = RegisteredClient(id: "i", secret: "s", softwareStatement: "one")
         #expect(made.isMade(of: "one") && !made.isMade(of: "two"))
@@ -78,13 +78,13 @@ struct StoredClientTests {
         #expect(earlier == RegisteredClient(id: "i", secret: "s") && !earlier.isMade(of: "one"))
     }
 
-    @Test("A client is not printed")
+    @Test("A printed client shows nothing")
     func redaction() {
         let texts = ["\(client(1))", String(reflecting: client(1)), "\(Mirror(reflecting: client(1)).children.count)"]
         #expect(texts == ["RegisteredClient", "RegisteredClient", "0"])
     }
 
-    @Test("A token of a profile says which client it is of, and others say nothing of it")
+    @Test("A profile's token names its client; other tokens name none")
     func profileClient() throws {
         let token = try AuthenticationToken(
             profileOf: "person",

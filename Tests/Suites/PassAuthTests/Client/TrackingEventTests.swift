@@ -4,10 +4,10 @@ import Testing
 struct TrackingEventTests {
     private let client = ClientInformation(hardwareType: .desktop)
 
-    @Test("Each event has Adobe's values in Adobe's order, and a user only as a digest")
+    @Test("Each event has Adobe's values in Adobe's order, and only a digest of the user")
     func values() {
         let check = TrackingEvent.Check(succeeded: true, mvpd: "Cable", userID: "someone", isFromCache: true)
-        // As md5sum has it.
+        // As computed by md5sum.
         #expect(check.userDigest == "1f2bf2e032a11fec0ea5d7f9d6a5aa1d")
         #expect(
             TrackingEvent.authentication(check).values(on: client)
@@ -25,7 +25,7 @@ struct TrackingEventTests {
         )
     }
 
-    @Test("Without a user or a choice, the places are empty, not missing")
+    @Test("Without a user or a choice, values are empty, not missing")
     func failures() {
         let check = TrackingEvent.Check(succeeded: false)
         #expect(

@@ -8,7 +8,7 @@ struct DeviceIdentityTests {
     private let machine = MachineID(standIn: UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF") ?? UUID())
     private let other = MachineID(standIn: UUID(uuidString: "11234567-89AB-CDEF-0123-456789ABCDEF") ?? UUID())
 
-    @Test("Identities are HMAC and SHA-256, the same on every machine with this id")
+    @Test("Identities are HMAC and SHA-256 values, equal on every machine with this ID")
     func knownAnswers() throws {
         let mail = try AppIdentity(appID: "com.example.Mail")
         let vendor = DeviceIdentity.vendor(of: mail, on: machine)
@@ -24,7 +24,7 @@ struct DeviceIdentityTests {
     }
 
     @Test(
-        "Apps with the same prefix see the same device, others another",
+        "Apps with the same prefix see the same device; other apps see another",
         arguments: [
             ("com.example.Mail", "com.example.Calendar", true),
             ("com.example.Mail", "com.example.Mail", true),
@@ -43,14 +43,14 @@ struct DeviceIdentityTests {
         #expect((DeviceIdentity.vendor(of: left, on: machine) == .vendor(of: right, on: machine)) == same)
     }
 
-    @Test("Team and access groups do not matter to the device")
+    @Test("Team and access groups do not affect the device")
     func team() throws {
         let plain = try AppIdentity(appID: "com.example.Mail")
         let member = try AppIdentity(appID: "com.example.Mail", teamID: "T", accessGroups: ["T.group"])
         #expect(DeviceIdentity.vendor(of: plain, on: machine) == .vendor(of: member, on: machine))
     }
 
-    @Test("Another machine, and a cloned one with another salt, is another device")
+    @Test("Another machine, and a clone with another salt, is a different device")
     func otherMachines() throws {
         let app = try AppIdentity(appID: "com.example.Mail")
         let all = [
@@ -63,7 +63,7 @@ struct DeviceIdentityTests {
         #expect(Set(all.map(\.fingerprint)).count == all.count)
     }
 
-    @Test("Derived ids are version 4 UUIDs, with fingerprints of 64 lower-case hex digits")
+    @Test("Derived IDs are version 4 UUIDs; fingerprints have 64 lower-case hex digits")
     func form() throws {
         for number in 0..<200 {
             let app = try AppIdentity(appID: "com.example\(number).Mail")
@@ -76,7 +76,7 @@ struct DeviceIdentityTests {
         }
     }
 
-    @Test("The advertising identity is the id that is kept, and another after a reset")
+    @Test("The advertising identity is the stored ID, and changes after a reset")
     func advertising() {
         let (first, second) = (UUID(), UUID())
         #expect(DeviceIdentity.advertising(first).uuid == first.uuidString)
@@ -84,7 +84,7 @@ struct DeviceIdentityTests {
         #expect(DeviceIdentity.advertising(first).fingerprint != DeviceIdentity.advertising(second).fingerprint)
     }
 
-    @Test("A custom identity is taken as it is; an empty one is refused")
+    @Test("A custom identity is used unchanged; an empty one is refused")
     func custom() throws {
         let abc = try DeviceIdentity.custom("abc")
         #expect(abc.kind == .custom && abc.uuid == "abc")
@@ -93,7 +93,7 @@ struct DeviceIdentityTests {
         expectFailure(\PassTokenError.code, .invalidValue) { _ = try DeviceIdentity.custom("") }
     }
 
-    @Test("Printed, an identity shows its kind alone")
+    @Test("A printed identity shows only its kind")
     func printed() {
         let identity = DeviceIdentity.machine(machine)
         var dumped = ""

@@ -7,7 +7,7 @@ struct MachineIDTests {
     private static let id = "0123456789abcdef0123456789abcdef"
     private let standIn = UUID(uuidString: "FEDCBA98-7654-3210-FEDC-BA9876543210") ?? UUID()
 
-    @Test("The first file that holds an id counts, and nobody is asked for another")
+    @Test("The first file with an ID counts, and no ID is created")
     func firstFile() async throws {
         let folder = try Folder()
         let paths = try [folder.file("first", Self.id + "\n"), folder.file("second", String(Self.id.reversed()))]
@@ -21,7 +21,7 @@ struct MachineIDTests {
     }
 
     @Test(
-        "An id in upper case, or without a line end, is the same id",
+        "Upper case or a missing line end does not change an ID",
         arguments: [
             id, id.uppercased(), id + "\n", id + "\n\n",
         ]
@@ -34,7 +34,7 @@ struct MachineIDTests {
     }
 
     @Test(
-        "Where the first file is missing or holds no id, the second counts",
+        "If the first file is missing or has no ID, the second counts",
         arguments: [
             nil, "", "\n", "uninitialized\n", "uninitialized", "0123456789abcdef", id + "0",
             id.replacing("f", with: "g"),
@@ -51,7 +51,7 @@ struct MachineIDTests {
         #expect(MachineID.find(in: [first]) == nil)
     }
 
-    @Test("Without a machine id a stored random one stands in, with a warning")
+    @Test("Without a machine ID a stored random ID is used, with a warning")
     func standsIn() async throws {
         let folder = try Folder()
         let empty = try folder.file("id", "")
@@ -62,7 +62,7 @@ struct MachineIDTests {
         #expect(DeviceIdentity.machine(machine) != .machine(MachineID(standIn: UUID())))
     }
 
-    @Test("When the store cannot keep an id, its error comes through")
+    @Test("An error of the store that cannot keep an ID is passed on")
     func storeFails() async {
         do throws(AuthError) {
             _ = try await MachineID.find(in: []) { () async throws(AuthError) in
@@ -74,7 +74,7 @@ struct MachineIDTests {
         }
     }
 
-    @Test("The machine's id does not show, neither printed nor in what is derived from it")
+    @Test("Neither printed nor derived values reveal the machine's ID")
     func secrecy() throws {
         let folder = try Folder()
         let path = try folder.file("id", Self.id)

@@ -8,7 +8,7 @@ struct StoredDeviceIDTests {
     let world = PassStoreFixture()
 
     @Test(
-        "An id in the keyring is made once for all apps, and survives a log-out"
+        "An ID in the keyring is created once for all apps and survives a log-out"
     )
     func ids() throws {
         let (one, two) = (StoredDeviceIDs(in: world.keyring), StoredDeviceIDs(in: world.keyring))
@@ -24,7 +24,7 @@ struct StoredDeviceIDTests {
         #expect(try StoredDeviceIDs(in: world.keyring, project: "staging").machineStandIn() != machine)
     }
 
-    @Test("An id that cannot be read is an error, and never replaced by a new one")
+    @Test("An unreadable ID is an error and is never replaced by a new one")
     func unreadable() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let machine = try ids.machineStandIn()
@@ -38,7 +38,7 @@ struct StoredDeviceIDTests {
         #expect(try world.text(key) == "{}")
     }
 
-    @Test("The error of a damaged id names a remedy that works")
+    @Test("The error of a damaged ID names a remedy that works")
     func damaged() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let advertising = try ids.advertisingID()
@@ -49,7 +49,7 @@ struct StoredDeviceIDTests {
             Issue.record("not an error")
         } catch {
             #expect(error.code == .damaged)
-            // A log-out leaves ids alone.
+            // A log-out does not delete IDs.
             #expect(!error.message.contains("Log out"), "\(error)")
             #expect(error.message.contains("Delete"), "\(error)")
         }

@@ -12,7 +12,7 @@ struct GoldenPassRecordTests {
     private let first = RequestorConfiguration("R1", "M1")
     private let second = RequestorConfiguration("R2", "M1")
 
-    /// The formats before and since authorizations have pages of their own.
+    /// The formats before and after authorizations were moved to separate pages.
     enum Format: String, CaseIterable {
         case former = "pass"
         case paged = "pass-paged"
@@ -46,7 +46,7 @@ struct GoldenPassRecordTests {
     }
 
     @Test(
-        "Golden records read as the session, choice and answers they were written from",
+        "Golden records are read as the session, choice and cached answers they hold",
         arguments: StorageGeneration.allCases,
         Format.allCases
     )
@@ -66,7 +66,7 @@ struct GoldenPassRecordTests {
         #expect(index.imports == ["com.example.one R1"] && index.buckets.count == 1 && index.selections.count == 2)
     }
 
-    @Test("The golden device ids read as they were made")
+    @Test("The golden device IDs are read with their original values")
     func readsDeviceIDs() throws {
         try RecordLines.load(GoldenBytes.text("pass/device.records"), into: world.memory)
         let ids = StoredDeviceIDs(in: world.memory)
@@ -74,7 +74,7 @@ struct GoldenPassRecordTests {
         #expect(try ids.advertisingID().uuidString == "11112222-3333-4444-8555-666677778888")
     }
 
-    @Test("Device ids are written in the golden form")
+    @Test("Device IDs are written in the golden form")
     func writesDeviceIDs() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let (machine, advertising) = (try ids.machineStandIn(), try ids.advertisingID())

@@ -15,12 +15,12 @@ struct MediaTokenTests {
         #expect(token.expires == Self.noon.addingTimeInterval(300))
     }
 
-    @Test("A media token without a proxy, or with an empty one, has none", arguments: ["", "<proxyMvpdId/>"])
+    @Test("A media token with a missing or empty proxy has no proxy", arguments: ["", "<proxyMvpdId/>"])
     func noProxy(proxy: String) throws {
         #expect(try token(Fragments.media(proxy: proxy)).proxyMvpd == nil)
     }
 
-    @Test("The base64 may come in lines, and is kept as it came")
+    @Test("Base64 may contain line breaks, and is kept unchanged")
     func lines() throws {
         let text = Data(("<signatureInfo>QQ==<signatureInfo>" + Fragments.media()).utf8).base64EncodedString()
         let wrapped = text.prefix(76) + "\r\n" + text.dropFirst(76) + "\n"
@@ -28,7 +28,7 @@ struct MediaTokenTests {
         #expect(token.resource == "channel" && token.serialized == wrapped)
     }
 
-    @Test("What a server makes is read as it was made")
+    @Test("A media token made by the server is read with the same values")
     func roundTrip() throws {
         let token = try MediaToken(
             sessionGUID: "g",
@@ -46,7 +46,7 @@ struct MediaTokenTests {
     }
 
     @Test(
-        "Lifetimes that are negative, overflow or are no numbers are refused",
+        "Lifetimes that are negative, overflow or are not numbers are refused",
         arguments: [
             "-1", "-300000", "+1", "31622400001", "9223372036854775807", "9223372036854775808",
             "99999999999999999999999999", "1e3", "300000ms", "5 min", "٣", "0x10", "1.5",
@@ -56,13 +56,13 @@ struct MediaTokenTests {
         expectFailure(\PassTokenError.code, .invalidLifetime) { _ = try token(Fragments.media(ttl: ttl)) }
     }
 
-    @Test("Lifetimes from nothing to 366 days are read")
+    @Test("Lifetimes from 0 to 366 days are read")
     func extremes() throws {
         #expect(try token(Fragments.media(ttl: "0")).lifetime == .zero)
         #expect(try token(Fragments.media(ttl: "31622400000")).lifetime == .seconds(31_622_400))
     }
 
-    @Test("Printed, a media token shows no user and no signature")
+    @Test("A printed media token shows no user and no signature")
     func printed() throws {
         let token = try token(Fragments.media().replacing(">g<", with: ">the-user<"))
         var dumped = ""

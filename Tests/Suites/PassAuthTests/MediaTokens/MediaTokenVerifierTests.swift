@@ -25,7 +25,7 @@ struct MediaTokenVerifierTests {
         }
     }
 
-    @Test("VALID_TOKEN for an authentic, current token of the resource, with all it says")
+    @Test("VALID_TOKEN for an authentic, current token of the resource, with its contents")
     func valid() throws {
         let found = try verifier(after: 1).verify(token(), resource: "channel")
         #expect(found.status == .valid && found.isValid && found.reason == nil)
@@ -34,14 +34,14 @@ struct MediaTokenVerifierTests {
         #expect(token.sessionGUID == "the-user" && token.mvpd == "Cable" && token.proxyMvpd == "Proxy")
     }
 
-    @Test("Without a resource, authenticity and time alone count")
+    @Test("Without a resource, only authenticity and time are checked")
     func noResource() throws {
         #expect(try verifier(after: 1).verify(token()).status == .valid)
         #expect(try verifier(after: 331).verify(token()).status == .expired)
         #expect(try verifier(after: 1).verify(token(key: Keys.second)).status == .invalidSignature)
     }
 
-    @Test("INVALID_TOKEN_FORMAT for what is no media token")
+    @Test("INVALID_TOKEN_FORMAT for anything that is not a media token")
     func invalidFormat() throws {
         let expiry = Self.noon
         let other = try AuthorizationToken(
@@ -72,7 +72,7 @@ struct MediaTokenVerifierTests {
         }
     }
 
-    @Test("A signature whose closing tag was lost is the same signature")
+    @Test("A signature without its closing tag is the same signature")
     func lostTag() throws {
         let fragment = try #require(String(data: Data(base64Encoded: token()) ?? Data(), encoding: .utf8))
         let lost = fragment.replacing("</signatureInfo>", with: "<signatureInfo>\n")
@@ -80,7 +80,7 @@ struct MediaTokenVerifierTests {
     }
 
     @Test(
-        "TOKEN_EXPIRED when the lifetime and the leeway are over",
+        "TOKEN_EXPIRED after the lifetime and the leeway",
         arguments: [
             (299.0, 0, MediaTokenStatus.valid), (300, 0, .expired), (329, 30, .valid), (330, 30, .expired),
             (1e9, 30, .expired),
@@ -93,7 +93,7 @@ struct MediaTokenVerifierTests {
     }
 
     @Test(
-        "A token from the future is TOKEN_EXPIRED when the clocks are too far apart",
+        "TOKEN_EXPIRED for a token too far in the future",
         arguments: [
             (-30.0, 30, MediaTokenStatus.valid), (-31, 30, .expired), (-1, 0, .expired), (0, 0, .valid),
         ]
@@ -114,7 +114,7 @@ struct MediaTokenVerifierTests {
         #expect(found.status == .invalidResource && found.reason != nil)
     }
 
-    @Test("Letters composed in another way are another resource")
+    @Test("Differently composed letters are a different resource")
     func composition() throws {
         let text = try token(resource: "caf\u{E9}")
         #expect(verifier(after: 1).verify(text, resource: "caf\u{E9}").status == .valid)
@@ -131,7 +131,7 @@ struct MediaTokenVerifierTests {
         )
     }
 
-    @Test("No reason says anything of what the token holds")
+    @Test("A reason reveals nothing about the token's contents")
     func secrecy() throws {
         for found in [
             try verifier(after: 999).verify(token()), try verifier(after: 1).verify(token(), resource: "x"),
@@ -143,7 +143,7 @@ struct MediaTokenVerifierTests {
     }
 }
 
-/// Checks that keep a media token from being used by another programmer, or a second time.
+/// Checks that keep a media token from being used by another programmer or a second time.
 struct MediaTokenSpellingTests {
     private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
@@ -163,7 +163,7 @@ struct MediaTokenSpellingTests {
         MediaTokenVerifier(publicKey: Keys.first.publicKey, requestor: "R") { Self.noon + seconds }
     }
 
-    @Test("A token of another programmer with the same key is refused, with no content")
+    @Test("Another programmer's token with the same key is refused, without its contents")
     func otherProgrammer() throws {
         for other in ["R2", "r"] {
             let found = try verifier().verify(token(other), resource: "channel")
@@ -173,9 +173,9 @@ struct MediaTokenSpellingTests {
         #expect(try verifier().verify(token(), resource: "channel").isValid)
     }
 
-    @Test("Only the server's own spelling of the base64 is taken")
+    @Test("Only the server's exact base64 encoding is accepted")
     func spellings() throws {
-        // One whose base64 ends with padding has unused bits in its last digit.
+        // If the base64 ends with padding, its last digit has unused bits.
         let padded = try ["u", "us", "use"].map { try token(session: $0) }.first { $0.hasSuffix("=") }
         let text = try #require(padded)
         #expect(verifier().verify(text, resource: "channel").isValid)
@@ -187,14 +187,14 @@ struct MediaTokenSpellingTests {
             body.dropLast() + String(digits[last + 1]) + text.dropFirst(body.count),
         ]
         for spelling in spellings {
-            // The same token, which a register of texts would not know again.
+            // The same token, which a list of used base64 texts would not recognize.
             #expect(try MediaToken(base64: spelling).id == MediaToken(base64: text).id)
             let found = verifier().verify(spelling, resource: "channel")
             #expect(found.status == .invalidFormat && found.token == nil && found.reason != nil)
         }
     }
 
-    @Test("The id for used tokens is the signed part's, whatever stands around it")
+    @Test("The ID for used tokens covers only the signed part")
     func id() throws {
         let text = try token()
         let fragment = String(decoding: try #require(Data(base64Encoded: text)), as: UTF8.self)
@@ -210,7 +210,7 @@ struct MediaTokenSpellingTests {
     }
 
     @Test(
-        "Without a leeway that was asked for, a token ends with its lifetime",
+        "Without a configured leeway, a token expires with its lifetime",
         arguments: [(299.0, true), (300, false)]
     )
     func leeway(seconds: Double, isValid: Bool) throws {

@@ -1,8 +1,8 @@
 import Testing
 
-/// One row of the single sign-on matrix: the apps, and what a person does and sees.
+/// One row of the single sign-on matrix: the apps, and the user's steps with their results.
 struct MatrixRow: CustomTestStringConvertible, Sendable {
-    /// A person's step with one of the apps, and its answer. To open it starts its process again.
+    /// A step of the user in one app, and its result. The step "open" restarts the app's process.
     struct Step: Sendable {
         let app: String
         let command: String
@@ -13,7 +13,7 @@ struct MatrixRow: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// The start of an app; the team is nil for one that shares with nobody.
+    /// How an app is started. The team is nil for an app that shares nothing.
     struct App: Sendable {
         var appID: String
         var team: String?
@@ -44,7 +44,7 @@ extension MatrixRow.App {
         )
     }
 
-    /// Two apps whose bundle ids begin alike or not, of one team or two, built with the same SDK.
+    /// Two apps built with the same SDK, with equal or different bundle ID prefixes, of one team or two.
     static func pair(
         _ built: (generation: String, policy: String, device: String),
         sameTeam: Bool = true,
@@ -71,30 +71,30 @@ extension MatrixRow {
     private static let newest: Built = ("separateBuckets", "ignore", "vendor")
     private static let television: Built = ("privateBuckets", "ignore", "vendor")
 
-    /// Both have what the first signed in with.
+    /// Both have the session of the app that signed in first.
     private static let shared = [
         Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "in ann M1"),
         Step("A", "open", "in ann M1"),
     ]
 
-    /// Each signs in once, and stays signed in.
+    /// Each app signs in once and stays signed in.
     private static let apart = [
         Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out"),
         Step("B", "sign-in bob M1", "in bob M1"), Step("A", "open", "in ann M1"), Step("B", "open", "in bob M1"),
     ]
 
-    /// Before iOS 7 one store was every team's, which on Linux is a group that both declare.
+    /// Before iOS 7 one store was shared by all teams; on Linux, by a group that both declare.
     static let beforeTeams = [
         MatrixRow(
-            "iOS 6, SDK 1.6, not per requestor: one slot for all; a sign-in with another MVPD puts the first app out",
+            "iOS 6, SDK 1.6, not per requestor: one slot; a sign-in with another MVPD replaces it",
             App.pair(slot),
             shared + [
                 Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "out"), Step("B", "open", "in bob M2"),
             ]
         ),
-        MatrixRow("iOS 6, SDK 1.6, per requestor: private files, each app signs in once", App.pair(files), apart),
+        MatrixRow("iOS 6, SDK 1.6, per requestor: private files; each app signs in once", App.pair(files), apart),
         MatrixRow(
-            "iOS 6, SDK 1.7: single sign-on; a sign-in with another MVPD disturbs nobody",
+            "iOS 6, SDK 1.7: single sign-on; a sign-in with another MVPD keeps the session",
             App.pair(nested),
             shared + [
                 Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "in ann M1"),
@@ -113,7 +113,7 @@ extension MatrixRow {
 
     static let earlyTeams = [
         MatrixRow(
-            "iOS 7, SDK 1.7, same team: the store is shared, and nobody looks at the device",
+            "iOS 7, SDK 1.7, same team: the store is shared, and the device is not checked",
             App.pair(nested, samePrefix: false),
             shared
         ),
@@ -138,7 +138,7 @@ extension MatrixRow {
         ),
         MatrixRow("iOS 7, SDK 1.8, same team and prefix: single sign-on", App.pair(erasing), shared),
         MatrixRow(
-            "iOS 7, SDK 1.8, same team, other prefix: each erases the other, for ever",
+            "iOS 7, SDK 1.8, same team, other prefix: each app erases the other's token, repeatedly",
             App.pair(erasing, samePrefix: false, requestors: ("R1:M1", "R1:M1")),
             [
                 Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out foreign"),
@@ -156,19 +156,23 @@ extension MatrixRow {
     static let today = [
         MatrixRow("iOS 7, SDK 1.10, same team and prefix: single sign-on", App.pair(ignoring), shared),
         MatrixRow(
-            "iOS 7, SDK 1.10, same team, other prefix: the token is seen and ignored, and both stay in",
+            "iOS 7, SDK 1.10, same team, other prefix: the token is ignored, and both stay signed in",
             App.pair(ignoring, samePrefix: false, requestors: ("R1:M1", "R1:M1")),
             apart
         ),
-        MatrixRow("iOS 7, SDK 1.10, other team, same prefix: both stay in", App.pair(ignoring, sameTeam: false), apart),
         MatrixRow(
-            "iOS 7, SDK 1.10, other team and prefix: both stay in",
+            "iOS 7, SDK 1.10, other team, same prefix: both stay signed in",
+            App.pair(ignoring, sameTeam: false),
+            apart
+        ),
+        MatrixRow(
+            "iOS 7, SDK 1.10, other team and prefix: both stay signed in",
             App.pair(ignoring, sameTeam: false, samePrefix: false),
             apart
         ),
         MatrixRow("iOS 10, SDK 2 and 3, same team and prefix: single sign-on", App.pair(newest), shared),
         MatrixRow(
-            "SDK 3.7.0 and an earlier one: no single sign-on before both have it; then the token comes along",
+            "SDK 3.7.0 and an earlier one: no single sign-on until both have 3.7.0; then the token moves along",
             [
                 "A": App.pair(ignoring)["A"], "A updated": App.pair(newest)["A"], "B": App.pair(newest)["B"],
             ].compactMapValues { $0 },
@@ -182,7 +186,7 @@ extension MatrixRow {
         ),
         MatrixRow("tvOS: persistent for each app, never shared", App.pair(television), apart),
         MatrixRow(
-            "no team, as in a simulator: the app keeps to itself",
+            "no team, as in a simulator: the app shares nothing",
             App.pair(newest).mapValues { app in
                 var app = app
                 app.team = nil

@@ -1,7 +1,7 @@
 import Testing
 
 extension OneAtATime {
-    /// Real processes with the apps' own ids, on one keyring.
+    /// Real processes with the apps' IDs, on one keyring.
     struct MatrixTests {
         @Test(
             "The single sign-on matrix, row by row",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassAuth
 
-/// Two apps of a team whose bundle-id prefixes differ, and so the devices that they see.
+/// Two apps of a team with different bundle ID prefixes, which therefore see different devices.
 struct MismatchPolicyTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1", "M2")
@@ -13,7 +13,7 @@ struct MismatchPolicyTests {
         try store.signIn(world.token("R1", "M1", device: device), for: requestor)
     }
 
-    @Test("Ignored, a foreign token is not used and not harmed; both apps keep their own")
+    @Test("With `ignore`, a foreign token is not used or deleted; both apps keep their own")
     func ignore() throws {
         let (one, two) = (try world.store(device: "a"), try world.store(app: "org.example.two", device: "b"))
         try signIn(one, device: "a")
@@ -24,7 +24,7 @@ struct MismatchPolicyTests {
         #expect(try two.configure(requestor).session?.token.fingerprint == two.device.fingerprint)
     }
 
-    @Test("Erased, each app's opening logs the other one out, for ever")
+    @Test("With `erase`, opening either app logs the other one out, every time")
     func erase() throws {
         let one = try world.store(device: "a", .buckets, .erase)
         let two = try world.store(app: "org.example.two", device: "b", .buckets, .erase)
@@ -41,7 +41,7 @@ struct MismatchPolicyTests {
         }
     }
 
-    @Test("Sanitized, foreign tokens leave and the chosen MVPD stays")
+    @Test("With `sanitize`, foreign tokens are removed and the chosen MVPD stays")
     func sanitize() throws {
         let old = try world.store(device: "mac", .buckets, .sanitize)
         try signIn(old, device: "mac")
@@ -54,7 +54,7 @@ struct MismatchPolicyTests {
         for key in stored { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("If no app looks, a foreign token is used, and a second sign-in replaces it")
+    @Test("With `off`, a foreign token is used, and a second sign-in replaces it")
     func off() throws {
         let one = try world.store(device: "a", .buckets, .off)
         let two = try world.store(app: "org.example.two", device: "b", .buckets, .off)
@@ -65,7 +65,7 @@ struct MismatchPolicyTests {
     }
 
     @Test(
-        "Tokens expired for 30 days leave; a second configuration writes nothing"
+        "Tokens expired for 30 days are removed; a second configuration writes nothing"
     )
     func expired() throws {
         for policy in DeviceMismatchPolicy.allCases {
@@ -76,7 +76,7 @@ struct MismatchPolicyTests {
             try store.signIn(world.token("R1", "M2", lifetime: 20), for: requestor)
             world.clock.pass(20)
             #expect(try store.configure(requestor).expiredTokens == 0)
-            // Without a session, but still with the MVPD: this is how an app tells that a trial has ended.
+            // There is no session but still an MVPD, which tells an app that a trial has ended.
             #expect(try store.session(of: requestor) == nil)
             #expect(try store.selection(of: "R1").mvpd == "M2")
             world.clock.pass(30 * 86_400 - 10)

@@ -15,7 +15,7 @@ struct SharingTests {
     }
 
     @Test(
-        "A token of an MVPD per requestor is offered to its own programmer alone"
+        "A token of an MVPD per requestor is available only to its own programmer"
     )
     func perRequestor() throws {
         let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
@@ -26,20 +26,20 @@ struct SharingTests {
         #expect(try store.session(of: second) == nil)
         let report = try store.configure(second)
         #expect(report.session == nil && report.passiveMVPDs == ["M1"])
-        // The passive step's token is the programmer's own, and does not replace the other.
+        // The token of the passive step belongs to this programmer and does not replace the other's.
         try store.signIn(world.token("R2", "M1"), for: second)
         #expect(try store.configure(second).passiveMVPDs.isEmpty)
         #expect(try store.session(of: first)?.token.requestor == "R1")
         #expect(try store.session(of: second)?.token.requestor == "R2")
-        // A person who took the choice back is not signed in behind their back.
+        // A user who cleared the choice is not signed in without notice.
         try store.select(nil, for: "R2")
         #expect(try store.configure(second).passiveMVPDs.isEmpty)
-        // Nor is an MVPD tried that cannot do it.
+        // An MVPD that does not support passive sign-in is not tried either.
         let third = requestor("R3", MVPDIntegration(mvpd: "M1", isPerRequestor: true))
         #expect(try store.configure(third).passiveMVPDs.isEmpty)
     }
 
-    @Test("With single sign-on off for a pair, its token is offered to nobody")
+    @Test("With single sign-on off for a pair, its token is shared with no one else")
     func pairsApart() throws {
         let plain = MVPDIntegration(mvpd: "M1")
         let apart = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
@@ -51,13 +51,13 @@ struct SharingTests {
         try store.signIn(world.token("R3", "M1"), for: third)
         #expect(try store.session(of: second)?.token.requestor == "R3")
         #expect(try store.session(of: first)?.token.requestor == "R1")
-        // A log-out clears the pair too.
+        // A log-out clears the pair's token too.
         try store.logOut()
         #expect(try store.session(of: first) == nil)
     }
 
     @Test(
-        "Another programmer's token is refused if not shared, and stays so",
+        "Another programmer's unshared token is refused, and stays unshared",
         arguments: [
             MVPDIntegration(mvpd: "M1", isPerRequestor: true),
             MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false),
@@ -71,7 +71,7 @@ struct SharingTests {
         expectFailure(\PassStoreError.code, .invalidToken, without: ["R1", "M1"]) {
             try store.signIn(token, for: second)
         }
-        // Nor does it come in as a user.
+        // It cannot be stored through the user either.
         let key = RecordKey(
             scope: .group(PassStoreFixture.team),
             project: "p",
@@ -92,7 +92,7 @@ struct SharingTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("What a programmer keeps from others is not shared by one that works otherwise")
+    @Test("A token kept from others is not shared by a programmer with other integrations")
     func keptToken() throws {
         let store = try world.store()
         let token = try world.token("R1", "M1")
@@ -114,21 +114,21 @@ struct SharingTests {
         )
     }
 
-    @Test("Of tokens that others share the newest counts, and the own one before them")
+    @Test("The programmer's own token counts first, then the newest shared token")
     func order() throws {
         let store = try world.store()
         let asking = RequestorConfiguration("R3", "M1", "M2")
         try store.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
         try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
         #expect(try store.session(of: asking)?.token.mvpd == "M2")
-        // An MVPD that is not worked with any more takes its token with it, and gives it back.
+        // A token counts only while its MVPD is integrated; without M2, the token of M1 is used.
         #expect(try store.session(of: RequestorConfiguration("R3", "M1"))?.token.mvpd == "M1")
         try store.signIn(world.token("R3", "M1"), for: asking)
         try store.signIn(world.token("R2", "M1"), for: RequestorConfiguration("R2", "M1"))
         #expect(try store.session(of: asking)?.token.requestor == "R3")
     }
 
-    @Test("Every app of the group hears each change in order, and never the same twice")
+    @Test("Every app of the group receives each change in order and never twice")
     func states() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
@@ -136,7 +136,7 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
         try store.signIn(world.token("R1", "M1", user: "x"), for: requestor)
         #expect(await states.next()?.word == "x")
-        // A change of another programmer is not reported.
+        // Another programmer's change is not reported.
         try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
         try store.signIn(world.token("R1", "M1", user: "y"), for: requestor)
         #expect(await states.next()?.word == "y")
@@ -150,7 +150,7 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
     }
 
-    @Test("Every look is reported to a watcher that compares, even without news")
+    @Test("An observer of all reads receives every read, even without a change")
     func allLooks() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
@@ -160,7 +160,7 @@ struct SharingTests {
         #expect(await looks.next()?.word == "out")
     }
 
-    @Test("An app hears that a token expires when it does, though nothing is written then")
+    @Test("An app is notified when a token expires, although nothing is written")
     func expiry() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()

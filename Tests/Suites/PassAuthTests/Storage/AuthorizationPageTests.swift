@@ -6,14 +6,14 @@ import Testing
 
 @testable import PassAuth
 
-/// Authorizations are on pages of their own, so that storing one costs what it writes.
+/// Authorizations are stored on pages, so that storing one costs only what it writes.
 struct AuthorizationPageTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
     private func size(_ key: RecordKey) throws -> Int { try world.text(key)?.utf8.count ?? 0 }
 
-    @Test("One more authorization writes and reads one page, however many there are")
+    @Test("Storing an authorization writes and reads one page, however many there are")
     func costs() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -27,7 +27,7 @@ struct AuthorizationPageTests {
         try store.updateCache(of: session) { $0.keep(token) }
         let written = world.keyring.takeWrites()
         #expect(written.count == 1)
-        // Apart from the index no record is read outside of the updates.
+        // Only the index is read outside of the updates.
         #expect(world.keyring.takeReads() == 1)
         let all = try (0..<16).reduce(0) { sum, index in
             try sum + size(store.records.key(AuthorizationPage.place(index, of: session.place)))
@@ -40,7 +40,7 @@ struct AuthorizationPageTests {
         #expect(world.keyring.takeReads() == 6)
     }
 
-    @Test("Inside a change, what is stored is seen, and the change before the next")
+    @Test("A change sees what it stored and what earlier changes stored")
     func change() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -58,7 +58,7 @@ struct AuthorizationPageTests {
     }
 
     @Test(
-        "Authorizations of an older version's bucket move to pages with the first change"
+        "Authorizations in an older version's bucket move to pages with the first change"
     )
     func older() throws {
         let store = try world.store()
@@ -68,7 +68,7 @@ struct AuthorizationPageTests {
         var cache = SessionCache()
         cache.userMetadata = Data("zip".utf8)
         cache.keep(one)
-        // A bucket as it was written before there were pages.
+        // A bucket as it was written before pages existed.
         let old = try JSONEncoder().encode(
             VersionedPayload(
                 schema: 3,
@@ -91,7 +91,7 @@ struct AuthorizationPageTests {
         #expect(try world.text(key)?.contains("simpleAuthorizationToken") == false)
     }
 
-    @Test("Who dies while pages are written leaves none that a log-out does not find")
+    @Test("A process that dies while writing pages leaves none that a log-out misses")
     func death() throws {
         for writes in 0...6 {
             let world = PassStoreFixture()
@@ -109,7 +109,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("A new session has none of the authorizations of the one before")
+    @Test("A new session has none of the previous session's authorizations")
     func sessions() throws {
         let store = try world.store()
         for _ in 0..<4 {
@@ -121,7 +121,7 @@ struct AuthorizationPageTests {
         }
     }
 
-    @Test("No page outgrows the smallest keyring: the first to expire leave")
+    @Test("No page exceeds the smallest keyring's limit: the first to expire are dropped")
     func limit() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -140,7 +140,7 @@ struct AuthorizationPageTests {
         #expect(try store.cache(of: session).authorizationCount < 1200)
     }
 
-    @Test("What no keyring holds is refused with its size, and nothing changes")
+    @Test("Data too large for any keyring is refused with its size, and nothing changes")
     func tooLong() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)

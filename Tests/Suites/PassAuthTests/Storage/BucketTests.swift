@@ -10,7 +10,7 @@ struct BucketTests {
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M1")
 
-    @Test("A token stored by one app signs the whole team in, byte for byte as it came")
+    @Test("A token stored by one app signs in the whole team, byte for byte unchanged")
     func signIn() throws {
         let token = try world.token("R1", "M1")
         try world.store().signIn(token, for: first)
@@ -24,7 +24,7 @@ struct BucketTests {
         #expect(try other.selection(of: "R2") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
     }
 
-    @Test("Where nothing was ever stored, one look is enough, although the clock goes on")
+    @Test("If nothing was ever stored, one read is enough, although the clock advances")
     func nothing() throws {
         let store = PassTokenStore(
             appID: "com.example.one",
@@ -32,7 +32,7 @@ struct BucketTests {
             in: world.keyring,
             device: DeviceIdentity(.custom, "device"),
             options: .init(now: { [clock = world.clock] in
-                // Not for ever, so that a test that fails ends.
+                // The clock stops eventually so that a failing test ends.
                 if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.pass(1) }
                 return clock.now
             })
@@ -41,7 +41,7 @@ struct BucketTests {
         #expect(world.keyring.takeReads() == 1)
     }
 
-    @Test("A sign-in with another MVPD ends the session only in a single slot")
+    @Test("A sign-in with another MVPD ends the session only with a single slot")
     func generations() throws {
         for (generation, survives) in [
             (StorageGeneration.buckets, true), (.separateBuckets, true), (.singleSlot, false),
@@ -56,7 +56,7 @@ struct BucketTests {
         }
     }
 
-    @Test("A private generation keeps an app's tokens from every other app")
+    @Test("A private generation hides an app's tokens from every other app")
     func privateStores() throws {
         for generation in [StorageGeneration.perProgrammer, .privateBuckets] {
             let world = PassStoreFixture()
@@ -66,20 +66,20 @@ struct BucketTests {
             #expect(try one.session(of: first)?.token == token)
             #expect(one.group == nil)
             #expect(try world.store(app: "com.example.two", generation).session(of: first) == nil)
-            // The app itself, started again.
+            // The same app after a restart.
             #expect(try world.store(generation).session(of: first)?.token == token)
         }
     }
 
     @Test(
-        "A sign-in is three writes, a cached answer one; reading is two reads"
+        "A sign-in takes three writes, a cached answer one, a read two reads"
     )
     func costs() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: first)
         #expect(world.keyring.takeWrites().map(\.isIndex) == [true, false, true])
         try store.signIn(world.token("R1", "M1", user: "again"), for: first)
-        // The old token's deletion comes after the index.
+        // The old token is deleted after the index is written.
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false, true, false])
         expectFailure(\PassStoreError.code, .sessionEnded) { try store.updateCache(of: session) { _ in } }
         _ = world.keyring.takeReads()
@@ -87,7 +87,7 @@ struct BucketTests {
         #expect(world.keyring.takeReads() == 2)
         let authorization = try world.authorization("channel")
         try store.updateCache(of: now) { $0.keep(authorization) }
-        // The bucket, which tells of the page from now on, and the page.
+        // The bucket, which now lists the page, and the page.
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false, false])
         try store.updateCache(of: now) { $0.keep(authorization) }
         #expect(world.keyring.takeWrites().isEmpty)
@@ -96,7 +96,7 @@ struct BucketTests {
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false])
     }
 
-    @Test("Nothing in a key tells programmer, MVPD or resource")
+    @Test("Keys reveal no programmer, MVPD or resource")
     func names() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("programmer", "provider"), for: .init("programmer", "provider"))
@@ -109,7 +109,7 @@ struct BucketTests {
         #expect(!texts.contains("person") && !texts.contains("resource"))
     }
 
-    @Test("There is one authorization for each resource; expired ones leave at a write")
+    @Test("One authorization per resource is stored; expired ones are dropped by a write")
     func authorizations() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: first)
@@ -133,7 +133,7 @@ struct BucketTests {
         #expect(cache.userMetadata == Data("zip".utf8))
     }
 
-    @Test("What one programmer learned is not another's, though both live on one token")
+    @Test("One programmer's cache is not another's, though both share a token")
     func cachesApart() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
@@ -145,7 +145,7 @@ struct BucketTests {
         #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
     }
 
-    @Test("Integrations are read from the index alone, damaged tokens or not")
+    @Test("Integrations are read from the index alone, whether or not tokens are damaged")
     func integrations() throws {
         let store = try world.store()
         let kept = RequestorConfiguration(id: "R2", integrations: [MVPDIntegration(mvpd: "M2", isPerRequestor: true)])
@@ -179,12 +179,12 @@ struct BucketTests {
     }
 
     @Test(
-        "Taking the choice back keeps the token; choosing again signs in silently"
+        "Clearing the choice keeps the token; choosing again signs in silently"
     )
     func selection() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
-        // As after a sign-in that failed: the session that stood still does.
+        // As after a failed sign-in: the earlier session stays.
         try store.select("M1", for: "R1")
         #expect(try store.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: false))
         #expect(try store.session(of: first) != nil)

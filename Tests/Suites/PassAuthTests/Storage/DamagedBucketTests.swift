@@ -5,13 +5,13 @@ import Testing
 
 @testable import PassAuth
 
-/// One bucket that cannot be read blocks no other.
+/// A bucket that cannot be read does not block the others.
 struct DamagedBucketTests {
     let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1")
     let second = RequestorConfiguration("R2", "M2")
 
-    /// A store with two programmers' tokens, of which the first one's is not to be read.
+    /// Returns a store with two programmers' tokens, the first of which is unreadable, and the key of that bucket.
     private func damaged(_ text: String = "{}", _ integrity: IntegrityCheck = .none) throws -> (
         PassTokenStore, RecordKey
     ) {
@@ -23,12 +23,12 @@ struct DamagedBucketTests {
     }
 
     @Test(
-        "A programmer whose token is damaged is signed in by one that another shares"
+        "A programmer with a damaged token is signed in by another's shared token"
     )
     func reading() throws {
         let (store, _) = try damaged()
         #expect(try store.session(of: second)?.token.mvpd == "M2")
-        // A programmer that has chosen nothing takes the token that there is.
+        // A programmer that has chosen no MVPD uses the available token.
         try store.signIn(world.token("R3", "M1", user: "other"), for: RequestorConfiguration("R3", "M1"))
         #expect(try store.session(of: first)?.token.userID == "other")
         try store.signIn(world.token("R1", "M1"), for: first)
@@ -42,7 +42,7 @@ struct DamagedBucketTests {
     }
 
     @Test(
-        "The contents name what is damaged or newer, and have all that is whole",
+        "The contents list damaged and newer tokens, and include all intact ones",
         arguments: [
             ("{}", PassStoreError.Code.damaged), (#"{"schema":9,"content":{}}"#, .newerSchema),
         ]
@@ -55,7 +55,7 @@ struct DamagedBucketTests {
         #expect(contents.unreadable.map(\.code) == [code])
     }
 
-    @Test("The integrity check takes a damaged token out, and nothing else")
+    @Test("The integrity check removes a damaged token and nothing else")
     func integrity() throws {
         let (store, key) = try damaged("{}", .all)
         let report = try store.configure(second)
@@ -66,14 +66,14 @@ struct DamagedBucketTests {
         #expect(try store.configure(second).unreadableTokens.isEmpty)
     }
 
-    @Test("The integrity check names a token of a newer version, and leaves it where it is")
+    @Test("The integrity check reports a newer version's token and does not change it")
     func newer() throws {
         let text = #"{"schema":9,"content":{}}"#
         let (store, key) = try damaged(text, .all)
         let report = try store.configure(second)
         #expect(!report.hasCleared && report.session != nil && report.unreadableTokens.map(\.code) == [.newerSchema])
         #expect(try world.text(key) == text)
-        // A log-out voids it, goes on with the others, and does not write over it.
+        // A log-out invalidates it, deletes the others, and does not overwrite it.
         try store.logOut()
         #expect(try world.text(key) == text)
         #expect(try world.store(app: "com.example.two").contents() == StoreContents())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// Steps of a call stay within the deadline that it began with.
+/// All steps of a call keep the deadline that it began with.
 struct DeadlineTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
@@ -26,7 +26,7 @@ struct DeadlineTests {
         #expect(world.keyring.takeDeadlines().count == 1)
     }
 
-    @Test("What becomes of a damaged user goes by the caller's deadline")
+    @Test("Handling a damaged user keeps the caller's deadline")
     func users() throws {
         let users = PassUserStore(
             of: requestor,

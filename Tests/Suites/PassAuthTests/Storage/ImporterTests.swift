@@ -10,7 +10,7 @@ struct ImporterTests {
     let requestor = RequestorConfiguration("R1", "M1", "M2")
 
     @Test(
-        "The token of an earlier layout is taken over once, and stays where it was",
+        "An earlier layout's token is imported once and stays in its place",
         arguments: [
             (StorageGeneration.singleSlot, StorageGeneration.buckets), (.perProgrammer, .buckets),
             (.singleSlot, .separateBuckets), (.perProgrammer, .separateBuckets), (.buckets, .separateBuckets),
@@ -31,17 +31,17 @@ struct ImporterTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("What an earlier layout gets only after the first look is not taken over")
+    @Test("A token stored in an earlier layout after the first check is not imported")
     func onlyOnce() throws {
         let store = try world.store()
         #expect(try store.configure(requestor).session == nil)
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         #expect(try store.configure(requestor).session == nil)
-        // Another app of the group, updated later, has a look of its own.
+        // Another app of the group, updated later, checks for itself.
         #expect(try world.store(app: "com.example.two").configure(requestor).hasImported)
     }
 
-    @Test("Nothing is imported over a valid token, nor anything the sanitizer removes")
+    @Test("No import replaces a valid token or brings in what the sanitizer removes")
     func onlyWithoutToken() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: requestor)
@@ -58,7 +58,7 @@ struct ImporterTests {
         #expect(try fresh.store(app: "com.example.two", device: "b").configure(requestor).hasImported == false)
     }
 
-    @Test("A log-out is not undone by an import, for no app of the group")
+    @Test("A log-out is not undone by an import of any app of the group")
     func noResurrection() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         let store = try world.store()
@@ -82,7 +82,7 @@ struct ImporterTests {
     }
 
     @Test(
-        "A choice that was taken back or changed is not overruled by another app's import",
+        "A cleared or changed choice is not overruled by another app's import",
         arguments: [nil, "M2"]
     )
     func choice(mvpd: String?) throws {
@@ -96,7 +96,7 @@ struct ImporterTests {
         #expect(try other.selection(of: "R1").mvpd == mvpd)
     }
 
-    @Test("An old token does not replace one that its programmer keeps from others")
+    @Test("An old token does not replace one that its programmer keeps unshared")
     func kept() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1", user: "old"), for: requestor)
         let store = try world.store()
@@ -111,7 +111,7 @@ struct ImporterTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("Of earlier layouts' tokens the chosen MVPD's is imported, even if older")
+    @Test("Of earlier layouts' tokens the chosen MVPD's is imported, even if it is older")
     func chosen() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)
@@ -121,7 +121,7 @@ struct ImporterTests {
         #expect(report.hasImported && report.session?.token.mvpd == "M2")
     }
 
-    @Test("An import that dies after any write is made again, once")
+    @Test("An import that dies after any write is repeated once")
     func death() throws {
         for writes in 0...3 {
             let world = PassStoreFixture()
@@ -140,7 +140,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("A locked earlier layout is an error and tried again; a damaged one is skipped")
+    @Test("A locked earlier layout is an error and retried; a damaged one is skipped")
     func unreadable() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1"), for: requestor)
@@ -157,7 +157,7 @@ struct ImporterTests {
     }
 }
 
-/// When the importer runs: Adobe's text has it whenever there is no valid token of the programmer.
+/// The conditions for an import. By Adobe's documentation it runs whenever the programmer has no valid token.
 struct ImportConditionTests {
     let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1")
@@ -176,7 +176,7 @@ struct ImportConditionTests {
         )
     }
 
-    @Test("One programmer's log-out leaves the others' imports, if the app chooses so")
+    @Test("With `noValidToken`, a log-out does not stop other programmers' imports")
     func logOutByOther() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1"), for: first)
@@ -184,14 +184,14 @@ struct ImportConditionTests {
         let one = try app(.noValidToken)
         #expect(try one.configure(first).hasImported)
         try one.logOut()
-        // A token that was imported and logged out of is not brought back; one that never was is taken over.
+        // An imported token that was logged out is not brought back; a token that was never imported is.
         #expect(try one.configure(first).session == nil)
         #expect(try app(.noValidToken, "two").configure(second).hasImported)
-        // The default holds on to the log-out.
+        // By default, the log-out still counts.
         #expect(try app(.once, "three").configure(RequestorConfiguration("R3", "M2")).hasImported == false)
     }
 
-    @Test("A token that an app of the earlier layout gets later is taken over too, once")
+    @Test("With `noValidToken`, a token stored later in the earlier layout is imported once")
     func later() throws {
         let store = try app(.noValidToken)
         #expect(try store.configure(first).session == nil)
@@ -206,7 +206,7 @@ struct ImportConditionTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("A valid token, and a choice that was taken back, stand before any import")
+    @Test("A valid token or a cleared choice prevents any import")
     func condition() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: first)

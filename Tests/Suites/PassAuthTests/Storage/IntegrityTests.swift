@@ -9,7 +9,7 @@ struct IntegrityTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
-    /// A store with a session, and the key of its bucket.
+    /// Returns a store with a session, and the key of its bucket.
     private func signedIn(_ integrity: IntegrityCheck) throws -> (PassTokenStore, RecordKey) {
         let store = try world.store(integrity: integrity)
         let session = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -21,7 +21,7 @@ struct IntegrityTests {
         #"{"schema":3,"content":{"epoch":-1}}"#,
     ]
 
-    @Test("Unchecked, damage in index or bucket is its own error, and is left where it is", arguments: damage)
+    @Test("Without a check, a damaged index or bucket is a distinct error and left in place", arguments: damage)
     func none(text: String) throws {
         let (store, bucket) = try signedIn(.none)
         for key in [bucket, store.records.indexKey] {
@@ -30,7 +30,7 @@ struct IntegrityTests {
             #expect(try world.text(key) == text)
         }
         expectFailure(\PassStoreError.code, .damaged) { try store.configure(requestor) }
-        // An explicit act starts again.
+        // An explicit sign-in starts over.
         try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
         #expect(try store.session(of: requestor)?.token.userID == "new")
         try world.put(text, under: store.records.indexKey)
@@ -38,7 +38,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == nil)
     }
 
-    @Test("Checked, an index that cannot be understood clears the store", arguments: damage)
+    @Test("With a check, an unreadable index clears the store", arguments: damage)
     func all(text: String) throws {
         let (store, bucket) = try signedIn(.all)
         #expect(try store.configure(requestor).hasCleared == false)
@@ -62,7 +62,7 @@ struct IntegrityTests {
         }
         let report = try store.configure(requestor)
         #expect(!report.hasCleared && report.session != nil)
-        // Nothing but the check's probe is written, and it is gone afterwards.
+        // Only the check's probe is written, and it is gone afterwards.
         _ = world.keyring.takeWrites()
         _ = try store.configure(requestor)
         let writes = world.keyring.takeWrites()
@@ -82,7 +82,7 @@ struct IntegrityTests {
         #expect(!report.hasCleared && report.session != nil)
     }
 
-    @Test("A token that took another's place while the check looked is no damage")
+    @Test("A token replaced during the check is not damage")
     func replacedMeanwhile() throws {
         let store = try world.store(.singleSlot, integrity: .all)
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -91,7 +91,7 @@ struct IntegrityTests {
         let tokens = try ["x", "y"].map { try world.token("R2", "M2", user: $0) }
         world.keyring.before(.read, where: { !$0.isIndex && !$0.isProbe }) { _ in
             do {
-                // The second lands where the first programmer's was.
+                // The second one replaces the first programmer's token.
                 for token in tokens { try peer.signIn(token, for: second) }
             } catch {
                 Issue.record(error)
@@ -101,7 +101,7 @@ struct IntegrityTests {
         #expect(try peer.session(of: second)?.token.userID == "y")
     }
 
-    @Test("A bucket with another MVPD's token, or none, is damage")
+    @Test("A bucket with another MVPD's token, or no token, is damage")
     func strangeToken() throws {
         let (store, key) = try signedIn(.none)
         let stored = try #require(try world.text(key))
@@ -112,7 +112,7 @@ struct IntegrityTests {
         }
     }
 
-    @Test("A session from before the index was damaged is over")
+    @Test("A session from before the index was damaged has ended")
     func sessionBeforeDamage() throws {
         let store = try world.store()
         let old = try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -124,7 +124,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == new)
     }
 
-    @Test("A sign-in over a damaged index leaves nothing of what the programmer had")
+    @Test("A sign-in over a damaged index removes all that the programmer had stored")
     func signInOverDamage() throws {
         let (store, requestor) = (try world.store(), RequestorConfiguration("R1", "M1", "M2"))
         for mvpd in ["M1", "M2"] { try store.signIn(world.token("R1", mvpd), for: requestor) }
@@ -135,7 +135,7 @@ struct IntegrityTests {
         #expect(try store.session(of: requestor) == session)
     }
 
-    @Test("Cleared each time, a store forgets everything on configuration")
+    @Test("With `clear`, every configuration empties the store")
     func clear() throws {
         let (store, key) = try signedIn(.clear)
         let report = try store.configure(requestor)
@@ -143,7 +143,7 @@ struct IntegrityTests {
         #expect(try world.isEmpty(key))
     }
 
-    @Test("A newer version's record is answered as such, and neither read nor changed")
+    @Test("A newer version's record is reported as newer, and neither read nor changed")
     func newer() throws {
         for integrity in IntegrityCheck.allCases {
             let world = PassStoreFixture()
@@ -159,7 +159,7 @@ struct IntegrityTests {
         }
     }
 
-    @Test("After a downgrade the new tokens are not seen, and the old ones are back")
+    @Test("After a downgrade the new tokens are invisible, and the old ones are back")
     func downgrade() throws {
         let old = try world.store(.buckets)
         try old.signIn(world.token("R1", "M1", user: "old"), for: requestor)

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension OneAtATime {
-    /// The store on a real keyring, with real processes.
+    /// The token store on a real keyring, with real processes.
     struct KeyringTests {
         let project: KeyringProject
 
         init() throws { project = try KeyringProject() }
 
-        @Test("Every running app of the team hears the sign-in and the log-out of one")
+        @Test("Every running app of the team is notified of a sign-in and a log-out")
         func heard() async throws {
             let one = try project.peer("one")
             let others = try [project.peer("two"), project.peer("three", "R2:M1")]
@@ -41,7 +41,7 @@ extension OneAtATime {
             #expect(try left.first?.attributes()["sharedauth-kind"] == "pass-separate.index")
         }
 
-        @Test("Who is killed before the log-out's write has not logged out")
+        @Test("A process killed before the log-out's write has not logged out")
         func killedBefore() async throws {
             let (one, two) = (try project.peer("one"), try project.peer("two"))
             #expect(try await one.obey("sign-in ann M1") == "in ann M1")
@@ -51,7 +51,7 @@ extension OneAtATime {
             #expect(try await two.obey("open") == "in ann M1")
         }
 
-        @Test("Two processes that write into one bucket at once lose nothing")
+        @Test("Two processes that write into one bucket at the same time lose nothing")
         func together() async throws {
             let (one, two) = (try project.peer("one"), try project.peer("two"))
             #expect(try await one.obey("sign-in ann M1") == "in ann M1")
@@ -62,14 +62,14 @@ extension OneAtATime {
         }
 
         @Test(
-            "Items name neither programmer, MVPD, resource nor person"
+            "Items name no programmer, MVPD, resource or user"
         )
         func attributes() async throws {
             let one = try project.peer("one", "ProgrammerX:DaemonX")
             #expect(try await one.obey("sign-in PersonX DaemonX") == "in PersonX DaemonX")
             #expect(try await one.obey("authorize ResourceX 1") == "done")
             let items = try project.items()
-            // The index, the bucket and a page of its authorizations.
+            // The index, the bucket and one page of its authorizations.
             #expect(items.count == 3)
             for item in items {
                 let text = "\(try item.label())\(try item.attributes())"
@@ -79,7 +79,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A locked keyring is an answer of its own; unlocked, everything is there again"
+            "A locked keyring is a distinct answer; after the unlock, everything is back"
         )
         func locked() async throws {
             let keyring = try PrivateKeyring()
@@ -99,7 +99,7 @@ extension OneAtATime {
             #expect(try await project.peer("two").obey("open") == "in ann M1")
         }
 
-        @Test("An Auth in another process announces the user, and its sign-out is everybody's")
+        @Test("An Auth in another process announces the user; its sign-out applies to all")
         func auth() async throws {
             let (tokens, users) = (try project.peer("one"), try project.peer("two", "R2:M1"))
             #expect(try await users.obey("use-auth") == "done")

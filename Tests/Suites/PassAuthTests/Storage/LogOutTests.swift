@@ -11,7 +11,7 @@ struct LogOutTests {
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M2")
 
-    @Test("One write logs every programmer and MVPD out; what was stored goes after it")
+    @Test("One write logs out every programmer and MVPD; stored data is deleted after it")
     func everything() throws {
         let one = try world.store()
         let two = try world.store(app: "com.example.two")
@@ -32,7 +32,7 @@ struct LogOutTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("A log-out touches no other group and no private store")
+    @Test("A log-out affects no other group and no private store")
     func othersStay() throws {
         let ours = try world.store()
         let others = try [
@@ -44,7 +44,7 @@ struct LogOutTests {
         for store in others { #expect(try store.session(of: first) != nil) }
     }
 
-    @Test("A process that dies in a log-out leaves the team logged in or out")
+    @Test("A process that dies in a log-out leaves the team either logged in or logged out")
     func death() throws {
         for writes in 0...4 {
             let world = PassStoreFixture()
@@ -55,7 +55,7 @@ struct LogOutTests {
             world.keyring.die(after: writes)
             let isDone = (try? store.logOut()) != nil
             world.keyring.mend()
-            // The write that makes it so is the first.
+            // The first write is the one that logs out.
             #expect(isDone == (writes > 0))
             let later = try world.store(app: "com.example.two")
             #expect((try later.session(of: first) == nil) == isDone)
@@ -66,7 +66,7 @@ struct LogOutTests {
     }
 
     @Test(
-        "A process that dies in a sign-in leaves the session before or the one after",
+        "A process that dies in a sign-in leaves either the old or the new session",
         arguments: [("M1", 3), ("M2", 2)]
     )
     func deathInSignIn(mvpd: String, needed: Int) throws {
@@ -86,7 +86,7 @@ struct LogOutTests {
         }
     }
 
-    @Test("Sign-ins and log-outs at once end as one of them, whole")
+    @Test("Concurrent sign-ins and log-outs leave the complete result of one of them")
     func atOnce() throws {
         let (one, two) = (try world.store(), try world.store(app: "com.example.two"))
         let tokens = try (0..<40).map { try world.token("R1", $0 % 2 == 0 ? "M1" : "M2", user: "user\($0)") }
@@ -106,7 +106,7 @@ struct LogOutTests {
         for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("An answer that comes after a log-out, or a new sign-in, writes nothing")
+    @Test("An answer that arrives after a log-out or a new sign-in writes nothing")
     func lateAnswer() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1"), for: first)

@@ -22,9 +22,9 @@ struct NothingReadableTests {
         return sessions.map { store.records.key($0.place) }
     }
 
-    @Test("Tokens that a damaged index forgot go with the log-out", arguments: [true, false])
+    @Test("A log-out removes tokens that a damaged index no longer lists", arguments: [true, false])
     func forgotten(listsKinds: Bool) throws {
-        // A store of the app's own cannot list what it has.
+        // A plain store of the app cannot list its records.
         let plain = PlainStore(world.memory)
         let store = try world.store(on: listsKinds ? world.keyring : plain)
         let buckets = try signIn(store)
@@ -42,7 +42,7 @@ struct NothingReadableTests {
         #expect(try later.session(of: first) == nil)
     }
 
-    @Test("The same where a sign-in has replaced the damaged index meanwhile")
+    @Test("The same applies after a sign-in has replaced the damaged index")
     func forgottenBefore() throws {
         let store = try world.store()
         let buckets = try signIn(store)
@@ -68,7 +68,7 @@ struct NothingReadableTests {
         }
     }
 
-    @Test("Names that differ are different buckets, also where one has a line end in it")
+    @Test("Different names are different buckets, even if one contains a line break")
     func separators() throws {
         let store = try world.store()
         let one = RequestorConfiguration("R\nx", "M")
@@ -79,7 +79,7 @@ struct NothingReadableTests {
             try store.signIn(world.token(own.id, integration.mvpd), for: own)
         }
         #expect(try store.contents().tokens.map(\.token.requestor) == ["R\nx", "R", "R\\nx"])
-        // Plain names are where they always were.
+        // Plain names keep their earlier bucket names.
         let parts = ["R1", "M1", "device"]
         #expect(
             StoreIndex.bucket(named: parts) == String(Digest.fingerprint(of: parts.joined(separator: "\n")).prefix(32))
@@ -88,9 +88,9 @@ struct NothingReadableTests {
 }
 
 extension OneAtATime {
-    /// The same on a real keyring, where what is damaged is set aside in items of its own.
+    /// The same on a real keyring, which sets damaged records aside in separate items.
     struct SetAsideTests {
-        @Test("What was set aside because it could not be read goes with the log-out")
+        @Test("A log-out removes unreadable items that were set aside")
         func setAside() throws {
             let project = try KeyringProject()
             let service = project.keyring.makeService(timeout: .seconds(20))
@@ -121,9 +121,9 @@ extension OneAtATime {
     }
 }
 
-/// The same in encrypted files, whose names tell nothing.
+/// The same in encrypted files, whose names reveal nothing.
 struct SetAsideFileTests {
-    @Test("A log-out of encrypted files removes what was set aside or forgotten")
+    @Test("A log-out of encrypted files removes those set aside or no longer listed")
     func files() throws {
         let directory = TestDirectory.newPath()
         let key = FileStoreKey.passphrase(Secret("correct horse"), cost: 2)

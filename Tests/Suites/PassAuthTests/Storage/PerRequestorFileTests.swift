@@ -6,11 +6,11 @@ import Testing
 
 @testable import PassAuth
 
-/// The storage of SDK 1.6 and before: one slot, and a file of the app's own for integrations per requestor.
+/// The storage of SDK 1.6 and earlier: one slot, and a private file of the app for integrations per requestor.
 @Suite(.timeLimit(.minutes(5)))
 struct PerRequestorFileTests {
     let world = PassStoreFixture()
-    /// Works with M1 as the others do, and with M2 by itself.
+    /// Integrates M1 like the others, and M2 per requestor.
     let requestor = RequestorConfiguration(
         id: "R1",
         integrations: [MVPDIntegration(mvpd: "M1"), MVPDIntegration(mvpd: "M2", isPerRequestor: true)]
@@ -21,20 +21,20 @@ struct PerRequestorFileTests {
         try world.store(app: "com.example.\(name)", .singleSlot, .off)
     }
 
-    @Test("An MVPD per requestor keeps a file of the app's own")
+    @Test("An MVPD per requestor is stored in the app's private file")
     func ownFile() throws {
         let (one, two) = (try app(), try app("two"))
         let slot = try two.signIn(world.token("R9", "M1", user: "slot"), for: other)
         try one.signIn(world.token("R1", "M2", user: "own"), for: requestor)
         #expect(try one.session(of: requestor)?.token.userID == "own")
         #expect(try two.session(of: other) == slot)
-        // No other app sees the file, be it the same programmer's.
+        // No other app sees the file, not even one of the same programmer.
         #expect(try two.session(of: RequestorConfiguration("R1", "M2")) == nil)
         #expect(try app().session(of: requestor)?.token.userID == "own")
         #expect(try one.contents().tokens.map(\.token.userID) == ["own", "slot"])
     }
 
-    @Test("The MVPD chosen last counts, whichever place its token is in")
+    @Test("The MVPD chosen last counts, wherever its token is stored")
     func choice() throws {
         let store = try app()
         try store.signIn(world.token("R1", "M2", user: "own"), for: requestor)
@@ -50,7 +50,7 @@ struct PerRequestorFileTests {
         #expect(try store.session(of: requestor)?.token.userID == "again")
     }
 
-    @Test("A log-out ends both, and what was learned with either")
+    @Test("A log-out ends both sessions and deletes their cached answers")
     func logOut() throws {
         let store = try app()
         try store.signIn(world.token("R9", "M1"), for: other)
@@ -64,7 +64,7 @@ struct PerRequestorFileTests {
         for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
-    @Test("Changes of the file are heard as those of the slot, by listeners and as users")
+    @Test("Listeners and users follow changes of the file like those of the slot")
     func heard() async throws {
         let store = try app()
         var states = try store.states(of: requestor).makeAsyncIterator()
@@ -85,13 +85,13 @@ struct PerRequestorFileTests {
         }
         try users.update(key, by: .patient) { _ in .delete }
         guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }
-        // A user who comes back goes to where the token belongs.
+        // A user who is stored again goes to the place of the token.
         try users.update(key, by: .patient) { _ in .write(user.payload) }
         guard case .signedIn = await states.next() else { Issue.record("not signed in"); return }
         #expect(try store.earlier(.perProgrammer).contents().tokens.count == 1)
     }
 
-    @Test("The next layout takes the token over from either place", arguments: ["M1", "M2"])
+    @Test("The next layout imports the token from either place", arguments: ["M1", "M2"])
     func imported(mvpd: String) throws {
         let token = try world.token("R1", mvpd)
         try app().signIn(token, for: requestor)

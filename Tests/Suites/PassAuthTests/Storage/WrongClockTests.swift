@@ -5,12 +5,12 @@ import Testing
 
 @testable import PassAuth
 
-/// One app's clock is no reason to throw away what others use.
+/// A wrong clock of one app does not discard what others use.
 struct WrongClockTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
-    /// The same store, of an app whose clock is ahead.
+    /// Returns the same store for an app whose clock is ahead.
     private func ahead(by seconds: TimeInterval) throws -> PassTokenStore {
         let store = try world.store(app: "com.example.ahead")
         var options = store.options
@@ -24,7 +24,7 @@ struct WrongClockTests {
         )
     }
 
-    @Test("An app whose clock is days ahead leaves expired tokens to the others")
+    @Test("An app whose clock is days ahead keeps tokens that only it considers expired")
     func tokens() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -36,7 +36,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("What has been expired for 30 days is thrown away")
+    @Test("Tokens expired for 30 days are deleted")
     func longExpired() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: requestor)
@@ -45,7 +45,7 @@ struct WrongClockTests {
         #expect(try store.contents().tokens.isEmpty)
     }
 
-    @Test("Nor does it throw the others' authorizations away when it stores one")
+    @Test("An app whose clock is ahead keeps the others' authorizations when it stores one")
     func authorizations() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("R1", "M1", lifetime: 90 * 86_400), for: requestor)
@@ -58,7 +58,7 @@ struct WrongClockTests {
         #expect(try store.cache(of: session).authorizationCount == 80)
         let late = try ahead(by: 600 + 30 * 86_400)
         try late.updateCache(of: theirs) { cache in for token in more { cache.dropAuthorization(for: token.resource) } }
-        // The pages that were written are without the old ones; 40 resources are on nearly all of the sixteen.
+        // The written pages no longer hold the old ones; 40 resources are spread over nearly all of the sixteen pages.
         #expect(try store.cache(of: session).authorizationCount < 10)
     }
 }

@@ -14,7 +14,7 @@ final class BridgedApp: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
-    /// Makes the app; with the directory of an earlier one it is that one, started again.
+    /// Creates the app. With the directory of an earlier one it is that app after a restart.
     init(
         _ world: PassStoreFixture,
         _ requestor: RequestorConfiguration,
@@ -42,6 +42,6 @@ final class BridgedApp: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    /// The tokens of a group, or of the app alone.
+    /// Returns the tokens of a group, or of the app alone.
     func tokens(_ group: String?) throws -> PassTokenStore { users.tokens(in: try group.map { try AccessGroup($0) }) }
 }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import TestSupport
 
-/// A directory for one test, with files.
+/// A directory with files for one test.
 struct Folder {
     let path = TestDirectory.newPath()
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
 
-    /// Makes a file, and the folders on the way to it.
+    /// Creates a file and its parent folders.
     @discardableResult
     func file(_ name: String, _ content: String) throws -> String {
         let path = "\(path)/\(name)"

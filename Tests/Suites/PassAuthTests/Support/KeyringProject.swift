@@ -14,12 +14,12 @@ struct KeyringProject {
         try PassPeerProcess(app, project: name, in: keyring)
     }
 
-    /// An app of the team with the newest SDK.
+    /// Starts an app of the team with the newest SDK.
     func peer(_ appID: String, _ requestor: String = "R1:M1") throws -> PassPeerProcess {
         try peer(.init(appID: "com.example.\(appID)", group: "TEAM1.example.pass", requestor: requestor))
     }
 
-    /// The items, as a stranger finds them.
+    /// Returns the items as any program on the bus finds them.
     func items() throws -> [SecretItem] {
         let service = keyring.makeService(timeout: .seconds(20))
         let found = try service.items(matching: ["sharedauth-project": name])
@@ -27,12 +27,12 @@ struct KeyringProject {
         return found.unlocked
     }
 
-    /// Deletes the items, as each makes every write of the keyring slower.
+    /// Deletes the items, since each one slows down every write of the keyring.
     func sweep() throws {
         for item in try items() { try item.delete() }
     }
 }
 
-/// Suites that keep the whole machine busy with processes: one test of theirs runs at a time, while others run.
+/// Suites whose processes keep the whole machine busy. One of their tests runs at a time, alongside other suites.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 enum OneAtATime {}

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// An app in a process of its own, which obeys commands and tells what it hears.
+/// An app in a separate process, which runs commands and reports its notifications.
 final class PassPeerProcess {
     /// An app's identity, and the SDK that it was built with.
     struct App {
@@ -16,7 +16,7 @@ final class PassPeerProcess {
         var device = "vendor"
     }
 
-    /// The process ended before it said what was waited for.
+    /// The error if the process ended before it wrote the expected line.
     struct Silence: Error {}
 
     let child: ChildProcess
@@ -58,7 +58,7 @@ final class PassPeerProcess {
         child.end()
     }
 
-    /// Gives a command and waits for the answer.
+    /// Sends a command and waits for the answer.
     func obey(_ command: String) async throws -> String {
         tell(command)
         let verb = "\(command.prefix { $0 != " " }) "
@@ -69,13 +69,13 @@ final class PassPeerProcess {
         throw Silence()
     }
 
-    /// Gives a command and waits for nothing.
+    /// Sends a command without waiting.
     func tell(_ command: String) {
         let line = Array("\(command)\n".utf8)
         _ = unsafe line.withUnsafeBytes { unsafe send(commands, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Returns the next line that the process heard.
+    /// Returns the next notification that the process reported.
     func hear() async throws -> String {
         if !heard.isEmpty { return String(heard.removeFirst().dropFirst(2)) }
         guard let line = await lines.next() else { throw Silence() }
@@ -83,14 +83,14 @@ final class PassPeerProcess {
     }
 }
 
-/// Cuts what a process writes into lines.
+/// Splits the output of a process into lines.
 private final class LineSplitter: Sendable {
     private let rest = Mutex<[UInt8]>([])
     private let continuation: AsyncStream<String>.Continuation
 
     init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
 
-    /// Takes in what was read; an empty piece is the end.
+    /// Adds output of the process; empty data means its end.
     func receive(_ data: Data) {
         if data.isEmpty { return continuation.finish() }
         rest.withLock { rest in

@@ -79,7 +79,7 @@ struct PassStoreFixture {
 }
 
 extension RequestorConfiguration {
-    /// A programmer that works with these integrations, in the plainest way.
+    /// Creates the configuration of a programmer with plain integrations of these MVPDs.
     init(_ id: String, _ mvpds: String...) {
         self.init(id: id, integrations: mvpds.map { MVPDIntegration(mvpd: $0) })
     }
@@ -91,17 +91,17 @@ extension RecordKey {
 }
 
 extension PassStoreFixture {
-    /// Has those who watch the index look again, though nothing changed.
+    /// Makes observers of the index read it again, though nothing changed.
     func touchIndex(of store: PassTokenStore) throws {
         memory.put(try memory.read(store.records.indexKey, by: .patient), under: store.records.indexKey)
     }
 
-    /// Puts bytes where a record belongs.
+    /// Writes a text as the record of a key.
     func put(_ text: String, under key: RecordKey) throws {
         try memory.update(key, by: .patient) { _ in .replaceDamaged(Array(text.utf8)) }
     }
 
-    /// Returns the content of a key, as text.
+    /// Returns the record of a key as text.
     func text(_ key: RecordKey) throws -> String? {
         guard case .whole(let record) = try memory.read(key, by: .patient) else { return nil }
         return String(decoding: record.payload, as: UTF8.self)

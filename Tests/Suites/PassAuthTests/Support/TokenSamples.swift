@@ -1,10 +1,10 @@
 import Foundation
 import PassAuth
 
-/// Fragments written by hand, as servers other than ours may send them.
+/// Handwritten fragments, as servers other than ours may send them.
 enum Fragments {
-    /// An authentication token as in the documented listing: its signature's closing tag is lost, and the fingerprint
-    /// stands on a line of its own.
+    /// An authentication token as in the documented listing: the closing tag of its signature is lost, and the
+    /// fingerprint is on a separate line.
     static let listing = """
         <signatureInfo>c2lnbmF0dXJl<signatureInfo>
         <simpleAuthenticationToken>
@@ -34,7 +34,7 @@ enum Fragments {
         "<simpleAuthorizationToken>\(requestor)\(resource)\(ttl)\(mvpd)\(device)</simpleAuthorizationToken>"
     }
 
-    /// An authorization token for a resource whose element has this inside.
+    /// Returns an authorization token whose resource element contains this markup.
     static func authorization(resourceMarkup: String) -> String {
         authorization(resource: "<simpleTokenResourceID>\(resourceMarkup)</simpleTokenResourceID>")
     }
@@ -49,7 +49,7 @@ enum Fragments {
     }
 }
 
-/// Two keys of the tests' own, made once: making them is what takes time.
+/// Two test keys, created once since creating them is slow.
 enum Keys {
     static let first = make()
     static let second = make()
@@ -62,7 +62,7 @@ enum Keys {
 }
 
 extension AuthenticationToken {
-    /// A token of the person whom `M1` knows, for an hour from now.
+    /// Returns a token for the user "person" of `M1` that is valid for an hour.
     static func sample(for device: DeviceIdentity) throws -> AuthenticationToken {
         try AuthenticationToken(
             userID: "person",

@@ -3,7 +3,7 @@ import PassAuth
 import Testing
 
 struct AuthenticationTokenTests {
-    @Test("An authentication token is read from two roots, its signature's closing tag lost")
+    @Test("An authentication token is read from two roots if its signature is not closed")
     func listing() throws {
         let token = try AuthenticationToken(fragment: Fragments.listing)
         #expect(token.userID == "71C69B91-F327-F185-F29E-2CE20DC560F5")
@@ -16,7 +16,7 @@ struct AuthenticationTokenTests {
         #expect(token.serialized == Fragments.listing)
     }
 
-    @Test("A list of resources that the token authorizes is read, an empty one too")
+    @Test("A list of resources that the token authorizes is read, even an empty one")
     func authorizedResources() throws {
         let list =
             "<authorizedResources><authorizedResource resourceID=\"A &amp; B\"/> "
@@ -26,14 +26,14 @@ struct AuthenticationTokenTests {
         #expect(try token(with: "<authorizedResources/>").authorizedResources == [])
     }
 
-    @Test("Unknown elements and attributes are passed over, in any order of elements")
+    @Test("Unknown elements and attributes are ignored, in any order of elements")
     func unknownElements() throws {
         let plain = try AuthenticationToken(fragment: Fragments.listing)
         let token = try token(with: "<new x='<y'>1<inner>2</inner></new><other/>".replacing("<y", with: "&lt;y"))
         #expect(token.userID == plain.userID && token.fingerprint == plain.fingerprint)
     }
 
-    @Test("What a server makes is well-formed, signed, and read as it was made")
+    @Test("A token made by the server is well-formed, signed, and read with the same values")
     func roundTrip() throws {
         let key = Keys.first
         let resources = ["a", "b \"quoted\" & <marked>"]
@@ -57,7 +57,7 @@ struct AuthenticationTokenTests {
         #expect(try AuthenticationToken(fragment: token.serialized) == token)
     }
 
-    @Test("Printed, a token shows no user, no device and no signature")
+    @Test("A printed token shows no user, no device and no signature")
     func printed() throws {
         let token = try AuthenticationToken(fragment: Fragments.listing)
         var dumped = ""
@@ -68,7 +68,7 @@ struct AuthenticationTokenTests {
         }
     }
 
-    /// The listing with more inside.
+    /// Returns the listing with more elements inside.
     private func token(with more: String) throws -> AuthenticationToken {
         let end = "</simpleAuthenticationToken>"
         return try AuthenticationToken(fragment: Fragments.listing.replacing(end, with: more + end))

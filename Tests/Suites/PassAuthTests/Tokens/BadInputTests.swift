@@ -3,7 +3,7 @@ import PassAuth
 import TestSupport
 import Testing
 
-/// Inputs that are no tokens: each a typed error that quotes nothing, none a crash, none slow.
+/// Inputs that are not tokens: each is a typed error that quotes nothing; none crashes or is slow.
 struct BadInputTests {
     private static let body = Fragments.authorization()
 
@@ -12,7 +12,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Markup that is not one whole token is refused",
+        "Markup that is not one complete token is refused",
         arguments: [
             "", " ", "channel", "<", "</a>", "<simpleAuthorizationToken", "<simpleAuthorizationToken>",
             "</simpleAuthorizationToken>", "<signatureInfo>", "<signatureInfo>QQ==",
@@ -39,7 +39,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A second signature is refused, wherever it stands",
+        "A second signature is refused, in any place",
         arguments: [
             "<signatureInfo>QQ==</signatureInfo><signatureInfo>QUE=</signatureInfo>" + body,
             "<signatureInfo/><signatureInfo>QUE=</signatureInfo>" + body,
@@ -70,7 +70,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("A media token that is not base64, or not of text, is refused")
+    @Test("A media token that is not base64 of a text is refused")
     func mediaNotBase64() {
         for text in ["<", "A", "AAAA-", "AA=A"] {
             expectFailure(\PassTokenError.code, .notBase64) { _ = try MediaToken(base64: text) }
@@ -98,7 +98,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("A token of 100 MB is refused unread, as a fragment and as base64")
+    @Test("A token of 100 MB is refused before parsing, as a fragment and as base64")
     func tooLarge() {
         let text = String(repeating: "A", count: 100_000_000)
         expectFailure(\PassTokenError.code, .tooLarge) { _ = try AuthenticationToken(fragment: text) }
@@ -106,7 +106,7 @@ struct BadInputTests {
         expectFailure(\PassTokenError.code, .tooLarge) { _ = try MediaToken(base64: text) }
     }
 
-    @Test("Elements too deep or too many are refused, and as many as are allowed are read")
+    @Test("Too many or too deep elements are refused; the allowed number is read")
     func tooDeep() throws {
         func nested(_ levels: Int) -> String {
             let inside = String(repeating: "<x>", count: levels) + String(repeating: "</x>", count: levels)
@@ -122,7 +122,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("References and escapes too many are refused, and as many as are allowed are read")
+    @Test("Too many references and escapes are refused; the allowed number is read")
     func references() throws {
         func text(_ count: Int) -> String { String(repeating: "&lt;", count: count) }
         func section(_ count: Int) -> String { "<![CDATA[" + String(repeating: "<", count: count) + "]]>" }
@@ -137,7 +137,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("A token of 256 KiB is read, one of a byte more is not")
+    @Test("A token of 256 KiB is read; one byte more is refused")
     func largest() throws {
         let resource = String(repeating: "a", count: 262_144 - Fragments.authorization(resourceMarkup: "").utf8.count)
         let whole = Fragments.authorization(resourceMarkup: resource)
@@ -145,7 +145,7 @@ struct BadInputTests {
         expectFailure(\PassTokenError.code, .tooLarge) { _ = try AuthorizationToken(fragment: whole + " ") }
     }
 
-    @Test("An element that is missing, empty or an attribute is missed")
+    @Test("A missing or empty element, or an attribute in its place, is reported as missing")
     func missing() {
         for fragment in [
             Fragments.authorization(requestor: ""), Fragments.authorization(resource: ""),
@@ -165,7 +165,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("An element that stands there twice is refused, since which one counts is open")
+    @Test("An element that occurs twice is refused, since it is ambiguous")
     func repeated() {
         for element in [
             "<simpleTokenMsoID>Other</simpleTokenMsoID>", "<simpleTokenMsoID/>",

@@ -6,7 +6,7 @@ import Testing
 /// An authorization token's "time to live" is a date.
 struct DateTests {
     @Test(
-        "Dates are read with their zones",
+        "Dates are read with their time zones",
         arguments: [
             ("2011/03/19 02:29:34 GMT +0200", 1_300_494_574.0),
             ("2011/03/19 00:29:34 GMT +0000", 1_300_494_574),
@@ -48,11 +48,11 @@ struct DateTests {
         expectFailure(\PassTokenError.code, .invalidDate) { _ = try expiry(text) }
     }
 
-    @Test("Dates are written in the server's format, and read back the same")
+    @Test("Dates are written in the server's format and read back unchanged")
     func written() throws {
         let first = try token(expires: 951_868_799)
         #expect(first.serialized.contains("<simpleTokenTTL>2000/02/29 23:59:59 GMT +0000</simpleTokenTTL>"))
-        // A prime step, so that all days of the month and all times of the day have their turn.
+        // A prime step, so that all days of the month and all times of day occur.
         for seconds in stride(from: -62_135_596_800.0, through: 253_402_300_799, by: 86_399 * 6_007) {
             guard try token(expires: seconds).expires == Date(timeIntervalSince1970: seconds) else {
                 Issue.record("\(seconds) is read as another date")
@@ -62,7 +62,7 @@ struct DateTests {
     }
 
     @Test(
-        "A date that a token cannot carry is refused",
+        "A date that a token cannot represent is refused",
         arguments: [-62_135_596_801.0, 253_402_300_800, .infinity, .nan]
     )
     func unwritable(seconds: Double) {

@@ -10,7 +10,7 @@ struct FuzzTests {
     private static let seed = UInt64.random(in: .min ... .max)
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
 
-    @Test("No changed token that is bound to a device is valid, unless it says the same")
+    @Test("No changed token bound to a device is valid unless its meaning is unchanged")
     func deviceBound() throws {
         print("seed \(Self.seed)")
         var random = SeededRandom(seed: Self.seed)
@@ -37,7 +37,7 @@ struct FuzzTests {
                     publicKey: Keys.first.publicKey
                 )
                 outcomes.count(verdict == .valid)
-                // Around what is signed there is white space to change, and base64 has bits to spare.
+                // White space around the signed part may change, and base64 has unused bits.
                 guard verdict != .valid || Self.saysTheSame(token, whole) else {
                     Issue.record("seed \(Self.seed), round \(round): a changed token is valid")
                     return
@@ -49,7 +49,7 @@ struct FuzzTests {
         outcomes.expectVariety(rounds: Self.rounds)
     }
 
-    @Test("No changed media token is valid, unless it says the same")
+    @Test("No changed media token is valid unless its meaning is unchanged")
     func media() throws {
         print("seed \(Self.seed)")
         var random = SeededRandom(seed: ~Self.seed)
@@ -66,7 +66,7 @@ struct FuzzTests {
         let verifier = MediaTokenVerifier(publicKey: Keys.first.publicKey, requestor: "R") { Self.date }
         var outcomes = Outcomes()
         for round in 0..<Self.rounds {
-            // Every fifth is changed outside the base64; the others reach further in.
+            // Every fifth change is made to the base64 text; the others are made to the fragment inside.
             let changed =
                 round % 5 == 0
                 ? random.changing(whole.serialized)
@@ -130,13 +130,13 @@ struct Outcomes {
 
 /// Random changes to tokens.
 extension SeededRandom {
-    /// The text after one or two changes, in UTF-8 again whatever they made of it.
+    /// Returns the text after one or two changes, repaired to valid UTF-8.
     mutating func changing(_ text: String) -> String {
         let whole = Array(text.utf8)
         var bytes = whole
         let changes = Int.random(in: 1...2, using: &self)
         for _ in 0..<changes { change(&bytes) }
-        // Some changes change nothing.
+        // Some changes have no effect.
         while bytes == whole { change(&bytes) }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -160,7 +160,7 @@ extension SeededRandom {
         }
     }
 
-    /// Puts something else in place of a whole element.
+    /// Replaces an element as a whole.
     private mutating func changeElement(_ bytes: inout [UInt8], to other: (ArraySlice<UInt8>) -> [UInt8]) {
         let starts = bytes.indices.dropLast().filter {
             bytes[$0] == UInt8(ascii: "<") && bytes[$0 + 1] != UInt8(ascii: "/")
@@ -172,7 +172,7 @@ extension SeededRandom {
         bytes.replaceSubrange(start..<range.upperBound, with: other(bytes[start..<range.upperBound]))
     }
 
-    /// Changes one letter of a text to another, and no markup.
+    /// Replaces one letter of a text by another, never one of the markup.
     private mutating func changeLetter(_ bytes: inout [UInt8], from place: Int) {
         guard let start = bytes[place...].firstIndex(of: UInt8(ascii: ">")), start + 1 < bytes.count,
             bytes[start + 1] != UInt8(ascii: "<")
@@ -180,7 +180,7 @@ extension SeededRandom {
         bytes[start + 1] = UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z"), using: &self)
     }
 
-    /// Returns a piece that breaks parsers.
+    /// Returns text that often breaks parsers.
     private mutating func piece() -> [UInt8] {
         let pieces = [
             "<", ">", "</", "/>", "&", "&amp;", "&#0;", "&#x10FFFF;", "&#xFFFFFFFF;", "&x;", "<![CDATA[", "]]>", "<!--",

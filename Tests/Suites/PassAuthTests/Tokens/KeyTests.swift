@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 struct KeyTests {
-    @Test("A public key goes to another process as PEM")
+    @Test("A public key is passed to another process as PEM")
     func pem() throws {
         let key = try TokenPublicKey(pem: Keys.first.publicKey.pem)
         #expect(key == Keys.first.publicKey && key != Keys.second.publicKey)
     }
 
     @Test(
-        "What is no RSA key of 2048 bits is refused",
+        "Anything other than an RSA key of 2048 bits is refused",
         arguments: [
             "", "key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
             // An RSA key of 1024 bits, and one on the curve P-256.
@@ -35,7 +35,7 @@ struct KeyTests {
         expectFailure(\PassTokenError.code, .invalidKey) { _ = try TokenSigningKey(pem: pem) }
     }
 
-    @Test("Printed, a private key shows nothing")
+    @Test("A printed private key shows nothing")
     func printed() {
         var dumped = ""
         dump(Keys.first, to: &dumped)

@@ -26,7 +26,7 @@ struct PreauthorizedResourcesTests {
         #expect(try self.token(nil).preauthorizedResources(among: ["MSNBC"]) == nil)
     }
 
-    @Test("ERROR_UNKNOWN is for a token not yet validated: the verifier never answers it")
+    @Test("ERROR_UNKNOWN is for a token not yet validated; the verifier never returns it")
     func unknown() throws {
         let date = Date(timeIntervalSince1970: 1_900_000_000)
         let token = try MediaToken(
@@ -45,7 +45,7 @@ struct PreauthorizedResourcesTests {
         }
     }
 
-    @Test("A signing key that was exported signs as the same key")
+    @Test("An exported signing key signs as the original key")
     func key() throws {
         let copy = try TokenSigningKey(pem: Keys.first.pem)
         #expect(copy.publicKey == Keys.first.publicKey)

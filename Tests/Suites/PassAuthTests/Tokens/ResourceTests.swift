@@ -3,10 +3,10 @@ import PassAuth
 import TestSupport
 import Testing
 
-/// Resources are the one part of a token whose text is anybody's: ids, titles, whole media RSS documents.
+/// Resources are the only free text of a token: IDs, titles, whole media RSS documents.
 struct ResourceTests {
     @Test(
-        "A resource with markup is the text that the server meant",
+        "A resource with markup is read as the text that the server meant",
         arguments: [
             ("a &amp; &lt;b&gt;", "a & <b>"),
             ("&lt;rss&gt; &amp; &#x41;&#66;&lt;/rss&gt;", "<rss> & AB</rss>"),
@@ -23,7 +23,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "A resource comes out of a token as it went in",
+        "A resource is read from a token exactly as it was written",
         arguments: [
             "a", "<rss version=\"2.0\"><channel><title>A & B</title></channel></rss>", "&amp;", "]]>", "<![CDATA[x]]>",
             "a  b\n\tc", "größe \u{1F600}", "'\"", "<!DOCTYPE x>", "&#65;",
@@ -43,7 +43,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "A resource that a token cannot carry is refused",
+        "A resource that a token cannot represent is refused",
         arguments: ["", "\u{0}", "a\u{1}", "\u{FFFE}"]
     )
     func refused(resource: String) {
@@ -59,7 +59,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "White space and line ends of a resource are carried byte by byte",
+        "White space and line ends of a resource are preserved byte by byte",
         arguments: [" a", "a\n", "a\rb", "<rss>\r\n<a/>\r\n</rss>\r\n", "TNT ", "\t \r\n", "a&#13;b", "a\tb\nc"]
     )
     func whiteSpace(resource: String) throws {
@@ -83,7 +83,7 @@ struct ResourceTests {
         #expect(Array(try MediaToken(base64: media.serialized).resource.utf8) == Array(resource.utf8))
     }
 
-    @Test("Markup that is not escaped is refused, since where it begins and ends is open")
+    @Test("Markup that is not escaped is refused, since its boundaries are ambiguous")
     func rawMarkup() {
         expectFailure(\PassTokenError.code, .malformed) {
             _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "<rss>secret</rss>"))

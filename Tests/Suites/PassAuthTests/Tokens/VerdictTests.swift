@@ -38,7 +38,7 @@ struct VerdictTests {
         #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: nil) == .valid)
     }
 
-    @Test("Programmers and TV providers are compared by bytes, not by looks")
+    @Test("Programmers and TV providers are compared by bytes, not by appearance")
     func bytes() throws {
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         let token = try token(requestor: composed, mvpd: composed)
@@ -59,7 +59,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "An MVPD that left the list, or an empty list, makes a token invalid",
+        "A token is invalid if its MVPD left the list or the list is empty",
         arguments: [[], ["cable"], ["Other"]]
     )
     func issuers(issuers: Set<String>) throws {
@@ -68,7 +68,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "Another device's token is foreign, even if only case tells",
+        "Another device's token is foreign, even if only the case differs",
         arguments: ["AB12", "ab1", "ab12 ", "", "ab123"]
     )
     func foreign(fingerprint: String) throws {
@@ -81,14 +81,14 @@ struct VerdictTests {
         #expect(verdict == .foreignDevice)
     }
 
-    @Test("White space around a token's fingerprint makes no other device of it")
+    @Test("White space around a token's fingerprint does not change the device")
     func whiteSpace() throws {
         let spaced = try token().serialized.replacing(">ab12<", with: ">\r\n\t ab12 <")
         let token = try AuthenticationToken(fragment: spaced)
         #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "R") == .valid)
     }
 
-    @Test("A device's own identity is asked for its fingerprint")
+    @Test("A token is checked against the fingerprint of a device identity")
     func device() throws {
         let (mine, other) = (try DeviceIdentity.custom("mine"), try DeviceIdentity.custom("other"))
         let token = try token(fingerprint: mine.fingerprint)
@@ -96,13 +96,13 @@ struct VerdictTests {
         #expect(token.verdict(at: before, device: other, allowedIssuers: ["Cable"], requestor: "R") == .foreignDevice)
     }
 
-    @Test("Another programmer's token is not this one's")
+    @Test("Another programmer's token is not accepted")
     func otherRequestor() throws {
         let verdict = try token().verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "S")
         #expect(verdict == .otherRequestor("R"))
     }
 
-    @Test("A verdict has the date, TV provider or programmer that it is about, and no other")
+    @Test("A verdict has only the date, TV provider or programmer that it is about")
     func subjects() {
         let verdicts = [
             TokenVerdict.expired(Self.expiry), .issuerNotAllowed("Cable"), .otherRequestor("R"), .valid,

@@ -5,7 +5,7 @@ import Testing
 @testable import PassAuth
 @testable import SharedAuth
 
-/// A user of a session is a user for as long as its token is good.
+/// A user of a session exists as long as its token is valid.
 @Suite(.timeLimit(.minutes(5)))
 struct UserExpiryTests {
     static let group = PassStoreFixture.team
@@ -16,10 +16,10 @@ struct UserExpiryTests {
 
     init() throws { app = try BridgedApp(world, requestor) }
 
-    @Test("The current user ends with its token, and listeners hear of it")
+    @Test("The current user ends when its token expires, and listeners are notified")
     func ends() async throws {
         try app.tokens(Self.group).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
-        // A timer goes by the real clock: this much is left when the app looks.
+        // The timer uses the real clock: this much time is left when the app reads the token.
         world.clock.pass(59.9)
         try app.auth.useUserAccessGroup(Self.group)
         var states = app.auth.authStateChanges.makeAsyncIterator()
@@ -40,7 +40,7 @@ struct UserExpiryTests {
         try store.signIn(world.token("R1", "M1"), for: requestor)
         #expect(try store.selection(of: second) == MVPDSelection(mvpd: "M1", canAuthenticate: true))
         #expect(try store.selection(of: "R2") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
-        // Not with one that it does not work with.
+        // Not an MVPD that it does not integrate.
         #expect(try store.selection(of: RequestorConfiguration("R3", "M3")).mvpd == nil)
         try store.select(nil, for: "R2")
         #expect(try store.selection(of: second) == MVPDSelection(mvpd: nil, canAuthenticate: false))

@@ -8,7 +8,7 @@ import Testing
 @testable import PassAuth
 
 extension OneAtATime {
-    /// The session as a `User` of real processes: it follows the flows, and its sign-out is the documented log-out.
+    /// The session as a `User` in real processes: it follows the flows, and its sign-out is the documented log-out.
     struct UserFlowTests {
         private let project: KeyringProject
         private let server: StandIn
@@ -18,7 +18,7 @@ extension OneAtATime {
             server = try StandIn(statements: ["statement"])
         }
 
-        /// An app of the team that shows the session as a user, and has the flows of a person.
+        /// Starts an app of the team that shows the session as a user and runs the flows of one user.
         private func app(_ id: String, person: String = "ada") async throws -> PassPeerProcess {
             let app = try project.peer(id, "ExampleNews:Cable")
             #expect(try await app.obey("use-auth") == "done")
@@ -27,7 +27,8 @@ extension OneAtATime {
             return app
         }
 
-        /// Reads what a process hears, up to a line that begins so; returns that line's rest, and what came before.
+        /// Reads the process's notifications up to a line with this prefix; returns the rest of that line and the lines
+        /// before.
         @discardableResult
         private func wait(
             _ app: PassPeerProcess,
@@ -41,7 +42,7 @@ extension OneAtATime {
             }
         }
 
-        /// The next user that a process announces.
+        /// Returns the next user that a process announces.
         private func user(_ app: PassPeerProcess) async throws -> String {
             while true {
                 let uid = try await wait(app, "user ").rest
@@ -64,7 +65,7 @@ extension OneAtATime {
             return try await user(app)
         }
 
-        /// Returns the server's notes of log-outs: whether each of them found somebody.
+        /// Returns the server's log-out events: whether a user was signed in at each.
         private func logOuts() async throws -> [String] {
             let url = try #require(URL(string: "\(server.address)/control/events"))
             let answer = try await LibsoupTransport.libsoup.send(HTTPRequest(.get, url), within: HTTPLimits())
@@ -85,7 +86,7 @@ extension OneAtATime {
             #expect(try await sport.obey("watch match") == "done")
             try await wait(sport, "token")
 
-            // By the app that did not sign in: its service token is of the same person.
+            // Signs out in the app that did not sign in; its service token belongs to the same user.
             #expect(try await sport.obey("sign-out") == "done")
             let page = try await wait(sport, "page ").rest
             try await wait(news, "user -")
@@ -94,13 +95,14 @@ extension OneAtATime {
             #expect(try await sport.obey("came-to adobepass://ios.app") == "done")
             try await wait(sport, "loggedOut")
 
-            // Nobody is signed in at the server either: the next sign-in has its page again, and the first app had none.
+            // No user is signed in at the server either: the next sign-in shows its page again, and the first app
+            // showed none.
             #expect(try await news.obey("sign-in-with Cable") == "done")
             let before = try await wait(news, "page ").before
             #expect(!before.contains { $0.hasPrefix("page") || $0 == "loggedOut" })
         }
 
-        @Test("A process killed between redirect and token finds the sign-in again")
+        @Test("A process killed between redirect and token finds the sign-in after a restart")
         func killed() async throws {
             defer { try? project.sweep() }
             let news = try await app("News")
@@ -111,7 +113,7 @@ extension OneAtATime {
             let again = try await app("News")
             #expect(try await again.obey("status") == "out")
             #expect(try await again.obey("sign-in-with Cable") == "done")
-            // No page: its client is the same.
+            // There is no page since the client is the same.
             #expect(try await wait(again, "authentication(1)").before.allSatisfy { !$0.hasPrefix("page") })
         }
     }

@@ -34,7 +34,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(Self.group).session(of: requestor) == nil)
     }
 
-    @Test("Migration by hand, in Firebase's three steps, ends at the same")
+    @Test("Migration by hand, in Firebase's three steps, has the same result")
     func byHand() async throws {
         let user = try #require(auth.currentUser)
         try auth.useUserAccessGroup(Self.group)
@@ -44,7 +44,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(nil).session(of: requestor) == nil)
     }
 
-    @Test("A group where somebody is signed in refuses, and nothing changes")
+    @Test("A migration to a group with a signed-in user is refused, and nothing changes")
     func occupied() throws {
         try app.tokens(Self.group).signIn(world.token("R1", "M2", user: "other"), for: requestor)
         do {
@@ -60,7 +60,7 @@ struct UserMigrationTests {
     }
 
     @Test(
-        "A migration that dies at any write loses no user, and is settled by the next"
+        "A migration that dies at any write loses no user; the next start settles it"
     )
     func death() async throws {
         for writes in 1...8 {
@@ -78,7 +78,7 @@ struct UserMigrationTests {
             #expect(later.auth.currentUser?.uid == "person", "after \(writes) writes")
             let left = try [nil, Self.group].filter { try app.tokens($0).session(of: requestor) != nil }
             #expect(left.count == 1 && left.first == later.auth.userAccessGroup, "after \(writes) writes")
-            // And a log-out finds all that was ever written.
+            // A log-out finds everything that was ever written.
             for group in [nil, Self.group] { try app.tokens(group).logOut() }
             for key in Set(world.keyring.takeWrites()) where !key.isIndex {
                 #expect(try world.isEmpty(key), "after \(writes) writes")
@@ -86,7 +86,7 @@ struct UserMigrationTests {
         }
     }
 
-    @Test("Only a user of a Pass session that counts here and now can be stored")
+    @Test("Only a user of a currently valid Pass session can be stored")
     func strangers() async throws {
         let stranger = User(
             Account(

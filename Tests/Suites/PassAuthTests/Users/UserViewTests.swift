@@ -38,7 +38,7 @@ struct UserViewTests {
         )
     }
 
-    @Test("The underlying store says who provides the secrets, and if they are on disk")
+    @Test("The secrets provider and durability are those of the underlying store")
     func answersFromBelow() throws {
         let view = PassUserStore(
             of: requestor,
@@ -50,7 +50,7 @@ struct UserViewTests {
         #expect(try view.daemon(by: .patient) == "forgetful")
     }
 
-    @Test("Signing out is a log-out of every programmer, in one write")
+    @Test("Signing out logs out every programmer, in one write")
     func signOut() async throws {
         let peer = try BridgedApp(world, requestor, appID: "com.example.two")
         for app in [app, peer] { try app.auth.useUserAccessGroup(Self.group) }
@@ -64,14 +64,14 @@ struct UserViewTests {
         guard case .signedIn = await sessions.next() else { Issue.record("not signed in"); return }
         _ = world.keyring.takeWrites()
         try auth.signOut()
-        // The log-out, what it left, and that this is gone.
+        // The log-out, the deletions of stored data, and the note that they are done.
         #expect(world.keyring.takeWrites().map(\.isIndex) == [true, false, false, true])
         #expect(await states.next() == .some(nil))
         guard case .signedOut = await sessions.next() else { Issue.record("not signed out"); return }
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A log-out of the tokens signs the user out")
+    @Test("A log-out of the tokens signs out the user")
     func logOut() async throws {
         try auth.useUserAccessGroup(Self.group)
         let tokens = try app.tokens(Self.group)
@@ -83,7 +83,7 @@ struct UserViewTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("Each group has its own user, and nil has the private store's")
+    @Test("Each group has its own user, and nil has the private store's user")
     func switching() async throws {
         let other = "group.example.other"
         var states = auth.authStateChanges.makeAsyncIterator()
@@ -91,7 +91,7 @@ struct UserViewTests {
             try app.tokens(group).signIn(world.token("R1", "M1", user: user), for: requestor)
         }
         #expect(try auth.getStoredUser(forAccessGroup: nil)?.uid == "own")
-        // An app that joins a group leaves its own user, who is known.
+        // An app that joins a group leaves its own user, which is announced first.
         while try #require(await states.next())?.uid != "own" {}
         try auth.useUserAccessGroup(Self.group)
         #expect(auth.currentUser?.uid == "team")
@@ -105,7 +105,7 @@ struct UserViewTests {
         #expect(try app.tokens(other).session(of: requestor) == nil)
     }
 
-    @Test("Locked, damaged and newer are states; signing out sets damage aside")
+    @Test("Locked, damaged and newer are states; signing out sets a damaged record aside")
     func unreadable() async throws {
         let tokens = try app.tokens(nil)
         let session = try tokens.signIn(world.token("R1", "M1"), for: requestor)
@@ -133,7 +133,7 @@ struct UserViewTests {
         #expect(try world.isEmpty(tokens.records.key(session.place)))
     }
 
-    @Test("An expired session is nobody's")
+    @Test("An expired session has no user")
     func expiry() throws {
         try app.tokens(nil).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
         #expect(try auth.getStoredUser(forAccessGroup: nil) != nil)
