@@ -1,8 +1,8 @@
 internal import PassAuth
 internal import TestSupport
 
-/// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one
-/// line that begins with the command's verb. Lines that begin with `!` are what it heard.
+/// One app's process, for tests. It runs the commands from its standard input, one per line, and answers each with one
+/// line that begins with the command's verb. Lines that begin with `!` are notifications.
 @main
 struct PassPeer {
     static func main() async throws {
@@ -20,7 +20,7 @@ struct PassPeer {
     }
 }
 
-/// The arguments of a peer.
+/// The command-line arguments of a peer.
 struct Arguments {
     static let usage = """
         usage: PassPeer APP-ID GROUP PROJECT BUS-ADDRESS MACHINE-ID-FILE GENERATION POLICY DEVICE REQUESTOR:MVPD,…

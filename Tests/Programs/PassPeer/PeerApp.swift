@@ -7,7 +7,7 @@ internal import SharedAuth
 internal import Synchronization
 internal import TestSupport
 
-/// The app of this process: its token store, and the commands it obeys.
+/// The app of this process: its token store, and the commands that it runs.
 final class PeerApp: Sendable {
     let requestor: RequestorConfiguration
     let store: PassTokenStore
@@ -119,7 +119,7 @@ final class PeerApp: Sendable {
         }
     }
 
-    /// Has an `Auth` show the store's sessions as users, and tells whom it announces.
+    /// Creates an `Auth` that shows the store's sessions as users, and reports each user that it announces.
     private func useAuth() throws -> String {
         let options = AuthApp.Options(
             appID: store.appID,
@@ -134,7 +134,7 @@ final class PeerApp: Sendable {
         return "done"
     }
 
-    /// Stores so many authorizations, each in a write of its own.
+    /// Stores this many authorizations, each in a separate write.
     private func authorize(_ resource: String, _ count: String) throws -> String {
         guard let session = try store.session(of: requestor) else { return "out" }
         for number in 0..<(Int(count) ?? 0) {
@@ -174,11 +174,11 @@ final class PeerApp: Sendable {
     }
 }
 
-/// Kills the process at a write, once it was sent the number of the write.
+/// Kills the process at a chosen write, which is given beforehand.
 final class DeathTap: Sendable {
     private let remaining = Mutex<Int?>(nil)
 
-    /// The write after so many more is the one that does not happen.
+    /// Sets how many more writes succeed before the process dies.
     func die(after writes: Int) { remaining.withLock { $0 = writes } }
 
     var interceptor: CallInterceptor {

@@ -4,11 +4,11 @@ internal import PassREST
 internal import SharedAuthHTTP
 internal import TestSupport
 
-/// The entitlement flows of this process: an AccessEnabler that speaks REST v2, and tells what it says.
+/// The entitlement flows of this process: an AccessEnabler that uses REST v2, and reports its events.
 final class PeerFlows: Sendable {
     private let enabler: AccessEnabler
 
-    /// Begins at a stand-in server, as an app that this person uses; a sign-out of the users' is a log-out.
+    /// Starts at a stand-in server as an app used by `person`. A sign-out of `users` becomes a log-out.
     init(_ app: PeerApp, at address: String, person: String, following users: PassUserStore) throws {
         var settings = PassRESTBackend.Settings()
         settings.serviceToken = {
@@ -31,7 +31,7 @@ final class PeerFlows: Sendable {
         enabler.getAuthentication()
     }
 
-    /// The person's page came to an address.
+    /// Handles the address that the user's page redirected to.
     func come(to address: String) { enabler.handleExternalURL(address) }
 
     func watch(_ resource: String) { enabler.checkAuthorization(resource) }

@@ -6,12 +6,12 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// The library's reading of answers.
+/// How the library reads responses.
 @Suite(.timeLimit(.minutes(2)))
 struct AnswerTests {
     private let world = PassFixture()
 
-    @Test("A configuration has the TV providers with their flags, and the first domain")
+    @Test("A configuration lists the TV providers with their flags, and the first domain")
     func configuration() async throws {
         let backEnd = try await world.registered()
         let date: HTTPHeaders = ["Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
@@ -29,7 +29,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A profile becomes a token that is marked as v2's, unsigned, and of this client",
+        "A profile becomes an unsigned token that is marked as v2's and of this client",
         arguments: [
             ("regular", AuthenticationProfile.Kind.regular), ("serviceTokenSSO", .regular), ("platformSSO", .regular),
             ("temporary", .temporary), ("degraded", .degraded),
@@ -55,7 +55,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("No profile is no failure, but half a one is")
+    @Test("A missing profile is not a failure, but an incomplete one is")
     func noProfile() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/profiles/code/1", .json(#"{"profiles": {}}"#))
@@ -74,7 +74,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "Who signed in is known by a text, a number, or the TV provider's own id",
+        "The user ID is a text, a number, or the TV provider's own ID",
         arguments: [
             (#""userID": {"value": "person"}, "upstreamUserID": {"value": "other"}"#, "person"),
             (#""userID": {"value": 12345678901}"#, "12345678901"),
@@ -89,7 +89,7 @@ struct AnswerTests {
         #expect(profile?.token.userID == expected)
     }
 
-    @Test("A profile without an id is of one person of this client and device")
+    @Test("Profiles without an ID belong to one user of this client and device")
     func namelessProfile() async throws {
         let backEnd = try await world.registered()
         var ids: [String] = []
@@ -101,7 +101,7 @@ struct AnswerTests {
         #expect(Set(ids).count == 1 && ids[0].count == 64)
     }
 
-    @Test("A sign-in that needs nobody gives its profile at once")
+    @Test("A sign-in that needs no user returns its profile immediately")
     func authorized() async throws {
         let backEnd = try await world.registered()
         let session = world.session("authorize", code: nil, url: "/api/v2/REQ/decisions/authorize/Cable")
@@ -120,7 +120,7 @@ struct AnswerTests {
         #expect(error?.code == .temporaryPassExpired)
     }
 
-    @Test("A decision says whether a temporary pass or a degradation is behind it")
+    @Test("A decision tells whether it comes from a temporary pass or degradation")
     func sources() async throws {
         let backEnd = try await world.registered()
         for (source, kind) in [
@@ -135,7 +135,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A decision about another resource, or without a media token, is no answer")
+    @Test("A decision for another resource, or without a media token, is invalid")
     func otherDecision() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit("sports"))
@@ -153,7 +153,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("A preauthorization has a decision for each resource, in the server's words")
+    @Test("A preauthorization has a decision per resource, with the server's details")
     func preauthorized() async throws {
         let backEnd = try await world.registered()
         world.pass.answer(
@@ -175,7 +175,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A log-out has a page where the TV provider has one",
+        "A log-out has a page if the TV provider has one",
         arguments: [
             (#"{"actionName": "logout", "actionType": "interactive", "url": "/out"}"#, "http://127.0.0.1:1/out"),
             (
@@ -193,7 +193,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A page that is not secure is not shown",
+        "An insecure page is not shown",
         arguments: ["http://sp/login", "javascript:alert(1)", "//sp/login"]
     )
     func insecurePage(_ url: String) async throws {
@@ -205,7 +205,7 @@ struct AnswerTests {
         #expect(error.map { [.insecure, .invalidAnswer].contains($0.code) } == true)
     }
 
-    @Test("A second screen learns what a sign-in lacks by its code, and goes on with it")
+    @Test("A second screen looks up by code what a sign-in lacks, and resumes it")
     func codeSession() async throws {
         let backEnd = try await world.registered()
         world.pass.answer(

@@ -3,15 +3,15 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// The addresses to which requests may go.
+/// The addresses that requests may be sent to.
 struct EndpointTests {
-    @Test("A port that there is not makes an address malformed", arguments: ["https://host:99999", "host:0"])
+    @Test("An invalid port makes an address malformed", arguments: ["https://host:99999", "host:0"])
     func port(_ address: String) {
         #expect(throws: PassBackendError.self) { _ = try PassEndpoints(api: address) }
     }
 
     @Test(
-        "An address is https, or this machine",
+        "An address uses https or is on this machine",
         arguments: [
             ("https://api.example.com/", "https://api.example.com"), ("api.example.com", "https://api.example.com"),
             ("https://api.example.com/pass//", "https://api.example.com/pass"),
@@ -42,7 +42,7 @@ struct EndpointTests {
         #expect(throws: PassBackendError.self) { try PassEndpoints(api: "https://a.example", registration: text) }
     }
 
-    @Test("Registration may have its own address; a further server has to be configured")
+    @Test("Registration may have a separate address; further servers must be configured")
     func servers() throws {
         let endpoints = try PassEndpoints(
             api: "https://api.example",
@@ -59,7 +59,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "A server elsewhere names no page of this machine",
+        "A server elsewhere cannot send the user to a page on this machine",
         arguments: ["http://127.0.0.1:631/x", "https://localhost/x", "https://127.1/x", "https://[::1]/x"]
     )
     func pages(_ page: String) throws {

@@ -6,14 +6,14 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// The library's reading of refusals, of nonsense, and of no answer.
+/// How the library reads refusals, invalid responses and missing responses.
 @Suite(.timeLimit(.minutes(2)))
 struct FailureTests {
     private let world = PassFixture()
 
     private static let authorize = "POST /REQ/decisions/authorize/Cable"
 
-    /// Returns the error of a question about a resource that is answered so.
+    /// Returns the error of an authorization that gets this response.
     private func failure(_ response: HTTPResponse) async throws -> PassBackendError? {
         let backEnd = try await world.registered()
         world.pass.answer(Self.authorize, response)
@@ -22,7 +22,7 @@ struct FailureTests {
         }
     }
 
-    /// The catalogue of P §5.4, and what each error is.
+    /// The catalogue of P §5.4, with the error that each code becomes.
     static let catalogue: [(code: String, status: Int, expected: PassBackendError.Code)] = [
         ("invalid_parameter_service_provider", 400, .invalidRequestor), ("invalid_requestor", 400, .invalidRequestor),
         ("invalid_parameter_mvpd", 400, .notFound), ("invalid_integration", 400, .notFound),
@@ -31,7 +31,7 @@ struct FailureTests {
         ("invalid_parameter_resources", 400, .malformedResource), ("missing_resource", 400, .malformedResource),
         ("malformed_authz_request", 400, .malformedResource), ("too_many_resources", 403, .tooManyResources),
         ("invalid_parameter_redirect_url", 400, .badRequest), ("invalid_parameter_partner", 400, .badRequest),
-        // A header that was stripped on the way says nothing of the device.
+        // A header that was stripped on the way is not evidence about the device.
         ("invalid_header_device_identifier", 400, .badRequest),
         ("invalid_header_device_identifier", 403, .deviceMismatch), ("invalid_device_id", 400, .deviceMismatch),
         ("invalid_header_device_info", 400, .badRequest), ("invalid_device_info", 400, .badRequest),
@@ -61,19 +61,19 @@ struct FailureTests {
         ("something_new", 400, .badRequest), ("something_new", 410, .notFound), ("something_new", 412, .badRequest),
     ]
 
-    @Test("Each error of the catalogue is what it is for an AccessEnabler", arguments: catalogue)
+    @Test("Each error of the catalogue becomes the documented back-end error", arguments: catalogue)
     func catalogued(_ row: (code: String, status: Int, expected: PassBackendError.Code)) async throws {
         let top = try #require(try await failure(.error(row.code, row.status)))
         #expect(top.code == row.expected)
         #expect(top.serverStatus?.code == row.code && top.serverStatus?.status == row.status)
-        // The same within a decision, and the same within `error`.
+        // The same error within a decision, and within `error`.
         let error = #"{"action": "none", "status": \#(row.status), "code": "\#(row.code)", "message": "m"}"#
         let item = #"{"decisions": [{"resource": "news", "authorized": false, "error": \#(error)}]}"#
         #expect(try await failure(.json(item))?.code == row.expected)
         #expect(try await failure(.json(#"{"error": \#(error)}"#, row.status))?.code == row.expected)
     }
 
-    @Test("Of a refusal the TV provider's own words are for people, or none")
+    @Test("A refusal's message is the TV provider's own, or empty")
     func words() async throws {
         let refusal = try await failure(.error("authorization_denied_by_mvpd", details: "Not in your plan."))
         #expect(refusal?.message == "Not in your plan.")
@@ -83,13 +83,13 @@ struct FailureTests {
         #expect(try await failure(.json(silent)) == PassBackendError(.denied))
     }
 
-    @Test("Too many calls are throttled, until the time that the server names")
+    @Test("Too many calls are throttled until the time that the server names")
     func throttled() async throws {
         let page: HTTPHeaders = ["Content-Type": "text/html", "Retry-After": "7"]
         let error = try await failure(HTTPResponse(status: 429, headers: page, body: Array("<html>".utf8)))
         #expect(error?.code == .throttled && error?.retryAfter == .seconds(7))
         #expect(try await failure(HTTPResponse(status: 429))?.retryAfter == nil)
-        // It is not sent again.
+        // The request is not repeated.
         #expect(world.pass.takeSent().count { $0.call.contains("authorize") } == 1)
         world.pass.change { $0.registrations = [HTTPResponse(status: 429)] }
         let backEnd = try world.backEnd("com.example.other")
@@ -100,7 +100,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What is no answer of Pass is a documented error",
+        "A response that is not from Pass is a documented error",
         arguments: [
             (200, "", .invalidAnswer), (200, "{", .invalidAnswer), (200, "[]", .invalidAnswer),
             (200, #"{"decisions": ["#, .invalidAnswer), (200, "{}", .invalidAnswer),
@@ -121,7 +121,7 @@ struct FailureTests {
     }
 
     @Test(
-        "An answer of the registration endpoints says nothing of the person",
+        "A response of the registration endpoints is never about the user",
         arguments: [
             HTTPResponse(status: 410), HTTPResponse(status: 412), .error("authenticated_profile_missing"),
             .error("invalid_device_id", 400), .error("authorization_denied_by_mvpd"),
@@ -144,7 +144,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A request that gets no answer is a documented error",
+        "A request without a response is a documented error",
         arguments: [
             (.unreachable, .network), (.timedOut, .timedOut), (.cutOff, .network), (.tls, .insecure),
             (.badRedirect, .network), (.bodyTooLarge, .invalidAnswer), (.malformedAnswer, .invalidAnswer),
@@ -160,7 +160,7 @@ struct FailureTests {
         #expect(error?.code == expected && error?.message == "It failed. Do this.")
     }
 
-    @Test("A redirect to the page of a network is no answer, and is not followed")
+    @Test("A redirect to a network's login page is an error and is not followed")
     func portal() async throws {
         let backEnd = try await world.registered()
         let redirect = HTTPResponse(status: 302, headers: ["Location": "https://portal.example/login"])
@@ -171,7 +171,7 @@ struct FailureTests {
         #expect(error?.code == .network && world.pass.takeSent().count == 1)
     }
 
-    @Test("A sign-in of another app's client is not this one's, and has not ended")
+    @Test("A sign-in of another app's client is not this app's, but has not ended")
     func otherApp() async throws {
         let backEnd = try await world.registered()
         world.pass.answer(Self.authorize, .error("authenticated_profile_missing"))
@@ -195,7 +195,7 @@ struct FailureTests {
         #expect(try await code("client7") == .notAuthenticated)
     }
 
-    @Test("An app is known by its own client's sign-ins; in a group, by anybody's")
+    @Test("An app counts its own client's sign-ins; in a group it counts anyone's")
     func profileClients() async throws {
         let backEnd = try world.backEnd()
         #expect(backEnd.profileClients == .any)
@@ -216,7 +216,7 @@ struct FailureTests {
         #expect(error?.code == .notRegistered && world.pass.takeSent().isEmpty)
     }
 
-    @Test("No secret is printed")
+    @Test("Printed values contain no secret")
     func redaction() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "service" } }
         let texts = ["\(backEnd)", String(reflecting: backEnd), "\(RegisteredClient(id: "i", secret: "hidden"))"]

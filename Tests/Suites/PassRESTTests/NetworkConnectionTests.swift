@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassREST
 
-/// The kernel's view of a machine's network, and its use in requests.
+/// The network connection as the kernel reports it, and its use in requests.
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkConnectionTests {
     private let machine: Machine
@@ -14,7 +14,7 @@ struct NetworkConnectionTests {
     init() throws { machine = try Machine() }
 
     @Test(
-        "A card that carries all traffic is WiFi or LAN; a telephone is not named",
+        "An interface with all traffic is WiFi or LAN; a phone's has no type",
         arguments: [
             ("DEVTYPE=wlan\n", "1", "iwlwifi", "WiFi"), ("", "1", "e1000e", "LAN"), ("", "1", "r8152", "LAN"),
             ("", "1", "rndis_host", nil), ("", "1", "ipheth", nil), ("", "1", nil, nil), ("", "65534", nil, nil),
@@ -28,24 +28,24 @@ struct NetworkConnectionTests {
         #expect(machine.connection.type == expected)
     }
 
-    @Test("Without a network, or with ways out that differ, nothing is said")
+    @Test("Without a network, or with different default routes, no type is reported")
     func ways() throws {
         try machine.card("wlan0", "DEVTYPE=wlan\n", type: "1", driver: "iwlwifi")
         try machine.card("eth0", "", type: "1", driver: "e1000e")
         #expect(machine.connection.type == nil)
-        // To the network at home alone.
+        // A route to the home network only.
         try machine.routesOfIPv4([("eth0", "0002A8C0", 0x1, 100)])
         #expect(machine.connection.type == nil)
         try machine.routesOfIPv4([("eth0", "00000000", 0x3, 600), ("wlan0", "00000000", 0x3, 100)])
         #expect(machine.connection.type == "WiFi")
-        // The better one is there to refuse, so the other counts.
+        // The better route rejects traffic, so the other one counts.
         try machine.routesOfIPv4([("eth0", "00000000", 0x3, 600), ("wlan0", "00000000", 0x201, 100)])
         #expect(machine.connection.type == "LAN")
         try machine.routesOfIPv4([("eth0", "00000000", 0x3, 100), ("wlan0", "00000000", 0x3, 100)])
         #expect(machine.connection.type == nil)
     }
 
-    @Test("A machine with IPv6 alone is connected; one with two ways says nothing")
+    @Test("IPv6 alone is a connection; two default routes of different types have no type")
     func bothProtocols() throws {
         try machine.card("wlan0", "DEVTYPE=wlan\n", type: "1", driver: "iwlwifi")
         try machine.card("eth0", "", type: "1", driver: "e1000e")
@@ -57,7 +57,7 @@ struct NetworkConnectionTests {
         #expect(machine.connection.type == nil)
     }
 
-    @Test("Requests name the device's connection if known; the app's own word comes first")
+    @Test("Requests name the connection type if known; the app's own value takes precedence")
     func header() throws {
         var options = ClientOptions(client: ClientInformation(model: "Box"))
         func said() throws -> String? {
@@ -73,13 +73,13 @@ struct NetworkConnectionTests {
         #expect(try said() == "5G")
     }
 
-    @Test("The kernel's table of routes is read whole, though its size is said to be 0")
+    @Test("The kernel's route table is read whole, although its size is reported as 0")
     func thisMachine() {
         #expect(NetworkConnection().read("proc/net/route")?.hasPrefix("Iface\tDestination") == true)
     }
 }
 
-/// The files of a kernel.
+/// The kernel's files about network interfaces.
 private final class Machine {
     private let root: URL
     var connection: NetworkConnection { NetworkConnection(root: root.path) }
@@ -98,7 +98,7 @@ private final class Machine {
         try Data(text.utf8).write(to: file)
     }
 
-    /// A network card, or what looks like one.
+    /// Adds a network interface, or something similar.
     func card(_ name: String, _ facts: String, type: String, driver: String?) throws {
         try write("sys/class/net/\(name)/uevent", "\(facts)INTERFACE=\(name)\nIFINDEX=2\n")
         try write("sys/class/net/\(name)/type", "\(type)\n")
@@ -124,7 +124,7 @@ private final class Machine {
         try write("proc/net/route", head + lines.joined())
     }
 
-    /// A way to everywhere by a card, and the one that the kernel has at the end, which refuses.
+    /// Adds a default route by an interface, and the kernel's final one, which rejects traffic.
     func routesOfIPv6(_ interface: String) throws {
         let (none, gateway) = (String(repeating: "0", count: 32), "fe80000000000000000000000000000a")
         try write(

@@ -7,7 +7,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Clients and access tokens: got once, renewed once, replaced once.
+/// Clients and access tokens: obtained once, renewed once, replaced once.
 @Suite(.timeLimit(.minutes(2)))
 struct RegistrationTests {
     private let world = PassFixture()
@@ -16,13 +16,13 @@ struct RegistrationTests {
         _ = try await backEnd.configuration(world.request(nil))
     }
 
-    /// One that answers configurations.
+    /// Returns a registered back end whose server has a configuration.
     private func ready() async throws -> PassRESTBackend {
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         return try await world.registered()
     }
 
-    @Test("The software statement becomes a client, and the client an access token")
+    @Test("The software statement is exchanged for a client, and that for an access token")
     func registration() async throws {
         let backEnd = try world.backEnd { $0.registrationRedirectURI = "com.example.one:/" }
         try await backEnd.register("statement", world.options)
@@ -38,7 +38,7 @@ struct RegistrationTests {
         #expect(try world.clients().client(at: "http://127.0.0.1:1") == client)
     }
 
-    @Test("A client is kept for good, and is the app's own")
+    @Test("A client is stored permanently and belongs to one app")
     func kept() async throws {
         _ = try await ready()
         try await world.backEnd().register("another statement", world.options)
@@ -61,7 +61,7 @@ struct RegistrationTests {
         #expect(sent.last?.headers["Authorization"] == "Bearer token2")
     }
 
-    @Test("A renewal that fails early costs nothing; one that is late is a failure")
+    @Test("An early renewal may fail without effect; a late one is an error")
     func failedRenewal() async throws {
         let backEnd = try await ready()
         world.pass.change { $0.tokenAnswers = [.json("{}", 503), .json("{}", 503)] }
@@ -73,7 +73,7 @@ struct RegistrationTests {
         try await configure(backEnd)
     }
 
-    @Test("Many calls that need an access token have one renewal", arguments: [true, false])
+    @Test("Many calls that need an access token share one renewal", arguments: [true, false])
     func oneRenewal(isRefused: Bool) async throws {
         let backEnd = try await ready()
         if isRefused { world.pass.change { $0.refusedTokens = ["token1"] } } else { world.clock.pass(4000) }
@@ -95,7 +95,7 @@ struct RegistrationTests {
         #expect(sent.count { $0.headers["Authorization"] == "Bearer token2" } == 20)
     }
 
-    @Test("A caller that gives up does not end the renewal that others wait for")
+    @Test("Cancelling one caller does not end the renewal that others await")
     func cancelled() async throws {
         let backEnd = try await ready()
         world.clock.pass(4000)
@@ -111,7 +111,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isTokenRequest } == 1)
     }
 
-    @Test("An access token that is refused is replaced once; the second is a failure")
+    @Test("A refused access token is replaced once; a second refusal is an error")
     func refusedToken() async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedTokens = ["token1"] }
@@ -126,7 +126,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count == 3)
     }
 
-    @Test("A client that is refused registers again, exactly once", arguments: [true, false])
+    @Test("A refused client registers again exactly once", arguments: [true, false])
     func reregistration(isRefusedByCall: Bool) async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedClients = ["client1"] }
@@ -144,7 +144,7 @@ struct RegistrationTests {
             )
         }
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
-        // The app asks for it: then once more.
+        // The app requests a registration, so one more follows.
         #expect(
             await failure { () throws(PassBackendError) in try await backEnd.register("statement", world.options) }
                 != nil
@@ -152,7 +152,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
     }
 
-    @Test("A second process of the app that was faster has the client that counts")
+    @Test("If two processes replace a client, the second uses the first one's client")
     func secondProcess() async throws {
         let (one, two) = (try await ready(), try await ready())
         world.pass.change { $0.refusedClients = ["client1"] }
@@ -163,7 +163,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A software statement that is expired, revoked or none is notRegistered",
+        "An expired, revoked or invalid software statement is notRegistered",
         arguments: [
             "invalid_software_statement", "unapproved_software_statement", "invalid_request", "invalid_redirect_uri",
         ]
@@ -175,7 +175,7 @@ struct RegistrationTests {
         #expect(error?.code == .notRegistered && error?.message.contains(word) == true)
         #expect(error?.message.contains("bad") == false)
         #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register"])
-        // Revoked while the app runs.
+        // The statement is revoked while the app runs.
         let running = try await ready()
         world.pass.change {
             ($0.refusedClients, $0.registrations) = (["client1"], [.json(#"{"error": "\#(word)"}"#, 400)])
@@ -184,7 +184,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "What keeps a new client from an access token is noAccessToken",
+        "A new client that is refused an access token is noAccessToken",
         arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"]
     )
     func noAccessToken(_ word: String) async throws {
@@ -195,7 +195,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register", "POST /o/client/token"])
     }
 
-    @Test("A client whose statement was revoked meanwhile is notRegistered")
+    @Test("A client whose statement was revoked since is notRegistered")
     func revoked() async throws {
         _ = try await ready()
         world.pass.change {
@@ -207,7 +207,7 @@ struct RegistrationTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("An access token for another programmer is got once more, then it is an error")
+    @Test("An access token refused for a programmer is renewed once, then an error")
     func otherProgrammer() async throws {
         let backEnd = try await ready()
         world.pass.answer("GET /REQ/configuration", .error("invalid_access_token_service_provider", 401))
@@ -215,7 +215,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
-    @Test("A client of an earlier statement is replaced once for a refused programmer")
+    @Test("A client of an earlier statement is replaced once if its programmer is refused")
     func laterStatement() async throws {
         _ = try await ready()
         let backEnd = try world.backEnd()
@@ -233,7 +233,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
-    @Test("Each setRequestor has the clients of all servers begin again")
+    @Test("Each setRequestor lets the clients of all servers register again")
     func beginning() async throws {
         let other = "http://127.0.0.1:2"
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
@@ -252,7 +252,7 @@ struct RegistrationTests {
         #expect(try world.clients().client(at: other)?.id == "client4")
     }
 
-    @Test("A keyring that is locked is no reason to register again")
+    @Test("A locked keyring does not cause another registration")
     func locked() async throws {
         let keyring = FaultInjectingStore(world.keyring)
         keyring.fail(.read, with: RecordStoreError(.locked, "The keyring is locked."))
@@ -268,7 +268,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().isEmpty)
     }
 
-    @Test("Each server that setRequestor names has a client and an access token of its own")
+    @Test("Each server that setRequestor names has its own client and access token")
     func servers() async throws {
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         let backEnd = try world.backEnd(others: ["https://other.example/pass"])

@@ -11,19 +11,19 @@ import Testing
 struct RequestTests {
     private let world = PassFixture()
 
-    /// The one call that was sent.
+    /// Returns the one call that was sent.
     private func sent(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> ScriptedPass.Sent {
         let calls = world.pass.takeCalls()
         #expect(calls.count == 1, sourceLocation: sourceLocation)
         return try #require(calls.first, sourceLocation: sourceLocation)
     }
 
-    /// The names of the headers, in order.
+    /// Returns the names of the headers, in order.
     private func names(_ sent: ScriptedPass.Sent) -> [String] { sent.headers.fields.map(\.name).sorted() }
 
     private static let usual = ["AP-Device-Identifier", "Accept", "Authorization", "X-Device-Info"]
 
-    @Test("The configuration is asked for by the programmer's id")
+    @Test("The configuration is requested by the programmer's ID")
     func configuration() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "service" } }
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
@@ -41,7 +41,7 @@ struct RequestTests {
         )
     }
 
-    @Test("Options of the app go with every call, but for what no header can carry")
+    @Test("The app's options are sent with every call, except those no header can carry")
     func options() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
@@ -79,7 +79,7 @@ struct RequestTests {
         #expect(RedirectURL.here.matches("adobepass://ios.app?state=\(state)", state: state))
     }
 
-    @Test("A secure browser's sign-in leads to the app's own scheme, with its own query")
+    @Test("A secure browser's sign-in redirects to the app's own scheme, keeping its query")
     func redirects() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -104,7 +104,7 @@ struct RequestTests {
         #expect(!own.matches("http://127.0.0.1:9/done?a=b&state=other", state: state))
     }
 
-    @Test("On a second screen the session says nothing of where it leads, and has a code")
+    @Test("On a second screen the session has a code and no redirect")
     func secondScreen() async throws {
         let backEnd = try await world.registered()
         for action in ["resume", "authenticate"] {
@@ -117,7 +117,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A session that lacks something is resumed once, with all there is")
+    @Test("An incomplete session is resumed once, with all parameters")
     func resumed() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("resume"))
@@ -133,7 +133,7 @@ struct RequestTests {
         #expect(error?.code == .invalidAnswer && world.pass.takeCalls().count == 2)
     }
 
-    @Test("A sign-in's profile is asked for by its code, metadata by the TV provider")
+    @Test("A sign-in's profile is requested by code, metadata by TV provider")
     func profiles() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/profiles/code/ABC1234", world.profiles())
@@ -145,7 +145,7 @@ struct RequestTests {
         #expect(try sent().call == "GET /api/v2/REQ/profiles/Cable")
     }
 
-    @Test("A code or an id that is a step in a path is not sent", arguments: [".", ".."])
+    @Test("A code or an ID that is a path step is not sent", arguments: [".", ".."])
     func dots(_ text: String) async throws {
         let backEnd = try await world.registered()
         _ = world.pass.takeSent()
@@ -156,7 +156,7 @@ struct RequestTests {
         #expect(world.pass.takeSent().isEmpty)
     }
 
-    @Test("Without a service token a session says whether a passive sign-in is possible")
+    @Test("Without a service token a session tells whether a passive sign-in is possible")
     func passive() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("resume"), world.session("authorize", code: nil))
@@ -169,7 +169,7 @@ struct RequestTests {
         )
     }
 
-    @Test("Decisions and media tokens are asked for by resources, in JSON")
+    @Test("Decisions and media tokens are requested by resource, in JSON")
     func decisions() async throws {
         let backEnd = try await world.registered()
         let resource = #"<rss>"a/b"</rss>"#
@@ -190,7 +190,7 @@ struct RequestTests {
         #expect(preauthorized.body == #"{"resources":["a","b"]}"#)
     }
 
-    @Test("A log-out says where its page is to lead")
+    @Test("A log-out names the redirect of its page")
     func logOut() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("GET /REQ/logout/Cable", .json(#"{"logouts": {}}"#))
@@ -198,7 +198,7 @@ struct RequestTests {
         #expect(try sent().call == "GET /api/v2/REQ/logout/Cable?redirectUrl=adobepass%3A%2F%2Fios.app")
     }
 
-    @Test("The service token says who uses the app, in every call that is about a person")
+    @Test("The service token identifies the user in every call about a user")
     func serviceToken() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature" } }
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -219,7 +219,7 @@ struct RequestTests {
         #expect(calls.allSatisfy { $0.headers["AD-Service-Token"] == "header.payload.signature" })
     }
 
-    @Test("A service token loses a line end at its end; one with another is refused")
+    @Test("A service token's final line end is removed; one inside is refused")
     func serviceTokenLines() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature\r\n" } }
         world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
@@ -231,7 +231,7 @@ struct RequestTests {
         #expect(world.pass.takeCalls().isEmpty)
     }
 
-    @Test("Where the app's service gives no token, nothing is sent in its place")
+    @Test("If the app provides no service token, no request is sent")
     func noServiceToken() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { throw Unexpected() } }
         let error = await failure { () throws(PassBackendError) in
@@ -240,7 +240,7 @@ struct RequestTests {
         #expect(error?.code == .network && world.pass.takeSent().isEmpty)
     }
 
-    @Test("A promotional pass is for the sign-in's person, else the settings'")
+    @Test("A promotional pass uses the sign-in's identity, or else the settings'")
     func temporaryPassIdentity() async throws {
         let backEnd = try await world.registered { $0.temporaryPassIdentity = ["email": "digest"] }
         world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit())
@@ -251,7 +251,7 @@ struct RequestTests {
         }
     }
 
-    @Test("Ids are parts of the path, whatever characters they have")
+    @Test("IDs are path components, whatever characters they contain")
     func escaping() async throws {
         let backEnd = try await world.registered()
         _ = await failure { () throws(PassBackendError) in try await backEnd.userMetadata(world.request("A/B ?é")) }

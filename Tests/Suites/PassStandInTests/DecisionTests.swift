@@ -35,7 +35,7 @@ struct DecisionTests {
         #expect(try await device.decide("authorize", ["anything"]).permitted == [false])
     }
 
-    @Test("Fork and join: five resources are answered for, a sixth one is too many")
+    @Test("Fork and join: five resources get decisions, a sixth is too many")
     func limit() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -46,7 +46,7 @@ struct DecisionTests {
         #expect(try await device.decide("authorize", Array(six.prefix(2)), "ForkJoin").code == "too_many_resources")
     }
 
-    @Test("A temporary pass goes by the clock from its first use, over sign-ins")
+    @Test("A temporary pass runs from its first use, across sign-ins")
     func temporaryPass() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -69,7 +69,7 @@ struct DecisionTests {
         #expect(try await device.session("DayPass").status == 201)
     }
 
-    @Test("A promotion knows the person on another device, and is good for two programmes")
+    @Test("A promotion recognizes the user on another device and covers two programmes")
     func promotion() async throws {
         let server = try PassServerFixture()
         var (one, two) = (try await server.device("one"), try await server.device("two"))
@@ -89,7 +89,7 @@ struct DecisionTests {
         #expect(attributes?["remaining_resources"]?["value"]?.string == "0")
     }
 
-    @Test("A domain that the programmer gave up ends what was signed in for it")
+    @Test("When a programmer gives up a domain, sign-ins for it no longer count")
     func domain() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -98,7 +98,7 @@ struct DecisionTests {
         #expect(try await device.decide("authorize", ["a"]).code == "invalid_parameter_domain_name")
     }
 
-    @Test("The verifier has six answers, and accepts a media token once")
+    @Test("The verifier has six verdicts and accepts a media token once")
     func verifier() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()

@@ -21,7 +21,7 @@ struct DocumentedAnswerTests {
         return Set(members.keys)
     }
 
-    @Test("Registration and access tokens refuse in OAuth's form, which has no code")
+    @Test("Registration and access tokens are refused in OAuth's format, which has no code")
     func registrationError() async throws {
         let register = try await server.post("/o/client/register", json: .object([:]))
         #expect(register.status == 400 && register.json == .object(["error": .string("invalid_request")]))
@@ -45,7 +45,7 @@ struct DocumentedAnswerTests {
         return try #require(try await device.decide("authorize", [resource], mvpd).decision)
     }
 
-    @Test("A session that still lacks something begins with resume, and goes on with retry")
+    @Test("An incomplete session begins with resume and continues with retry")
     func retry() async throws {
         let begun = try await device.session("Cable", domain: nil, redirectURL: nil)
         #expect(begun.json?["actionName"]?.string == "resume")
@@ -60,7 +60,7 @@ struct DocumentedAnswerTests {
         #expect(session.status == 200 && !members(session.json).contains("missingParameters"))
     }
 
-    @Test("Of a TV provider the configuration names what is true alone")
+    @Test("The configuration lists only the true flags of a TV provider")
     func flags() async throws {
         let answer = try await device.get("/api/v2/ExampleNews/configuration").json
         guard case .array(let mvpds)? = answer?["requestor"]?["mvpds"] else {
@@ -73,7 +73,7 @@ struct DocumentedAnswerTests {
         #expect(named("DayPass").contains("isTempPass"))
     }
 
-    @Test("A device that does not name its model is refused, at the registration too")
+    @Test("A device that does not name its model is refused, also at registration")
     func model() async throws {
         var nameless = device
         nameless.extra = ["X-Device-Info": Data(#"{"osName":"Linux"}"#.utf8).base64EncodedString()]
@@ -84,7 +84,7 @@ struct DocumentedAnswerTests {
     }
 
     @Test(
-        "Resources that are no list of texts, or no JSON by their header, are refused",
+        "Resources that are not a list of texts, or not sent as JSON, are refused",
         arguments: [
             (#"{"resources": ["a", 5]}"#, "application/json"), (#"{"resources": "a"}"#, "application/json"),
             (#"{"resources": []}"#, "application/json"), (#"{"resources": ["a"]}"#, "text/plain"),

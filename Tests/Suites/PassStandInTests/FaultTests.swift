@@ -6,11 +6,11 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("Faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Faults that a test requests from the stand-in", .timeLimit(.minutes(2)))
 struct FaultTests {
     private static let path = "/api/v2/ExampleNews/configuration"
 
-    @Test("Answers are spoilt as often as was asked for, at the endpoint that was named")
+    @Test("Responses are spoilt at the named endpoint, as often as requested")
     func faults() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -35,7 +35,7 @@ struct FaultTests {
     }
 
     @Test(
-        "An answer of a gateway has a status and no body; a long pause asks for a day",
+        "A gateway's response has a status and no body; a long pause lasts a day",
         arguments: [("long-throttling", 429, "86400"), ("gone", 410, nil), ("precondition", 412, nil)]
             as [(String, Int, String?)]
     )
@@ -48,10 +48,10 @@ struct FaultTests {
         #expect(try await device.get(Self.path).status == 200)
     }
 
-    @Test("A device may call ten times at once, then once a second")
+    @Test("A device may make ten calls in a burst, then one per second")
     func throttle() async throws {
         let server = try PassServerFixture(throttle: Throttle(rate: 1, burst: 10))
-        // Registration names no device.
+        // Registration does not name a device.
         let (one, two) = (try await server.device("one"), try await server.device("two"))
         for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
         #expect(try await one.get(Self.path).status == 429)
@@ -61,7 +61,7 @@ struct FaultTests {
         #expect(try await one.get(Self.path).status == 429)
     }
 
-    @Test("A latency is of one endpoint alone, and a wrong clock is in every answer")
+    @Test("A latency affects one endpoint only, and a wrong clock every response")
     func latencyAndClock() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -76,7 +76,7 @@ struct FaultTests {
     }
 
     @Test(
-        "Numbers that are none to work with are refused",
+        "Unusable numbers are refused",
         arguments: [
             ("fault", #"{"endpoint":"configuration","fault":"failure","times":1e300}"#),
             ("fault", #"{"endpoint":"configuration","fault":"failure","times":0.5}"#),
@@ -92,7 +92,7 @@ struct FaultTests {
         #expect(try await server.send(.get, "/standin/key").status == 200)
     }
 
-    @Test("What has happened is noted in order, and holds no token, code or password")
+    @Test("Events are recorded in order and contain no token, code or password")
     func events() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -111,7 +111,7 @@ struct FaultTests {
         #expect(try await server.send(.get, "/control/events?after=1000").text == "[]")
     }
 
-    @Test("A form of a page in a browser registers no app and uses up no media token")
+    @Test("A web page's form can register no app and use up no media token")
     func forms() async throws {
         let server = try PassServerFixture()
         let order = try await server.post("/control/issue-statement", json: .object(["application": .string("app")]))
@@ -127,10 +127,10 @@ struct FaultTests {
         #expect(try await server.send(.post, "/o/client/register", type, body).status == 201)
     }
 
-    @Test("A page in a browser turns no switch, and unknown addresses say so")
+    @Test("A web page can turn no switch, and unknown addresses are reported")
     func manners() async throws {
         let server = try PassServerFixture()
-        // A page may send this to another server without being asked.
+        // A browser lets a page send this to another server without a preflight request.
         let sent = try await server.send(.post, "/control/clock", ["Content-Type": "text/plain"], #"{"offset":1}"#)
         #expect(sent.status == 400)
         #expect(try await server.send(.get, "/elsewhere").status == 404)

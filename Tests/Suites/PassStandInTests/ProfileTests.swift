@@ -6,9 +6,9 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("Whose sign-ins are whose, at the stand-in", .timeLimit(.minutes(2)))
+@Suite("Ownership of sign-ins at the stand-in", .timeLimit(.minutes(2)))
 struct ProfileTests {
-    @Test("A profile is of one client on one device; on another device nothing is permitted")
+    @Test("A profile belongs to one client on one device and permits nothing on another")
     func binding() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -26,7 +26,7 @@ struct ProfileTests {
         #expect(try await later.decide("authorize", ["a"]).code == "authenticated_profile_expired")
     }
 
-    @Test("A service token makes one app's sign-in another's, for each programmer")
+    @Test("A service token shares one app's sign-in with another, for each programmer")
     func serviceToken() async throws {
         let server = try PassServerFixture()
         var (one, two) = (try await server.device(), try await server.device())
@@ -65,7 +65,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("The SDK's tokens of a sign-in are signed by the key that the server exports")
+    @Test("The SDK tokens of a sign-in are signed with the key that the server exports")
     func tokens() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -91,7 +91,7 @@ struct ProfileTests {
         #expect(authorization.resource == "news-live")
     }
 
-    @Test("The key for encrypted metadata is a public one in PEM, of a known programmer")
+    @Test("The key for encrypted metadata is a PEM public key of a known programmer")
     func metadataKey() async throws {
         let server = try PassServerFixture()
         let key = try TokenSigningKey()

@@ -34,7 +34,7 @@ struct RegistrationTests {
         #expect(empty.status == 400 && empty.code == "invalid_request")
     }
 
-    @Test("An access token is good for its time: then 401, and another one is good")
+    @Test("An access token expires with a 401, and a new one is accepted")
     func accessToken() async throws {
         let server = try PassServerFixture()
         var device = try await server.device()
@@ -46,7 +46,7 @@ struct RegistrationTests {
         #expect(try await device.get("/api/v2/ExampleNews/configuration").status == 200)
     }
 
-    @Test("A client that was forgotten or whose statement was revoked has to register again")
+    @Test("A client that was forgotten or whose statement was revoked must register again")
     func revoked() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -58,7 +58,7 @@ struct RegistrationTests {
         #expect(try await device.accessToken().code == "invalid_client")
     }
 
-    @Test("A call without its headers is refused, and says which")
+    @Test("A call without a required header is refused, and the error names the header")
     func headers() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()

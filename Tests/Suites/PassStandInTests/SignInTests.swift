@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sign-in at the stand-in", .timeLimit(.minutes(2)))
 struct SignInTests {
-    @Test("The configuration describes each TV provider, and omits those switched off")
+    @Test("The configuration describes each TV provider and omits disabled ones")
     func configuration() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -28,7 +28,7 @@ struct SignInTests {
         #expect(try await device.get("/api/v2/Nobody/configuration").code == "invalid_parameter_service_provider")
     }
 
-    @Test("A person signs in on the page, and the browser goes back with what it brought")
+    @Test("A user signs in on the page, and the browser is redirected with its parameters")
     func page() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -45,7 +45,7 @@ struct SignInTests {
         #expect(try await later.profiles().isEmpty)
     }
 
-    @Test("A wrong password is said so; a cancel leads back without a profile")
+    @Test("A wrong password is reported; a cancel redirects back without a profile")
     func refused() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -83,7 +83,7 @@ struct SignInTests {
         )
     }
 
-    @Test("Missing parameters are asked for, and a foreign domain is refused")
+    @Test("Missing parameters are requested, and a foreign domain is refused")
     func parameters() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -98,7 +98,7 @@ struct SignInTests {
         #expect(try await device.get(url).code == "invalid_parameter_code")
     }
 
-    @Test("The person types the code on a second screen, chooses, and signs in")
+    @Test("A user types the code on a second screen, chooses, and signs in")
     func secondScreen() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -118,7 +118,7 @@ struct SignInTests {
         #expect(profiles?["Cable"] != nil)
     }
 
-    @Test("A known browser is asked whether to go on as the same person")
+    @Test("A known browser is offered to continue as the same user")
     func visitor() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()
@@ -138,7 +138,7 @@ struct SignInTests {
         #expect(try await other.profiles()["Cable"] != nil)
     }
 
-    @Test("A passive TV provider signs in the second programmer's app without asking")
+    @Test("A passive TV provider signs in a second programmer's app without a prompt")
     func passive() async throws {
         let server = try PassServerFixture()
         let device = try await server.device()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("The tool's verbs at the servers", .timeLimit(.minutes(3)))
+@Suite("The tool's verbs with real servers", .timeLimit(.minutes(3)))
 struct ToolFlowTests {
     private let server: PassServerFixture
     private let keyring: PrivateKeyring
@@ -37,7 +37,7 @@ struct ToolFlowTests {
         }
     }
 
-    /// Runs a verb of a programmer.
+    /// Runs a verb for a programmer.
     private func ask(_ arguments: String...) async throws -> ProcessResult {
         let (keyring, tool, app) = (keyring, tool, app)
         let variables = environment.map { "\($0.key)=\($0.value)" }
@@ -66,7 +66,7 @@ struct ToolFlowTests {
         #expect(device.status == 64 && device.standardError.contains("not a regular file"), "\(device)")
     }
 
-    /// Starts a verb on a terminal, and waits until it shows something.
+    /// Starts a verb on a terminal and waits until it shows this text.
     private func start(_ arguments: String..., until text: String) async throws -> Terminal {
         let (keyring, tool, app, environment) = (keyring, tool, app, environment)
         return try await onOwnThread {
@@ -77,7 +77,7 @@ struct ToolFlowTests {
         }
     }
 
-    /// The page that a verb asks the person to open.
+    /// Returns the page that a verb asks the user to open.
     private func page(_ terminal: Terminal) throws -> String {
         let line = terminal.shown.split(separator: "\n").first { $0.contains("http://") }
         return String(try #require(line?.split(separator: " ").last))
@@ -95,7 +95,7 @@ struct ToolFlowTests {
         #expect(status == 0 && shown.contains("signed-in"), "\(shown)")
     }
 
-    @Test("A person signs in in the browser, and each verb acts on the session")
+    @Test("A user signs in in the browser, and each verb acts on the session")
     func wholeStory() async throws {
         #expect(try await ask("authorize", "news-live").status == 67)
         let terminal = try await start("login", until: "The number of your TV provider")
@@ -127,7 +127,7 @@ struct ToolFlowTests {
         #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test("logout clears the store, and names what the server was not told", arguments: ["gone", "revoked"])
+    @Test("logout clears the store and reports what the server could not be told", arguments: ["gone", "revoked"])
     func logOutAlone(_ server: String) async throws {
         try await signIn("Cable")
         if server == "gone" {
@@ -143,7 +143,7 @@ struct ToolFlowTests {
         #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test("A promotion that fails leaves the person signed in")
+    @Test("A promotion that fails leaves the user signed in")
     func failedPromotion() async throws {
         try await signIn("Cable")
         #expect(try await ask("login", "--provider", "PromoPass").status == 69)
@@ -152,7 +152,7 @@ struct ToolFlowTests {
         #expect(try await ask("status", "--json").json["state"] == .string("signed-in"))
     }
 
-    @Test("Cancelling on the TV provider's page has its own words, and status 77")
+    @Test("A cancel on the TV provider's page has its own message, and status 77")
     func cancelled() async throws {
         let terminal = try await start("login", "--provider", "Cable", until: "Waiting for the page")
         let login = try #require(try await server.send(.get, try page(terminal)).headers["Location"])
@@ -165,7 +165,7 @@ struct ToolFlowTests {
     }
 
     @Test(
-        "The browser's last page says how a sign-in ended",
+        "The browser's last page tells how a sign-in ended",
         arguments: [("Signed in", 0), ("Sign-in refused", 77), ("Sign-in failed", 69)] as [(String, Int32)]
     )
     func lastPage(_ title: String, _ status: Int32) async throws {
@@ -183,7 +183,7 @@ struct ToolFlowTests {
         #expect(try await end(terminal).status == status)
     }
 
-    @Test("The browser's last page says that the person is logged out")
+    @Test("The browser's last page tells that the user is logged out")
     func lastPageOfLogOut() async throws {
         try await signIn("Cable")
         let leaving = try await start("logout", until: "Waiting for the page")
@@ -193,20 +193,20 @@ struct ToolFlowTests {
         #expect(try await end(leaving).status == 0)
     }
 
-    @Test("Metadata too large for a record leaves the sign-in good")
+    @Test("Metadata too large for a record does not fail the sign-in")
     func largeMetadata() async throws {
         try await server.turn("metadata", #"{"channels": 3750}"#)
         try await signIn("Cable")
         #expect(try await ask("status", "--json").json["state"] == .string("signed-in"))
         let channels = JSONValue.array((1...3750).map { .string("channel-\($0)") })
         #expect(try await ask("metadata", "channelID", "--json").json["value"] == channels)
-        // The store has the rest: no server is needed for that.
+        // The store has the other values, which need no server.
         let asked = try await server.count("profile")
         #expect(try await ask("metadata", "zip", "--json").json["value"] == .array([.string("12345")]))
         #expect(try await server.count("profile") == asked)
     }
 
-    @Test("authorize prints dates in ISO 8601; a file or an address that is wrong is named")
+    @Test("authorize prints ISO 8601 dates; a wrong file or address is named")
     func smallPrint() async throws {
         try await signIn("Cable")
         let until = try await ask("authorize", "news-live", "--json").json["until"]?.string
@@ -216,7 +216,7 @@ struct ToolFlowTests {
         #expect(try await ask("authorize", "a", "--server", "https://host:99999").status == 64)
     }
 
-    @Test("By a code the person signs in on another screen")
+    @Test("The user signs in on another screen with a code")
     func code() async throws {
         let terminal = try await start(
             "login",
@@ -238,7 +238,7 @@ struct ToolFlowTests {
         #expect(error["name"]?.string == "Z100" && error["message"]?.string?.contains("line-up") == true)
     }
 
-    @Test("What goes wrong has a status, a sentence and a name")
+    @Test("Each failure has a status, a sentence and a name")
     func errors() async throws {
         #expect(try await ask("login", "--provider", "Nobody").status == 64)
         let asked = try await ask("login")
@@ -262,7 +262,7 @@ struct ToolFlowTests {
         #expect(help.split(separator: "\n").count { $0.contains("sharedauth pass \(verb)") } >= 2, "\(help)")
     }
 
-    @Test("A login killed between redirect and token begins again, with its store")
+    @Test("A login killed between redirect and token starts again from its store")
     func killed() async throws {
         try await signIn("Cable")
         try await server.turn("fault", #"{"endpoint": "profile-of-code", "fault": "silence"}"#)
@@ -285,17 +285,17 @@ struct ToolFlowTests {
             }
         }
         #expect(asked != nil)
-        // Its process is killed.
+        // The process is killed.
         terminal = nil
         #expect(await browser.value == nil)
         #expect(try await ask("status", "--json").json["mvpd"] == .string("Cable"))
-        // The server knows the sign-in, so there is no page any more.
+        // The server knows the sign-in, so there is no page.
         let again = try await ask("login", "--provider", "NoLogOut", "--json")
         #expect(again.json["mvpd"] == .string("NoLogOut"))
         #expect(try await ask("tokens", "--json").standardOutput.contains("Cable"))
     }
 
-    @Test("An app of a group signs in beside another one's session")
+    @Test("An app of a group signs in beside another app's session")
     func otherApp() async throws {
         let group = ["--team-id", "TEAM1", "--group", "TEAM1.example.tv"]
         var (one, two) = (self, self)
@@ -313,6 +313,6 @@ struct ToolFlowTests {
 }
 
 extension ProcessResult {
-    /// The answer as JSON.
+    /// The output as JSON.
     var json: JSONValue { JSONValue(bytes: standardOutput.utf8) ?? .null }
 }

@@ -3,16 +3,17 @@ package import SharedAuth
 package import SharedAuthHTTP
 internal import Testing
 
-/// A stand-in for Pass's servers, with what a test does there: by HTTP, as a person with a browser, and with its switches.
+/// A stand-in for Pass's servers, with the actions of a test: over HTTP, as a user with a browser, and with its
+/// switches.
 package protocol PassSite: SendableMetatype {
-    /// Its address, such as `http://127.0.0.1:8080`.
+    /// The server's address, such as `http://127.0.0.1:8080`.
     var address: String { get }
     /// The password that its login pages accept.
     var password: String { get }
 }
 
 extension PassSite {
-    /// Sends a request to a path or an address and returns the answer; no redirect is followed.
+    /// Sends a request to a path or an address and returns the response without following redirects.
     package func send(
         _ method: HTTPRequest.Method,
         _ place: String,
@@ -56,21 +57,21 @@ extension PassSite {
     }
 }
 
-/// A person with a browser.
+/// The actions of a user with a browser.
 extension PassSite {
-    /// Signs in at a page with one click; returns where the browser goes next.
+    /// Signs in at a page with one click; returns the browser's next address.
     package func signIn(at page: String) async throws -> String {
         try #require(try await send(.get, page + "?grant=1").headers["Location"])
     }
 
-    /// Signs in on the login page that a page leads to; returns where the browser goes next.
+    /// Signs in on the login page that a page leads to; returns the browser's next address.
     package func fillIn(_ page: String) async throws -> String {
         let login = try #require(try await send(.get, page).headers["Location"], "\(page)")
         let parts = login.split(separator: "?code=")
         let form = ["code": String(parts[1]), "username": "viewer", "password": password]
         let done = try await post(String(parts[0]), form)
         if let address = done.headers["Location"] { return address }
-        // An app's own scheme is a link on the page.
+        // A custom scheme is a link on the page.
         let link = try #require(done.text.split(separator: "id=\"app\" href=\"").last?.split(separator: "\"").first)
         return String(link).replacing("&amp;", with: "&")
     }
@@ -81,31 +82,31 @@ extension PassSite {
     }
 }
 
-/// Its switches, and what it has noted.
+/// The server's switches and recorded events.
 extension PassSite {
-    /// Turns a switch; the order is JSON.
+    /// Turns a switch. The order is JSON.
     package func turn(_ name: String, _ order: String) async throws {
         let answer = try await post("/control/\(name)", json: try #require(JSONValue(bytes: order.utf8)))
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// Has the next answers of an endpoint fail.
+    /// Makes the next responses of an endpoint fail.
     package func spoil(_ endpoint: String, _ fault: String, times: Int = 1) async throws {
         try await turn("fault", #"{"endpoint": "\#(endpoint)", "fault": "\#(fault)", "times": \#(times)}"#)
     }
 
-    /// The events that it has noted, in their order.
+    /// Returns the recorded events in order.
     package func events() async throws -> [JSONValue] {
         guard case .array(let events)? = try await send(.get, "/control/events").json else { return [] }
         return events
     }
 
-    /// The events of one name.
+    /// Returns the recorded events with this name.
     package func events(_ name: String) async throws -> [JSONValue] {
         try await events().filter { $0["event"]?.string == name }
     }
 
-    /// Returns how often an endpoint answered or refused.
+    /// Returns how often an endpoint responded or refused.
     package func count(_ endpoint: String) async throws -> Int {
         try await events().count {
             ["answered", "refused"].contains($0["event"]?.string) && $0["endpoint"]?.string == endpoint

@@ -28,7 +28,7 @@ struct ConfigurationTransitionTests {
             "ready"
         ),
         EngineRow(
-            "4, several servers are asked in parallel",
+            "4, several servers are called in parallel",
             after: ["setRequestor R1 A B"],
             "registration done",
             ["ask configuration of A", "ask configuration of B"],

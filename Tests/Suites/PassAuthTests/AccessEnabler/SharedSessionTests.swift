@@ -176,7 +176,7 @@ struct SharedSessionTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
-    @Test("Of two Auths, only the one that signs out shows the log-out page")
+    @Test("If one of two Auths signs out, only that app shows the log-out page")
     func twoAuths() async throws {
         let requestor = RequestorConfiguration("R1", "M1", "M2")
         let apps = try ["one", "two"].map { id in

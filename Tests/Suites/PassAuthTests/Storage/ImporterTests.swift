@@ -111,7 +111,7 @@ struct ImporterTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("Of earlier layouts' tokens the chosen MVPD's is imported, even if it is older")
+    @Test("The chosen MVPD's token is imported from earlier layouts, even if it is older")
     func chosen() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Apps of a team, each a client of its own at the server.
+/// Apps of a team, each with its own client at the server.
 @Suite(.timeLimit(.minutes(2)))
 struct GroupTests {
     private let standIn: InProcessPass
@@ -14,7 +14,7 @@ struct GroupTests {
     init() throws { standIn = try InProcessPass() }
 
     @Test(
-        "With a service token one app's sign-in and log-out are every app's"
+        "With a service token, one app's sign-in and log-out apply to every app"
     )
     func serviceToken() async throws {
         let person = standIn.serviceToken(of: "ada")
@@ -37,18 +37,18 @@ struct GroupTests {
         _ = await sport.hear(until: "navigation")
         #expect(await news.words(until: "authentication(0").count == 1)
         #expect(await later.enabler.checkAuthentication().isAuthenticated == false)
-        // At the server, too: who signs in again sees the page again.
+        // The sign-in has ended at the server too: the next one shows the page again.
         _ = try await news.page()
     }
 
-    @Test("Without a service token each app has a sign-in of its own")
+    @Test("Without a service token each app has its own sign-in")
     func noServiceToken() async throws {
         let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
         try await news.start()
         try await sport.start()
         try await news.signIn(at: standIn)
         #expect(await sport.enabler.checkAuthentication().isAuthenticated == false)
-        // Of its own question it heard, and of nothing else.
+        // It received only the response to its own call.
         #expect(
             await sport.words(until: "authentication") == [
                 "status(N000)", "authentication(0, User Not Authenticated Error)",
@@ -57,13 +57,13 @@ struct GroupTests {
         #expect(try await standIn.count("authorize") == 0)
         try await sport.signIn("NoLogOut", at: standIn)
         _ = try await sport.enabler.checkAuthorization("news-live")
-        // The other app is signed in as before, with its own TV provider.
+        // The other app stays signed in with its own TV provider.
         #expect(await news.enabler.checkAuthentication() == .authenticated)
         _ = try await news.enabler.checkAuthorization("kids-live")
         #expect(await news.enabler.getSelectedProvider()?.id == "Cable")
         #expect(await news.words(until: "authentication") == ["authentication(1)"])
         #expect(try news.enabler.tokens.contents().tokens.count == 2)
-        // Started again, each is who it was.
+        // After a restart each app is signed in as before.
         let again = try standIn.app()
         try await again.start()
         #expect(await again.enabler.checkAuthentication() == .authenticated)
@@ -74,7 +74,7 @@ struct GroupTests {
         #expect(await news.words(until: "authentication(0").last == "authentication(0, User Not Authenticated Error)")
     }
 
-    @Test("Another programmer is signed in without asking, where the TV provider is passive")
+    @Test("A passive TV provider signs in another programmer without a prompt")
     func passive() async throws {
         let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
         try await news.start()
@@ -87,7 +87,7 @@ struct GroupTests {
     }
 
     @Test(
-        "Two apps signing in at once: the first signs both in, with one token",
+        "If two apps sign in at the same time, the first signs both in, with one token",
         arguments: ["ExampleNews", "ExampleSport"]
     )
     func twoAtOnce(_ requestor: String) async throws {
@@ -109,12 +109,12 @@ struct GroupTests {
         #expect(try news.enabler.tokens.contents().tokens.count == 1)
     }
 
-    @Test("On another device the server refuses the sign-in, and its tokens go")
+    @Test("On another device the server refuses the sign-in, and its tokens are deleted")
     func otherDevice() async throws {
         let app = try standIn.app(policy: .off)
         try await app.start()
         try await app.signIn(at: standIn)
-        // The same app, restarted as another device, in a store that compares none.
+        // The same app, restarted as another device, with a store that does not compare devices.
         let moved = try standIn.app(device: "other", policy: .off)
         try await moved.start()
         #expect(await moved.enabler.checkAuthentication() == .authenticated)

@@ -5,10 +5,11 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// The server is a process of its own, and is killed by `kill -9`: each flow ends once, as documented, and no token is lost.
+/// The server is a separate process that is killed by `kill -9`: each flow ends once, as documented, and no token is
+/// lost.
 @Suite(.timeLimit(.minutes(3)))
 struct KilledServerTests {
-    /// When the server dies.
+    /// The moment at which the server dies.
     enum Moment: CaseIterable {
         case afterTheRedirect
         case inTheProfileCall
@@ -19,7 +20,7 @@ struct KilledServerTests {
     init() async throws { server = try await ServerProcess() }
 
     @Test(
-        "A sign-in killed before the profile fails once; the earlier token stays",
+        "A server killed before the profile fails the sign-in once; an old token stays",
         arguments: Moment.allCases
     )
     func signIn(_ moment: Moment) async throws {
@@ -47,21 +48,21 @@ struct KilledServerTests {
         )
         #expect(try app.signedIn == ["Cable"])
         #expect(await app.enabler.checkAuthentication() == .authenticated)
-        // That is the next thing that is heard: the sign-in had one end.
+        // This is the next event: the sign-in ended only once.
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
 
         try await server.start()
         app.enabler.setSelectedProvider("NoLogOut")
         app.call { $0.getAuthentication(true) }
         guard case .navigation(let again, _) = await app.hear(until: "navigation").last else { throw Unexpected() }
-        // The server has forgotten its clients: the app registers again, and its session is over with the end of this sign-in.
+        // The server has forgotten its clients: the app registers again, and the end of this sign-in ends its session.
         app.enabler.handleExternalURL(try await server.signIn(at: again))
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
         #expect(try app.signedIn == ["Cable", "NoLogOut"])
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
     }
 
-    @Test("An authorization killed in the middle fails once; the session stays")
+    @Test("A server killed in an authorization fails it once; the session stays")
     func authorization() async throws {
         let app = try server.app()
         try await app.start()
@@ -82,7 +83,7 @@ struct KilledServerTests {
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
 
         try await server.start()
-        // The server has forgotten its clients, and who is signed in: the app registers again, and asks the person.
+        // The server has forgotten its clients and sign-ins: the app registers again, and the user has to sign in.
         app.call { $0.checkAuthorization("news-live") }
         #expect(
             await app.words(until: "tokenRequestFailed") == [

@@ -7,14 +7,14 @@ import Testing
 @testable import PassREST
 @testable import PassStandInServer
 
-/// The TV provider's metadata of a person, from the stand-in server to the app.
+/// The TV provider's metadata of a user, from the stand-in server to the app.
 @Suite(.timeLimit(.minutes(2)))
 struct MetadataTests {
     private let standIn: InProcessPass
 
     init() throws { standIn = try InProcessPass() }
 
-    /// Returns the server's last word about an attribute.
+    /// Returns the value of an attribute in the server's last response.
     private func sent(_ name: String) throws -> JSONValue? {
         let answer = try #require(standIn.profiles.events.last)
         return JSONValue(bytes: answer)?["profiles"]?["Encrypted"]?["attributes"]?[name]
@@ -25,7 +25,7 @@ struct MetadataTests {
         try await standIn.turn("metadata-key", JSONValue.object(order).text)
     }
 
-    @Test("Encrypted metadata is handed on as it came, for the programmer's key alone")
+    @Test("Encrypted metadata is passed on unchanged, for the programmer's key only")
     func encrypted() async throws {
         let programmer = try TokenSigningKey()
         try await giveKey(programmer.publicKey)
@@ -44,7 +44,7 @@ struct MetadataTests {
         let plain = await app.enabler.getMetadata(.user("language"))
         #expect(plain.value == .text("en") && !plain.isEncrypted)
 
-        // The app is started again: what was kept is the same, and the server is not asked.
+        // After a restart of the app the stored value is the same, and the server is not called.
         let asked = standIn.profiles.events.count
         let restarted = try standIn.app()
         try await restarted.start()
@@ -54,7 +54,7 @@ struct MetadataTests {
         #expect(standIn.profiles.events.count == asked)
     }
 
-    @Test("A callback says that a value is encrypted, and has it as it came")
+    @Test("A callback marks a value as encrypted and passes it unchanged")
     func callback() async throws {
         try await giveKey(try TokenSigningKey().publicKey)
         let app = try standIn.app()
@@ -67,7 +67,7 @@ struct MetadataTests {
         #expect(try sent("zip")?["value"]?.string == value)
     }
 
-    @Test("A programmer that has given no key gets nothing of what is to be encrypted")
+    @Test("A programmer without a key receives no metadata that must be encrypted")
     func withoutKey() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -77,7 +77,7 @@ struct MetadataTests {
         #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
     }
 
-    @Test("Metadata too large for a record is cut: the sign-in stands, with one callback")
+    @Test("Metadata too large for a record is cut; the sign-in succeeds with one callback")
     func tooLarge() async throws {
         try await standIn.turn("metadata", #"{"channels": 3750}"#)
         let app = try standIn.app()

@@ -5,7 +5,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Redirects of a login page: to the app, once; one that is foreign, wrong or late signs nobody in.
+/// Redirects of a login page: accepted once; a foreign, wrong or late redirect signs no user in.
 @Suite(.timeLimit(.minutes(2)))
 struct RedirectTests {
     private let standIn: InProcessPass
@@ -23,17 +23,17 @@ struct RedirectTests {
         ] {
             app.enabler.handleExternalURL(foreign)
         }
-        // Had one of them counted, nobody would be signed in yet, and the sign-in were over.
+        // If one of them had counted, the sign-in would have ended without a user.
         let end = try await standIn.fillIn(page)
         for _ in 1...2 { app.enabler.handleExternalURL(end) }
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
         #expect(await app.enabler.checkAuthentication() == .authenticated)
-        // Only that answer came, and none of another sign-in.
+        // Only that response arrived, and none of a second sign-in.
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
         #expect(try await standIn.count("profile-of-code") == 1)
     }
 
-    @Test("A redirect that comes after a cancel signs nobody in")
+    @Test("A redirect that arrives after a cancel signs no user in")
     func afterACancel() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -45,7 +45,7 @@ struct RedirectTests {
         #expect(try app.signedIn.isEmpty)
     }
 
-    @Test("A redirect that comes after the code has expired signs nobody in")
+    @Test("A redirect that arrives after the code has expired signs no user in")
     func tooLate() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -57,12 +57,12 @@ struct RedirectTests {
         #expect(try app.signedIn.isEmpty)
     }
 
-    @Test("A person who cancels at the TV provider's page has the picker next time")
+    @Test("After a cancel on the TV provider's page, the next sign-in shows the picker")
     func cancelledAtThePage() async throws {
         let app = try standIn.app()
         try await app.start()
         _ = try await app.page()
-        // It leads where a good one does, with no profile behind it.
+        // The redirect is the usual one, but has no profile behind it.
         app.enabler.handleExternalURL(try #require(standIn.redirects.events.last))
         _ = await app.hear(until: "authentication(0")
         app.call { $0.getAuthentication() }

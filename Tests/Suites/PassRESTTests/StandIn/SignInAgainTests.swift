@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Clocks and lives.
+/// Clocks and lifetimes.
 @Suite(.timeLimit(.minutes(2)))
 struct SignInAgainTests {
     private let standIn: InProcessPass
@@ -23,7 +23,7 @@ struct SignInAgainTests {
         return app
     }
 
-    @Test("A person who signs in again in the last second of a session gets the page", arguments: [0, 120, -120.0])
+    @Test("A sign-in in the last second of a session shows the page", arguments: [0, 120, -120.0])
     func lastSecond(_ ahead: Double) async throws {
         let app = try await signedIn(600, ahead: ahead)
         standIn.clock.pass(598)
@@ -33,7 +33,7 @@ struct SignInAgainTests {
         _ = await app.enabler.checkAuthentication()
         _ = await app.hear(until: "authentication")
         app.call { $0.getAuthentication() }
-        // That the session has ended may be heard once more before.
+        // An event for the end of the session may be received once before.
         let last = await app.hear(until: "navigation").last
         guard case .navigation(let page, _) = last else {
             Issue.record("\(String(describing: last)) in place of a page")
@@ -43,7 +43,7 @@ struct SignInAgainTests {
         #expect(await app.words(until: "authentication(1").last == "authentication(1)")
     }
 
-    @Test("A clock that jumps leaves authorizations their lives", arguments: [10_800, -10_800.0])
+    @Test("A clock jump does not change the lifetime of authorizations", arguments: [10_800, -10_800.0])
     func jump(_ ahead: Double) async throws {
         let app = try await signedIn(86_400, ahead: ahead)
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
@@ -53,7 +53,7 @@ struct SignInAgainTests {
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
     }
 
-    @Test("A forced sign-in shows the page, although the server knows the person")
+    @Test("A forced sign-in shows the page, although the server knows the user")
     func forced() async throws {
         let app = try await signedIn(86_400)
         app.call { $0.getAuthentication(true) }
@@ -64,7 +64,7 @@ struct SignInAgainTests {
     }
 
     @Test(
-        "A resource with white space at its ends plays, from the server and the store",
+        "A resource with white space at its ends plays, from server and store",
         arguments: ["<rss version=\"2.0\">\r\n<channel/>\r\n</rss>\r\n", "news-live\n", "TNT ", " a\tb"]
     )
     func resource(_ resource: String) async throws {
@@ -77,7 +77,7 @@ struct SignInAgainTests {
         #expect(try await app.enabler.checkPreauthorizedResources([resource]) == [resource])
     }
 
-    @Test("The stand-in's media tokens are good for five minutes")
+    @Test("The stand-in's media tokens are valid for five minutes")
     func mediaToken() async throws {
         let app = try await signedIn(86_400)
         let token = try MediaToken(base64: try await app.enabler.checkAuthorization("news-live"))

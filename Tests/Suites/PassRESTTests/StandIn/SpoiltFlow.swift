@@ -4,15 +4,15 @@ import Testing
 
 @testable import PassAuth
 
-/// A row of the table of spoilt answers: a flow, the endpoint whose answer is spoilt, and the callbacks that must come.
+/// A row of the table of spoilt responses: a flow, the endpoint whose response is spoilt, and the expected callbacks.
 struct SpoiltFlow: Sendable, CustomTestStringConvertible {
-    /// The kinds of spoilt answers that flows tell apart.
+    /// The kinds of spoilt responses that flows distinguish.
     enum Kind: Hashable {
-        /// The network, or something on the way, is at fault.
+        /// A failure of the network or of something on the way.
         case network
-        /// The server fails.
+        /// A failure of the server.
         case failing
-        /// An answer that says nothing, or cannot be read.
+        /// A response that is empty of content or unreadable.
         case nonsense
         /// A refusal without a reason: 400 or 412; 403; 404 or 410; 401; 429.
         case refused, forbidden, missing, noAccess, throttled
@@ -23,30 +23,30 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
     let path: String
     var isPost = true
     var screen = AccessEnabler.Settings.Screen.first
-    /// Whether the person is signed in before the call, and after a good answer.
+    /// Indicates whether a user is signed in before the call (`isSignedIn`) and after a good response (`signsIn`).
     var isSignedIn = false
     var signsIn = false
-    /// Takes the app to where the call is made; returns the address that a page led to, if it led to one.
+    /// Prepares the app for the call; returns the address that a page redirected to, or an empty string.
     var prepare: @Sendable (ViewerApp, InProcessPass) async throws -> String = { _, _ in "" }
     let call: @Sendable (AccessEnabler, String) -> Void
-    /// The callbacks after the server's own answer, with the clock set wrong at that moment.
+    /// The callbacks after the server's own response, with the clock set wrong at that moment.
     let good: [String]
-    /// The report of each kind; the first is that of any kind not named.
+    /// The report of each kind; `report` applies to kinds without an entry in `reports`.
     let report: String
     var reports: [Kind: String] = [:]
     /// The callbacks of a failure with this report.
     let failure: @Sendable (String) -> [String]
 
-    /// The callbacks that must come.
+    /// Returns the expected callbacks.
     func callbacks(after spoilt: SpoilingRelay.Spoilt) -> [String] {
         if spoilt.isJump || path == "/logout/" && !isSignedIn && spoilt.isNothing { return good }
         return failure(reports[kind(of: spoilt)] ?? report)
     }
 
-    /// The beginnings of its last callbacks: whatever the answer, one of them comes.
+    /// The prefixes of the flow's last callback: for every response, one of them arrives.
     var ends: [String] { [good.last ?? "", String((failure("").last ?? "").prefix { $0 != "(" })] }
 
-    /// Whether it is asked without an access token, so that a 401 is a refusal like others.
+    /// Indicates whether the request has no access token, so that a 401 is an ordinary refusal.
     private var isOfRegistration: Bool { path.hasPrefix("/o/") }
 
     private func kind(of spoilt: SpoilingRelay.Spoilt) -> Kind {
@@ -54,7 +54,7 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
         case (_, 429): .throttled
         case (_, 500...): .failing
         case (_, 302), (.cut, _), (.slow, _): .network
-        // The outcome of what was posted is unknown.
+        // The outcome of a POST is unknown.
         case (.huge, _): isPost ? .network : .nonsense
         case (_, 204): .nonsense
         case (_, 404): .missing
@@ -70,9 +70,9 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
 }
 
 extension SpoilingRelay.Spoilt {
-    /// Whether the answer is the server's own, and a clock jumps.
+    /// Indicates whether the response is the server's own and the clock jumps.
     var isJump: Bool { form == .clockAhead || form == .clockBack }
-    /// Whether it is an object that says nothing.
+    /// Indicates whether the response is an empty object.
     var isNothing: Bool { status == 200 && form == .blank }
 }
 
@@ -111,7 +111,7 @@ extension SpoiltFlow {
             good: ["authentication(1)"]
         ),
         signingIn(
-            "profile, of a person whom the server knows",
+            "profile, of a user whom the server knows",
             "/profiles/Cable",
             signsIn: true,
             prepare: knownToServer,
@@ -157,7 +157,7 @@ extension SpoiltFlow {
         ),
     ]
 
-    /// A new app's configuration.
+    /// Returns the flow of a new app's configuration.
     private static func configuring(_ name: String, _ path: String, otherwise report: String) -> SpoiltFlow {
         SpoiltFlow(
             testDescription: name,
@@ -172,7 +172,7 @@ extension SpoiltFlow {
         )
     }
 
-    /// A sign-in; what keeps it from a page is of little interest to it.
+    /// Returns the flow of a sign-in. Most reasons for a missing page have the same report.
     private static func signingIn(
         _ name: String,
         _ path: String,
@@ -199,7 +199,7 @@ extension SpoiltFlow {
         )
     }
 
-    /// A question about a resource.
+    /// Returns the flow of an authorization.
     private static func authorizing(
         _ name: String,
         _ path: String,
@@ -225,7 +225,7 @@ extension SpoiltFlow {
     }
 }
 
-/// The calls.
+/// The calls of the flows.
 extension SpoiltFlow {
     private static let configure: @Sendable (AccessEnabler, String) -> Void = { enabler, _ in
         enabler.setRequestor("ExampleNews")
@@ -240,7 +240,7 @@ extension SpoiltFlow {
     }
 }
 
-/// The steps before them.
+/// The steps before the calls.
 extension SpoiltFlow {
     @Sendable private static func started(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
         try await app.start()
@@ -253,13 +253,13 @@ extension SpoiltFlow {
         return ""
     }
 
-    /// The person has been at the page.
+    /// The user has completed the page.
     @Sendable private static func atPage(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
         try await app.start()
         return try await standIn.signIn(at: try await app.page())
     }
 
-    /// The server knows the person, and the app does not.
+    /// The server knows the user, and the app does not.
     @Sendable private static func knownToServer(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
         let address = try await atPage(app, standIn)
         app.enabler.setSelectedProvider(nil)

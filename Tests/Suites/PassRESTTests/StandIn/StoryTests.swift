@@ -9,14 +9,14 @@ import Testing
 @testable import PassREST
 @testable import PassStandInServer
 
-/// An AccessEnabler, over HTTP, with the stand-in server: from the picker to the media token, and out again.
+/// An AccessEnabler that uses the stand-in server over HTTP: from the picker to the media token, and the log-out.
 @Suite(.timeLimit(.minutes(2)))
 struct StoryTests {
     private let standIn: InProcessPass
 
     init() throws { standIn = try InProcessPass() }
 
-    @Test("A person signs in, watches, and logs out, over REST v2")
+    @Test("A user signs in, watches and logs out over REST v2")
     func story() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -40,7 +40,7 @@ struct StoryTests {
         ]
         let verified = JSONValue(bytes: try await standIn.post("/standin/verify", json: .object(order)).body)
         #expect(verified?["status"]?.string == "VALID_TOKEN" && verified?["accepted"]?.bool == true)
-        // The authorization is kept; its media token is another one.
+        // The authorization is cached; its media token is new.
         let second = try MediaToken(base64: try await app.enabler.checkAuthorization("news-live"))
         #expect(second.sessionGUID == token.sessionGUID && second.serialized != token.serialized)
         #expect(try await app.enabler.checkPreauthorizedResources(["b", "news-live"]) == ["b", "news-live"])
@@ -76,7 +76,7 @@ struct StoryTests {
         #expect(try await standIn.events("logout").first?["wasSignedIn"]?.string == "true")
     }
 
-    @Test("The TV providers of the stand-in do what they are for, and the app hears it")
+    @Test("The stand-in's TV providers behave as scripted, and the app is notified")
     func providers() async throws {
         let app = try standIn.app(group: nil)
         try await app.start()
@@ -101,7 +101,7 @@ struct StoryTests {
         #expect(answer.decisions.first?.error?.code == "preauthorization_denied_by_mvpd")
     }
 
-    @Test("Too many resources are P100, with the server's own words")
+    @Test("Too many resources are reported as P100 with the server's message")
     func tooManyResources() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -118,7 +118,7 @@ struct StoryTests {
         #expect(status?.action == "authentication")
     }
 
-    @Test("A temporary pass needs nobody, says so, and ends")
+    @Test("A temporary pass needs no user, is reported as such, and expires")
     func temporaryPass() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -140,7 +140,7 @@ struct StoryTests {
         )
     }
 
-    @Test("A temporary pass is over when the server says so, whatever the app's clock")
+    @Test("A temporary pass ends when the server says so, whatever the app's clock shows")
     func temporaryPassOfTheServer() async throws {
         let app = try standIn.app()
         try await app.start()
@@ -151,7 +151,7 @@ struct StoryTests {
         await #expect(throws: EntitlementError.self) { try await app.enabler.checkAuthorization("anything") }
     }
 
-    @Test("A promotional pass wants to know who the person is, and counts what they watch")
+    @Test("A promotional pass needs the user's identity and counts watched resources")
     func promotion() async throws {
         let app = try standIn.app { $0.temporaryPassIdentity = ["email": "digest"] }
         try await app.start()
@@ -177,7 +177,7 @@ struct StoryTests {
         )
     }
 
-    @Test("TV providers out of order sign in, permit and refuse, each with its report")
+    @Test("Degraded TV providers sign in, permit and refuse, each with its report")
     func degradation() async throws {
         let app = try standIn.app(group: nil)
         try await app.start()
@@ -216,11 +216,11 @@ struct StoryTests {
     }
 }
 
-/// Several servers behind one app.
+/// Several servers used by one app.
 @Suite(.timeLimit(.minutes(2)))
 struct ServersTests {
     @Test(
-        "Of two servers the faster one counts for each TV provider, and calls go there",
+        "With two servers the faster counts for each TV provider, and calls go there",
         arguments: [("Cable", true), ("NoLogOut", false)]
     )
     func servers(_ mvpd: String, _ isOfFaster: Bool) async throws {
@@ -238,7 +238,7 @@ struct ServersTests {
 }
 
 extension InProcessPass {
-    /// Waits until it has answered a request for a path that ends so.
+    /// Waits until the server has responded to a request for a path with this suffix.
     fileprivate func answered(_ end: String) async {
         let asked = await server.events.first { event in
             if case .request(_, _, let path) = event { path.hasSuffix(end) } else { false }
@@ -251,6 +251,6 @@ extension InProcessPass {
 }
 
 extension PassTokenStore {
-    /// Logs the person out here, and not at the server.
+    /// Logs out locally, and not at the server.
     fileprivate func forget() { try? logOut() }
 }

@@ -15,7 +15,7 @@ struct UnderFireTests {
 
     init() throws { standIn = try InProcessPass() }
 
-    /// Signed in, with nothing asked yet.
+    /// Returns a signed-in app that has made no further calls.
     private func signedIn() async throws -> ViewerApp {
         let app = try standIn.app()
         try await app.start()
@@ -24,7 +24,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "A spoilt configuration is reported as such, and the next one is good",
+        "A spoilt configuration is reported as such, and the next one succeeds",
         arguments: [
             ("garbage", "status(CFG500)"), ("failure", "status(CFG500)"), ("throttling", "status(CFG429)"),
             ("cut-off", "status(CFG404)"),
@@ -35,14 +35,14 @@ struct UnderFireTests {
         try await standIn.spoil("configuration", fault)
         await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
         #expect(await app.words(until: "requestorComplete") == [report, "requestorComplete(0)"])
-        // A throttled app waits a second.
+        // A throttled app waits for a second.
         standIn.clock.pass(2)
         try await app.enabler.setRequestor("ExampleNews")
         #expect(await app.words(until: "requestorComplete") == ["requestorComplete(1)"])
     }
 
     @Test(
-        "A session that is spoilt ends the sign-in, once",
+        "A spoilt session ends the sign-in once",
         arguments: ["garbage", "failure", "throttling", "cut-off"]
     )
     func session(_ fault: String) async throws {
@@ -53,14 +53,14 @@ struct UnderFireTests {
         app.call { $0.getAuthentication() }
         let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
         #expect(await app.words(until: "authentication") == expected)
-        // A throttled app waits a second.
+        // A throttled app waits for a second.
         standIn.clock.pass(2)
         try await app.signIn(at: standIn)
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
     @Test(
-        "A profile that is spoilt ends the sign-in, once, and the next one needs nobody",
+        "A spoilt profile ends the sign-in once, and the next one shows no page",
         arguments: ["garbage", "failure", "cut-off"]
     )
     func profile(_ fault: String) async throws {
@@ -73,14 +73,14 @@ struct UnderFireTests {
         app.enabler.handleExternalURL(end)
         let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
         #expect(await app.words(until: "authentication") == expected)
-        // The server knows the person by now.
+        // The server knows the user by now.
         app.enabler.setSelectedProvider("Cable")
         app.call { $0.getAuthentication() }
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
     }
 
     @Test(
-        "An authorization that is spoilt fails, and the session stays",
+        "A spoilt authorization fails, and the session stays",
         arguments: [
             ("garbage", "Z500", "Internal Authorization Error"), ("failure", "Z120", "Generic Authorization Error"),
             ("throttling", "Z100", "User not Authorized Error"), ("cut-off", "Z120", "Generic Authorization Error"),
@@ -91,12 +91,12 @@ struct UnderFireTests {
         try await standIn.spoil("authorize", fault)
         app.call { $0.checkAuthorization("news-live") }
         #expect(await app.words(until: "tokenRequestFailed") == ["status(\(report))", "tokenRequestFailed(\(code))"])
-        // A throttled app waits a second.
+        // A throttled app waits for a second.
         standIn.clock.pass(2)
         _ = try await app.enabler.checkAuthorization("news-live")
     }
 
-    @Test("On a second screen, a server that is spoilt for a while is asked again")
+    @Test("On a second screen, polling continues through spoilt responses")
     func poll() async throws {
         let app = try standIn.app(screen: .second)
         try await app.start()
@@ -111,7 +111,7 @@ struct UnderFireTests {
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
     }
 
-    @Test("A server that never answers costs a call its time, and no more")
+    @Test("A server that never responds costs a call its time limit and no more")
     func silence() async throws {
         let app = try await signedIn()
         try await standIn.spoil("authorize", "silence")
@@ -156,7 +156,7 @@ struct UnderFireTests {
     }
 
     @Test(
-        "A statement that is expired or revoked is R400, and while the app runs, too",
+        "An expired or revoked statement is R400, also while the app runs",
         arguments: ["expired", "revoked"]
     )
     func statement(_ how: String) async throws {
@@ -187,14 +187,14 @@ struct UnderFireTests {
         #expect(try restarted.signedIn == ["Cable"])
     }
 
-    @Test("A statement that the server does not know is R400, and thrown")
+    @Test("A statement unknown to the server is R400 and thrown")
     func foreignStatement() async throws {
         let app = try standIn.app(statement: "nonsense")
         await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
         #expect(await app.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
     }
 
-    @Test("A server that has forgotten its access tokens costs nobody anything")
+    @Test("A server that has forgotten its access tokens disturbs no call")
     func forgottenTokens() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
@@ -206,7 +206,7 @@ struct UnderFireTests {
         #expect(try await standIn.count("token") == 2)
     }
 
-    @Test("A server that has forgotten its clients has the app register once")
+    @Test("A server that has forgotten its clients makes the app register once")
     func forgottenClients() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "clients"}"#)
@@ -219,7 +219,7 @@ struct UnderFireTests {
         #expect(try await standIn.count("register") == 2)
     }
 
-    @Test("An app that setRequestor registers again hears that its session is over")
+    @Test("An app that setRequestor registers again is notified that its session is over")
     func forgottenAtResync() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "clients"}"#)
@@ -236,7 +236,7 @@ struct UnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("With a service token, a server that has forgotten its clients does no harm")
+    @Test("With a service token, an app survives a server that has forgotten its clients")
     func forgottenClientsOfAPerson() async throws {
         let person = standIn.serviceToken(of: "ada")
         let app = try standIn.app { $0.serviceToken = person }
@@ -248,7 +248,7 @@ struct UnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
 
-    @Test("A device that calls too often is kept back, and hears so")
+    @Test("A device that calls too often is throttled and notified")
     func throttled() async throws {
         let app = try await signedIn()
         try await standIn.turn("throttle", #"{"rate": 1, "burst": 1}"#)
@@ -260,7 +260,7 @@ struct UnderFireTests {
         _ = try await app.enabler.checkAuthorization("kids-live")
     }
 
-    @Test("A clock that is an hour off is reported, and the flows go on", arguments: [3600, -3600])
+    @Test("A clock that is an hour off is reported, and the flows continue", arguments: [3600, -3600])
     func clock(_ offset: Int) async throws {
         try await standIn.turn("clock", #"{"offset": \#(offset)}"#)
         let app = try standIn.app()

@@ -12,21 +12,21 @@ import Testing
 /// A stand-in server with the apps of a test.
 protocol Site: PassSite {
     var keyring: InMemoryRecordStore { get }
-    /// The time of the apps.
+    /// The clock of the apps.
     var now: @Sendable () -> Date { get }
-    /// The time by a clock that nobody sets.
+    /// A clock that is never set.
     var steady: @Sendable () -> Date { get }
 }
 
-/// The stand-in server in this process, reached by HTTP.
+/// The stand-in server in this process, reached over HTTP.
 final class InProcessPass: Site, Sendable {
     static let team = "TEAM1.example.pass"
 
     let clock = TestClock()
     let server: LoopbackServer
-    /// The last addresses of sign-ins, as they were begun.
+    /// The redirect addresses of sign-ins, in the order in which they began.
     let redirects = Recorder<String>()
-    /// The server's answers about profiles, as they were sent.
+    /// The server's profile responses, as they were sent.
     let profiles = Recorder<[UInt8]>()
     let keyring = InMemoryRecordStore()
     /// The relay between the apps and the server.
@@ -37,7 +37,7 @@ final class InProcessPass: Site, Sendable {
     var now: @Sendable () -> Date { { [clock, relay] in clock.now + relay.secondsAhead } }
     var steady: @Sendable () -> Date { { [clock] in clock.now } }
 
-    /// Starts one; `hold` keeps it from a request until it returns.
+    /// Starts a server. `hold` delays each request until it returns.
     init(throttle: Throttle? = nil, hold: @escaping @Sendable (ServedRequest) async -> Void = { _ in }) throws {
         let state = ServerState(
             keys: try ServerKeys(),
@@ -61,7 +61,7 @@ final class InProcessPass: Site, Sendable {
 extension Site {
     var steady: @Sendable () -> Date { now }
 
-    /// An app of the team.
+    /// Creates an app of the team.
     func app(
         _ name: String = "News",
         group: String? = InProcessPass.team,
@@ -93,7 +93,7 @@ extension Site {
         return ViewerApp(statement, tokens, backEnd, screens, elapsed: elapsed)
     }
 
-    /// Returns a token of the programmer's own service that names the app's user.
+    /// Returns a token of the programmer's own service that identifies the app's user.
     func serviceToken(of person: String) -> @Sendable () async throws -> String {
         { [address] in try await Self.send(.get, to: "\(address)/standin/service-token/\(person)").text }
     }

@@ -8,7 +8,7 @@ import TestSupport
 @testable import PassAuth
 @testable import PassREST
 
-/// A scripted server, a keyring in memory, and back ends on them, with clocks that a test moves.
+/// A scripted server, a keyring in memory, and back ends that use them, with clocks that a test sets.
 struct PassFixture {
     static let mvpd = "Cable"
 
@@ -36,7 +36,7 @@ struct PassFixture {
         )
     }
 
-    /// One that has registered; what was sent for that is forgotten.
+    /// Returns a registered back end; the requests of the registration are discarded.
     func registered(_ change: (inout PassRESTBackend.Settings) -> Void = { _ in }) async throws -> PassRESTBackend {
         let backEnd = try backEnd("com.example.one", change)
         try await backEnd.register("statement", options)
@@ -47,7 +47,7 @@ struct PassFixture {
     var options: ClientOptions {
         var client = ClientInformation(model: "Box", applicationID: "com.example.one")
         // Else it is what this machine has.
-        client.connectionType = "LAN"
+        client.connectionType = "Otherwise it is the connection of this machine."
         return ClientOptions(client: client)
     }
 
@@ -70,7 +70,7 @@ struct PassFixture {
         )
     }
 
-    /// The profiles of an answer: one of the TV provider, of this type and with these attributes.
+    /// Returns a profile response: one profile of the TV provider, of this type and with these attributes.
     func profiles(
         _ type: String = "regular",
         _ attributes: String = #""userID": {"value": "person", "state": "plain"}"#,
@@ -82,7 +82,7 @@ struct PassFixture {
         )
     }
 
-    /// A decision that permits a resource, with this media token.
+    /// Returns a decision that permits a resource, with this media token.
     func permit(_ resource: String = "news", source: String = "mvpd", media: String = "bWVkaWE=") -> HTTPResponse {
         let end = milliseconds(clock.now + 600)
         return .json(
@@ -107,7 +107,7 @@ struct PassFixture {
     private func milliseconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970 * 1000) }
 }
 
-/// The time of day, and the time since some moment: apart, as a person may set the one.
+/// The time of day, and the time elapsed. They are separate because a user may set the clock.
 final class TestClocks: Sendable {
     private let times = Mutex((now: Date(timeIntervalSince1970: 1_800_000_000), elapsed: Duration.zero))
 

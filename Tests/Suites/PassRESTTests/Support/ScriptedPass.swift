@@ -3,7 +3,7 @@ import SharedAuth
 import SharedAuthHTTP
 import Synchronization
 
-/// Pass's servers in the test's own process: they register clients, give access tokens, and answer calls as the test says.
+/// Pass's servers in the test's own process: they register clients, issue access tokens, and respond as scripted.
 final class ScriptedPass: HTTPTransport {
     /// One request as it was sent.
     struct Sent: Sendable {
@@ -12,22 +12,22 @@ final class ScriptedPass: HTTPTransport {
         let headers: HTTPHeaders
         let body: String
 
-        /// Method and path, with the query.
+        /// The method and path, with the query.
         var call: String { "\(method) \(url.dropFirst("http://127.0.0.1:1".count))" }
         var isRegistration: Bool { url.hasSuffix("/o/client/register") }
         var isTokenRequest: Bool { url.hasSuffix("/o/client/token") }
     }
 
-    /// Its behaviour; a test changes it.
+    /// The server's behavior, which a test can change.
     struct Script: Sendable {
-        /// The answers to calls of REST v2, by method and path without `/api/v2`; the last one stays.
+        /// The responses to calls of REST v2, by method and path without `/api/v2`. The last one is repeated.
         var answers: [String: [HTTPResponse]] = [:]
-        /// The answers to the next registrations and requests for access tokens, before the usual answers.
+        /// The responses to the next registrations and requests for access tokens, before the usual ones.
         var registrations: [HTTPResponse] = []
         var tokenAnswers: [HTTPResponse] = []
-        /// The life of access tokens, in seconds.
+        /// The lifetime of access tokens, in seconds.
         var lifetime = 3600
-        /// Clients and access tokens that are refused.
+        /// The clients and access tokens that are refused.
         var refusedClients: Set<String> = []
         var refusedTokens: Set<String> = []
         /// The error of every call.
@@ -41,24 +41,24 @@ final class ScriptedPass: HTTPTransport {
         var tokens = 0
         /// The client of each access token.
         var owners: [String: String] = [:]
-        /// Requests for access tokens wait until the test lets them go on.
+        /// Indicates whether requests for access tokens wait until the test releases them.
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
     fileprivate let state = Mutex(State())
     private let arrivals: AsyncStream<String>.Continuation
-    /// The requests, as they come.
+    /// The requests as they arrive.
     let calls: AsyncStream<String>
 
     init() { (calls, arrivals) = AsyncStream.makeStream(of: String.self) }
 
     func change(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 
-    /// Answers a call, now and from now on.
+    /// Sets the responses to a call.
     func answer(_ call: String, _ responses: HTTPResponse...) { change { $0.answers[call] = responses } }
 
-    /// Returns the requests since the last look.
+    /// Returns the requests since the last time and clears the list.
     func takeSent() -> [Sent] {
         state.withLock { state in
             defer { state.sent = [] }
@@ -66,13 +66,13 @@ final class ScriptedPass: HTTPTransport {
         }
     }
 
-    /// The calls of REST v2 that were sent since the last look, but registration.
+    /// Returns the requests of REST v2 since the last time, without those of registration.
     func takeCalls() -> [Sent] { takeSent().filter { !$0.isRegistration && !$0.isTokenRequest } }
 
-    /// Has requests for access tokens wait.
+    /// Makes requests for access tokens wait.
     func hold() { state.withLock { $0.isHeld = true } }
 
-    /// Lets them go on.
+    /// Releases them.
     func release() {
         let held = state.withLock { state in
             defer { (state.isHeld, state.held) = (false, []) }
@@ -150,7 +150,7 @@ extension HTTPResponse {
         return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
     }
 
-    /// An error in Pass's form.
+    /// Returns an error in Pass's format.
     static func error(_ code: String, _ status: Int = 403, details: String? = nil) -> HTTPResponse {
         let details = details.map { #", "details": "\#($0)""# } ?? ""
         return .json(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-/// The stand-in server as a process of its own, which a test kills and starts again.
+/// The stand-in server as a separate process, which a test kills and starts again.
 final class ServerProcess: Site {
     let keyring = InMemoryRecordStore()
     let port: Int
@@ -18,9 +18,9 @@ final class ServerProcess: Site {
     var address: String { "http://127.0.0.1:\(port)" }
     var now: @Sendable () -> Date { { Date() } }
 
-    /// Starts it at a port that is nobody's.
+    /// Starts the server at an unused port.
     ///
-    /// The port is none that the system gives away by itself, so that nobody has it when the server comes back.
+    /// The port is outside the range that the system assigns, so that it is still free when the server restarts.
     init() async throws {
         for _ in 1...20 {
             let port = Int.random(in: 10_000..<30_000)
@@ -37,7 +37,7 @@ final class ServerProcess: Site {
 
     deinit { child?.end() }
 
-    /// Starts it again where it was; it has forgotten everything.
+    /// Starts the server again at the same port, with an empty state.
     func start() async throws {
         let (child, output) = try Self.launch(port)
         self.child = child
@@ -47,13 +47,13 @@ final class ServerProcess: Site {
         self.lines = lines
     }
 
-    /// Kills it as `kill -9` does, and returns when it is gone.
+    /// Kills the process as `kill -9` does, and waits for its end.
     func kill() {
         child?.end()
         child = nil
     }
 
-    /// Waits until it has an answer of this endpoint to spoil, which it has not given.
+    /// Waits until the server holds back a spoilt response of this endpoint.
     func spoils(_ endpoint: String) async throws {
         while let line = await lines?.next() {
             let event = JSONValue(bytes: line.utf8)
@@ -73,7 +73,7 @@ final class ServerProcess: Site {
         return (child, output.ours)
     }
 
-    /// Returns the lines that a process writes, to its end.
+    /// Returns the lines that a process writes until its end.
     private static func lines(of output: Int32) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

@@ -2,38 +2,38 @@ import LoopbackServer
 import SharedAuthHTTP
 import Synchronization
 
-/// A relay between apps and a server: it answers in the server's place, badly.
+/// A relay between apps and a server that returns bad responses in the server's place.
 final class SpoilingRelay: Sendable {
-    /// The form of an answer.
+    /// The form of a response.
     enum Form: String, Sendable, CaseIterable {
-        /// It has no body.
+        /// A response without a body.
         case empty
-        /// It is a page, as of a portal or a gateway.
+        /// A page, as sent by a network portal or a gateway.
         case page
-        /// It is neither a page nor JSON.
+        /// Neither a page nor JSON.
         case garbage
-        /// It is JSON, and says nothing.
+        /// An empty JSON object.
         case blank
-        /// It ends in the middle.
+        /// A response that ends in the middle.
         case cut
-        /// It is larger than any answer may be.
+        /// A response that exceeds the size limit.
         case huge
-        /// It comes when the relay stops, long after the call has ended.
+        /// A response that is sent when the relay stops, long after the call has ended.
         case slow
-        /// It is the server's own, while the clock of the apps is set three hours ahead.
+        /// The server's own response, while the clock of the apps is three hours ahead.
         case clockAhead
-        /// The same, three hours back.
+        /// The server's own response, while the clock of the apps is three hours behind.
         case clockBack
     }
 
-    /// One kind of answer.
+    /// One kind of response.
     struct Spoilt: Sendable, CustomStringConvertible {
         let status: Int
         let form: Form
 
         var description: String { "\(status) \(form)" }
 
-        /// Every status with every form that goes with it.
+        /// Every status with every form that applies to it.
         static let all: [Spoilt] =
             [200, 204, 302, 400, 401, 403, 404, 410, 412, 429, 500, 503].flatMap { status in
                 [Form.empty, .page, .garbage, .blank].map { Spoilt(status: status, form: $0) }
@@ -44,18 +44,18 @@ final class SpoilingRelay: Sendable {
     private let held = Mutex<[AsyncStream<Void>.Continuation]>([])
     private let arrivals: AsyncStream<Void>.Continuation
     private let seconds = Mutex(0.0)
-    /// The answers that never come, as they are asked for.
+    /// An element for each response that is held back, when it is requested.
     let waits: AsyncStream<Void>
 
     init() { (waits, arrivals) = AsyncStream.makeStream(of: Void.self) }
 
-    /// Spoils the answers to paths that have this in them, or none.
+    /// Spoils the responses to paths that contain `path`.
     func spoil(_ path: String, _ spoilt: Spoilt) { rule.withLock { $0 = (path, spoilt) } }
 
     /// The time by which the clock of the apps is ahead.
     var secondsAhead: Double { seconds.withLock { $0 } }
 
-    /// Spoils no more, sets the clock right, and lets slow answers go.
+    /// Stops spoiling, corrects the clock, and releases held responses.
     func stop() {
         seconds.withLock { $0 = 0 }
         rule.withLock { $0 = nil }
@@ -66,7 +66,7 @@ final class SpoilingRelay: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// The answer in the server's place; nil where the server is to answer.
+    /// Returns the response in the server's place, or nil if the server is to respond.
     func answer(_ request: ServedRequest) async -> ServedAnswer? {
         guard let (path, spoilt) = rule.withLock({ $0 }), request.path.contains(path) else { return nil }
         var answer = ServedAnswer(status: spoilt.status)

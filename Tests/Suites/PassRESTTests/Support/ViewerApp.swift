@@ -6,13 +6,13 @@ import Testing
 
 @testable import PassAuth
 
-/// An app whose AccessEnabler speaks with the stand-in.
+/// An app whose AccessEnabler uses the stand-in.
 final class ViewerApp {
     let enabler: AccessEnabler
     let timers = TestTimers()
     private var events: AsyncStream<EntitlementEvent>.Iterator
 
-    /// The TV providers of the tokens that are stored.
+    /// The TV providers of the stored tokens.
     var signedIn: [String] {
         get throws { try enabler.tokens.contents().tokens.map(\.token.mvpd).sorted() }
     }
@@ -36,10 +36,10 @@ final class ViewerApp {
         events = enabler.events.makeAsyncIterator()
     }
 
-    /// Returns the events, but tracking, up to the first whose description begins so.
+    /// Returns the events, without tracking, up to the first whose description begins with `prefix`.
     func hear(until prefix: String) async -> [EntitlementEvent] { await hear(until: [prefix]) }
 
-    /// The same, up to the first whose description begins with any of these.
+    /// Returns the events up to the first whose description begins with one of `prefixes`.
     func hear(until prefixes: [String]) async -> [EntitlementEvent] {
         var heard: [EntitlementEvent] = []
         while let event = await events.next() {
@@ -50,19 +50,19 @@ final class ViewerApp {
         return heard
     }
 
-    /// The same, in words.
+    /// Returns the same events as text.
     func words(until prefix: String) async -> [String] { await hear(until: prefix).map { "\($0)" } }
 
-    /// The same, in words.
+    /// Returns the same events as text.
     func words(until prefixes: [String]) async -> [String] { await hear(until: prefixes).map { "\($0)" } }
 
-    /// Configures the app, and forgets what was heard of it.
+    /// Configures the app and discards the events of that.
     func start(_ requestor: String = "ExampleNews") async throws {
         try await enabler.setRequestor(requestor)
         _ = await hear(until: "requestorComplete")
     }
 
-    /// Begins a sign-in, and returns its page.
+    /// Begins a sign-in and returns its page.
     func page(_ mvpd: String = "Cable") async throws -> String {
         enabler.setSelectedProvider(mvpd)
         call { $0.getAuthentication() }
@@ -70,12 +70,12 @@ final class ViewerApp {
         return url
     }
 
-    /// Signs in, as a person does.
+    /// Signs in as a user does.
     func signIn(_ mvpd: String = "Cable", at standIn: some Site) async throws {
         enabler.handleExternalURL(try await standIn.signIn(at: try await page(mvpd)))
         _ = await hear(until: "authentication")
     }
 
-    /// Calls as an app does that has a delegate.
+    /// Makes a call to the AccessEnabler as an app with a delegate does.
     func call(_ make: (AccessEnabler) -> Void) { make(enabler) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-/// The stand-in server in this process, reached by HTTP.
+/// The stand-in server in this process, reached over HTTP.
 struct PassServerFixture: PassSite {
     static let statement = "statement"
 
@@ -45,7 +45,7 @@ struct PassServerFixture: PassSite {
     }
 }
 
-/// An instance of an app on a device, which has registered.
+/// A registered instance of an app on a device.
 struct Device {
     let server: PassServerFixture
     let id: String
@@ -54,13 +54,13 @@ struct Device {
     var token = ""
     var extra: HTTPHeaders = [:]
 
-    /// Asks for an access token.
+    /// Requests an access token.
     func accessToken() async throws -> HTTPResponse {
         let form = ["client_id": id, "client_secret": secret, "grant_type": "client_credentials"]
         return try await server.post("/o/client/token", form)
     }
 
-    /// Takes another access token.
+    /// Replaces the access token.
     mutating func renew() async throws {
         token = try #require(try await accessToken().json?["access_token"]?.string)
     }
@@ -88,7 +88,7 @@ struct Device {
         return try await server.post("/api/v2/\(requestor)/sessions", form, headers)
     }
 
-    /// Signs a person in on the TV provider's page; where the browser goes on.
+    /// Signs a user in on the TV provider's page; returns the browser's next address.
     @discardableResult
     func signIn(
         _ mvpd: String = "Cable",
@@ -105,7 +105,7 @@ struct Device {
         return try #require(try await server.post(String(path), form).headers["Location"])
     }
 
-    /// Asks for decisions.
+    /// Requests decisions.
     func decide(
         _ kind: String,
         _ resources: [String],
@@ -116,7 +116,7 @@ struct Device {
         return try await server.post("/api/v2/\(requestor)/decisions/\(kind)/\(mvpd)", json: list, headers)
     }
 
-    /// The TV providers that somebody is signed in with.
+    /// Returns the profiles of the TV providers that a user is signed in with.
     func profiles(_ requestor: String = "ExampleNews") async throws -> [String: JSONValue] {
         guard case .object(let found)? = try await get("/api/v2/\(requestor)/profiles").json?["profiles"] else {
             return [:]
@@ -132,7 +132,7 @@ extension HTTPResponse {
     var decision: JSONValue? {
         if case .array(let decisions)? = json?["decisions"] { decisions.first } else { nil }
     }
-    /// Of each decision, whether it permits.
+    /// The result of each decision.
     var permitted: [Bool] {
         if case .array(let decisions)? = json?["decisions"] {
             decisions.compactMap { $0["authorized"]?.bool }
