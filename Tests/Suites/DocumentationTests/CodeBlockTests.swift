@@ -36,7 +36,7 @@ struct CodeBlockTests {
         #expect(regions.subtracting(shown).isEmpty, "these regions are in no article")
     }
 
-    /// Files that an article shows in full. Tests/start builds those of Start.
+    /// Files that an article shows in full. Tests/Scripts/start builds those of Start.
     private static let wholeSamples = [
         "Hello/Hello.swift", "Start/Package.swift", "Start/Sources/StartWindow/Signals.swift",
         "Start/Sources/StartWindow/StartWindow.swift",

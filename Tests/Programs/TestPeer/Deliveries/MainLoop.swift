@@ -18,7 +18,7 @@ struct MainLoop: Sendable {
         self.enter = enter
     }
 
-    /// Loads another main loop from a shared library with the functions of Tests/QtLoop.
+    /// Loads another main loop from a shared library with the functions of Tests/Programs/QtLoop.
     init(library path: String) {
         let library = unsafe dlopen(path, RTLD_NOW)
         let name: @convention(c) () -> UnsafePointer<CChar>? = unsafe Self.function("loop_name", of: library)

@@ -23,7 +23,7 @@ enum Daemons {
         return try PrivateKeyring(kind, state: state)
     }
 
-    /// Cancels the test case if this kind is not installed, and prints a line that `Tests/cases` reads.
+    /// Cancels the test case if this kind is not installed, and prints a line that `Tests/Scripts/cases` reads.
     private static func requireInstalled(_ kind: DaemonKind) throws {
         guard let program = kind.missingProgram else { return }
         let title = Test.current?.displayName ?? Test.current?.name ?? ""

@@ -55,7 +55,13 @@ struct SignInTransitionTests {
             ["ask profile"],
             "ready, fetching"
         ),
-        EngineRow("7, a second redirect", after: onPage + [EngineRow.redirect], EngineRow.redirect, [], "ready, fetching"),
+        EngineRow(
+            "7, a second redirect",
+            after: onPage + [EngineRow.redirect],
+            EngineRow.redirect,
+            [],
+            "ready, fetching"
+        ),
         EngineRow(
             "8, redirect with a wrong state",
             after: onPage,
