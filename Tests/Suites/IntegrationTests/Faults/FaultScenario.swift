@@ -26,7 +26,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [FaultScenario] = [
-        FaultScenario(name: "join, no user anywhere") { try $0.auth.useUserAccessGroup(a) },
+        FaultScenario(name: "join, no user present") { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join with a user", user: "x") { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join a user", others: [a: "y"]) { try $0.auth.useUserAccessGroup(a) },
         FaultScenario(name: "join a user with a user", user: "x", others: [a: "y"]) {
@@ -60,7 +60,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "migrate over another", user: "x", others: [a: "y"]) {
             try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .replace)
         },
-        FaultScenario(name: "migrate to the same user", user: "x", others: [a: "x"]) {
+        FaultScenario(name: "migrate to the same uid", user: "x", others: [a: "x"]) {
             try await $0.auth.migrateCurrentUser(toAccessGroup: a)
         },
         FaultScenario(name: "migrate and keep the other", user: "x", others: [a: "y"]) {

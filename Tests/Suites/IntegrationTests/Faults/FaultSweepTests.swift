@@ -45,7 +45,7 @@ extension Sweeps {
             let world = try AppFixture(keyring)
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
-            // Each check reads the snapshot, too; so the calls for it are not counted here.
+            // Each check reads a snapshot at this point, too, so the app's state is the same there.
             _ = try WorldSnapshot(app, FaultScenario.stranger(in: world))
             app.auth.waitUntilIdle()
             fault.count()

@@ -11,7 +11,7 @@ import Testing
 extension AppFixture {
     private static let stores = Mutex<[String: SecretServiceRecordStore]>([:])
 
-    /// A store on this fixture's keyring, one for each keyring, since connections take time.
+    /// The bystander's store; one for each keyring, since connections take time.
     private var bystander: any RecordStore { files?.store() ?? keyringBystander }
 
     private var keyringBystander: SecretServiceRecordStore {
