@@ -18,6 +18,7 @@ struct ArticleLineTests {
         "swift test -Xcc -O2 --filter SharedAuthTests": "it builds what this test runs in",
         "swift package generate-manual --configuration debug": "it builds what this test runs in",
         "swift build -Xcc -O2": "it builds what this test runs in",
+        "docc preview Sources/Auth/SharedAuth/SharedAuth.docc \\": "it serves pages until it is interrupted",
         "Tests/Scripts/fuzz --seconds 600 --jobs 2": "the part fuzz of Tests/run, for two seconds",
         "Tests/Scripts/fuzz --seconds 60 redirect json": "the part fuzz of Tests/run, for two seconds",
         "Tests/Benchmarks/run --plot growth.png": "the part benchmarks of Tests/run, for a minute less",
@@ -45,8 +46,7 @@ struct ArticleLineTests {
 
     private static let commands: Set<String> = [
         "sharedauth", "sharedauth-pass", "curl", "swift", "sudo", "snap", "flatpak", "cp", "sed", "cd", "mkdir", "gio",
-        "head",
-        "git", "docker", "systemctl", "kubectl",
+        "head", "git", "docc", "docker", "systemctl", "kubectl",
     ]
 
     /// Every line of the articles and the README that is for a shell.
