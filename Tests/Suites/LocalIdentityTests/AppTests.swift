@@ -19,7 +19,7 @@ struct AppTests {
         )
     }
 
-    @Test("An app signs in with .local, refreshes, changes its profile and deletes the account")
+    @Test("An app with .local signs in, refreshes, changes its profile, deletes the account")
     func app() async throws {
         let app = try AuthApp.configure(name: "LocalIdentityTests-\(UUID())", options(.inMemory()))
         let auth = Auth.auth(app: app)
@@ -42,10 +42,10 @@ struct AppTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("On a keyring, two apps at once end with one key, and each signs in to the other's account")
+    @Test("Two simultaneous apps on a keyring share one key and each other's accounts")
     func keyring() async throws {
         let keyring = try PrivateKeyring()
-        // Each on a connection of its own, as two processes are.
+        // Each has a separate connection, as two processes have.
         let identities = (0..<2).map { _ in
             LocalIdentity(
                 store: keyring.makeStore(),

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What becomes of records that a keyring or a disk left empty or damaged, on the real stores.
+/// Tests records that a keyring or a disk left empty or damaged, on the real stores.
 @Suite(.serialized)
 struct EmptyRecordTests {
     enum Place: String, CaseIterable, Sendable {
@@ -175,13 +175,13 @@ private struct StoreBench {
         try item(of: key).setSecret(Secret(text))
     }
 
-    /// What is in the place of a record.
+    /// The content in place of a record.
     func contents(_ key: RecordKey) throws -> String {
         if service == nil { return String(decoding: try Data(contentsOf: file(of: key)), as: UTF8.self) }
         return String(decoding: try item(of: key).secret().bytes, as: UTF8.self)
     }
 
-    /// What was set aside.
+    /// The content that was set aside.
     func setAsideCopies() throws -> [String] {
         guard let service else {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)

@@ -37,7 +37,7 @@ struct LinkTests {
         #expect(linked.profile.providerData.map(\.providerID) == ["password"])
         #expect(try SignedToken(linked.tokens.idToken).claims["email"] == .string(email))
         #expect(try await grant(world.identity(), email).profile.uid == uid)
-        // The session goes on: the token before is good until the new one is used.
+        // The session continues: the former token is valid until the new one is used.
         _ = try await identity.refreshTokens(anonymous.tokens.refreshToken)
         _ = try await identity.refreshTokens(linked.tokens.refreshToken)
         await expectFailure(.providerAlreadyLinked) {
@@ -53,7 +53,7 @@ struct LinkTests {
         #expect(try await identity.profile(for: other.tokens).isAnonymous)
     }
 
-    @Test("What is no password of six characters, or no address, is not linked")
+    @Test("A password under six characters or a malformed address is not linked")
     func refused() async throws {
         let identity = world.identity()
         let tokens = try await identity.signInAnonymously(tenantID: nil).tokens
@@ -140,7 +140,7 @@ struct LinkTests {
             ? try await identity.updatePassword(to: "secret-2", for: mine.tokens)
             : try await identity.updateEmail(to: "b@example.com", for: mine.tokens)
         await expectFailure(.userTokenExpired) { try await identity.refreshTokens(other.tokens.refreshToken) }
-        // Whoever loses the answer still has a session.
+        // A client that loses the response still has a session.
         _ = try await identity.refreshTokens(mine.tokens.refreshToken)
         _ = try await identity.refreshTokens(change.tokens?.refreshToken)
     }

@@ -43,7 +43,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("Of many simultaneous creations of one address, one succeeds")
+    @Test("One of many simultaneous creations of an address succeeds")
     func createRace() async throws {
         let integrations = [world.identity(), world.identity()]
         let outcomes = await withTaskGroup(of: Result<String, AuthError>.self) { group in
@@ -132,7 +132,7 @@ struct PasswordTests {
         #expect(grant.profile.email == email)
     }
 
-    @Test("The hash is scrypt's, with a salt of its own and the cost that was set")
+    @Test("The hash is scrypt's, with its own salt and the configured cost")
     func hash() async throws {
         let one = try await PasswordHash.make(of: "password", cost: 10, salt: Array("NaClNaClNaCl".utf8))
         let two = try await PasswordHash.make(of: "password", cost: 10, salt: Array("NaClNaClNaCL".utf8))

@@ -9,7 +9,7 @@ import Testing
 @testable import LocalIdentity
 
 struct RecordTests {
-    @Test("First runs of many at once end with one key")
+    @Test("Simultaneous first runs end with one key")
     func oneKey() async throws {
         for _ in 0..<8 {
             let world = LocalIdentityFixture()
@@ -28,7 +28,7 @@ struct RecordTests {
         }
     }
 
-    @Test("Accounts and sessions made at once are all kept")
+    @Test("Accounts and sessions created simultaneously are all kept")
     func noLostUpdate() async throws {
         let world = LocalIdentityFixture()
         let identities = [world.identity(), world.identity()]

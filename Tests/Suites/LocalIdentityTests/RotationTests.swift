@@ -70,7 +70,7 @@ struct RotationTests {
         _ = try await identity.refreshTokens(fourth.refreshToken)
     }
 
-    @Test("Many exchanges of one token at once all give tokens that work")
+    @Test("Simultaneous exchanges of one token all return valid tokens")
     func race() async throws {
         let store = FaultInjectingStore()
         let world = LocalIdentityFixture(store: store)

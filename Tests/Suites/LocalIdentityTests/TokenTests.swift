@@ -58,7 +58,7 @@ struct TokenTests {
         )
     }
 
-    @Test("What reads Firebase's ID tokens reads ours")
+    @Test("A reader of Firebase's ID tokens reads LocalIdentity's")
     func firebaseShape() async throws {
         let grant = try await world.identity().createUser(
             withEmail: "a@example.com",

@@ -5,11 +5,11 @@ internal import Testing
 /// A project on a keyring and a state directory, which the apps of one test share and no other test sees.
 package struct AppFixture: Sendable {
     package let keyring: PrivateKeyring
-    /// Where the apps find the bus.
+    /// The address of the apps' bus.
     package var busAddress: String
     package var project = "test-\(UUID().uuidString)"
     package var state: String
-    /// Where the records are, if they are not in the keyring.
+    /// The store of the records; nil for the keyring.
     package let files: FileSite?
 
     package init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {

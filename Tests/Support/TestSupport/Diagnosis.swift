@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What `sharedauth doctor` said, as JSON or as text.
+/// The output of `sharedauth doctor`, from JSON or from text.
 package struct Diagnosis: Sendable {
     /// One finding.
     package struct Finding: Decodable, Sendable {
@@ -8,7 +8,7 @@ package struct Diagnosis: Sendable {
         /// good, warning or bad.
         package let verdict: String
         package let message: String
-        /// What to do about it; in text it stands on a line of its own, and is left out here.
+        /// The remedy; text output has it on a separate line, which is left out here.
         package let remedy: String?
     }
 

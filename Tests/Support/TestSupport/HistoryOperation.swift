@@ -1,6 +1,6 @@
-/// One operation of a history: what was asked of a register, what came of it, and when.
+/// One operation of a history: the call to a register, its result, and its times.
 package struct HistoryOperation: Codable, Sendable, Hashable {
-    /// What an operation does to the one value of its register; nil is an empty register.
+    /// The effect of an operation on the value of its register; nil is an empty register.
     package enum Action: Codable, Sendable, Hashable {
         /// Saw this value.
         case read(String?)
@@ -20,7 +20,7 @@ package struct HistoryOperation: Codable, Sendable, Hashable {
     package var action: Action
     /// Monotonic nanoseconds, comparable between processes of one machine.
     package var began: UInt64
-    /// Nil if nobody knows whether it happened at all.
+    /// Nil if it is unknown whether the operation took effect.
     package var ended: UInt64?
 
     package init(process: Int, register: String, action: Action, began: UInt64, ended: UInt64?) {
@@ -36,7 +36,7 @@ extension HistoryOperation {
     /// The value that a user's token makes of a slot.
     package static func value(_ owner: String, _ token: String) -> String { "\(owner)/\(token)" }
 
-    /// Whose a value is: what stands before its first slash.
+    /// The owner of a value: the text before its first slash.
     package static func owner(of value: String?) -> Substring? {
         value?.prefix { $0 != "/" }
     }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Does work that blocks for long on a thread of its own, for a test.
+/// Runs work that blocks for long on a separate thread, for a test.
 ///
 /// Async code has as few threads as there are processors: two tests that block theirs hold up every other test.
 package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -6,7 +6,7 @@ internal import Synchronization
 package struct PeerLine: Codable, Sendable, Hashable {
     /// The verb of the command that this answers; nil for an event.
     package var answer: String?
-    /// What happened: `state` and `token` are announcements, `held` says that a hold was reached.
+    /// The event: `state` and `token` are announcements, `held` reports that a hold was reached.
     package var event: String?
     /// The code of the error that the command ended with, and its text.
     package var error: Int?
@@ -16,7 +16,7 @@ package struct PeerLine: Codable, Sendable, Hashable {
     package var token: String?
     package var name: String?
     package var group: String?
-    /// What is known of the current user, in one word.
+    /// The state of the current user, in one word.
     package var state: String?
     /// How many calls of the Secret Service left while the command ran.
     package var calls: Int?
@@ -47,7 +47,7 @@ package enum LineOutput {
                 let count = unsafe rest.withUnsafeBytes { bytes in
                     unsafe Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
                 }
-                // Nobody reads any more: the test is over.
+                // The reader is gone: the test has ended.
                 guard count > 0 || errno == EINTR else { exit(1) }
                 rest = rest.dropFirst(max(0, count))
             }

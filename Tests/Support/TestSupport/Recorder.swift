@@ -9,7 +9,7 @@ package final class Recorder<Event: Sendable>: Sendable {
     /// Makes one that has recorded nothing.
     package init() {}
 
-    /// What has happened, in order, and was not taken.
+    /// The events in order, without those that were taken.
     package var events: [Event] { recorded.withLock { $0 } }
 
     /// Notes an event.

@@ -63,7 +63,7 @@ package final class TestApp: Sendable {
             stateDirectory: world.state,
             observesOtherProcesses: observesOtherProcesses
         )
-        // A busy machine takes longer than a person would wait.
+        // A busy machine takes longer than a user would wait.
         options.revocationTimeout = .seconds(120)
         adjust(&options)
         app = try AuthApp(unregistered: options)
@@ -131,12 +131,12 @@ package final class TestApp: Sendable {
 }
 
 extension [TestApp.Announcement] {
-    /// What both kinds of listener hear when the uid changes.
+    /// The calls of both kinds of listener when the uid changes.
     package static func both(_ uids: String?...) -> [TestApp.Announcement] {
         uids.flatMap { [.init(kind: "state", uid: $0), .init(kind: "token", uid: $0)] }
     }
 
-    /// What is heard when only the token changes.
+    /// The calls when only the token changes.
     package static func token(_ uid: String?) -> [TestApp.Announcement] { [.init(kind: "token", uid: uid)] }
 }
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where this process's tests keep their files; it is gone when the process ends.
+/// The directory of this process's tests; it is deleted when the process ends.
 package enum TestDirectory {
     private static let root: String = {
         let path = FileManager.default.temporaryDirectory.appending(path: "sharedauth-tests-\(UUID())").path

@@ -22,7 +22,7 @@ final class LocalIdentityFixture: Sendable {
     /// Lets time pass.
     func pass(_ seconds: TimeInterval) { clock.pass(seconds) }
 
-    /// Makes a identity, as a process of its own would.
+    /// Creates an identity as a separate process would.
     func identity(
         _ project: String? = nil,
         timeout: Duration = .seconds(20),

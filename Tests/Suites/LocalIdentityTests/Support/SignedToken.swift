@@ -21,7 +21,7 @@ struct SignedToken {
         signature = try Self.bytes(parts[2])
     }
 
-    /// Whether one of the keys of a JSON Web Key Set, the one the header names, made the signature.
+    /// Whether the key of a JSON Web Key Set that the header names made the signature.
     func isSigned(byOneOf keySet: String) throws -> Bool {
         let set = try JSONDecoder().decode([String: [[String: String]]].self, from: Data(keySet.utf8))
         guard

@@ -3,7 +3,7 @@ import SharedAuth
 
 @testable import LocalIdentity
 
-/// Calls with one of a user's tokens alone, as whoever has got hold of it would make them.
+/// Calls with only one of a user's tokens, as its thief would make them.
 extension LocalIdentity {
     func refreshTokens(_ refreshToken: String?) async throws(AuthError) -> UserTokens {
         try await refresh(

@@ -7,14 +7,14 @@ internal import Synchronization
 /// What an interceptor only pretends happens here on the wire: a connection that is really cut, an answer that is really an
 /// error.
 package final class BusProxy: Sendable {
-    /// What becomes of a method call.
+    /// The fate of a method call.
     package struct Harm: Sendable {
         package enum Outcome: Sendable {
             /// The call, or its answer, is passed on.
             case passed
             /// The connection is closed.
             case cut
-            /// The caller gets an error of this name, from the bus or from whoever was asked.
+            /// The caller receives an error with this name, from the bus or from the callee.
             case error(String, isOfBus: Bool)
         }
 
@@ -72,7 +72,7 @@ package final class BusProxy: Sendable {
         for connection in state.withLock({ $0.connections }) { connection.cut() }
     }
 
-    /// Calls whose answer nobody waits for: they come when they come, and are passed on, and that is all.
+    /// Calls that expect no reply: passed on as they arrive, and never counted.
     private static let uncounted = ["ReleaseName", "RemoveMatch"]
 
     /// Counts calls from now on, and does no harm.
@@ -116,9 +116,9 @@ package final class BusProxy: Sendable {
         Glibc.close(listener.file)
     }
 
-    /// What is to become of a call that is on its way.
+    /// The fate of a call in transit.
     ///
-    /// Whoever gets harm to do says when it is done, or never will be.
+    /// A caller that is given a fault reports when it is done, or never will be.
     func fate(of call: WireMessage) -> Harm? {
         guard call.wantsAnswer, let member = call.member, !Self.uncounted.contains(member) else { return nil }
         return state.withLock { state in
@@ -134,7 +134,7 @@ package final class BusProxy: Sendable {
     /// Notes who answers, so that an error can be said to be theirs.
     func note(_ daemon: String) { state.withLock { $0.daemon = daemon } }
 
-    /// Whose an error is said to be.
+    /// The reported sender of an error.
     func sender(ofError isOfBus: Bool, to call: WireMessage) -> String {
         let bus = "org.freedesktop.DBus"
         if isOfBus || call.destination == bus { return bus }

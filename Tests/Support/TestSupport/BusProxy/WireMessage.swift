@@ -13,7 +13,7 @@ struct WireMessage {
     private(set) var destination: String?
     private(set) var sender: String?
 
-    /// Whether it is a method call whose caller waits for an answer.
+    /// Whether this is a method call whose caller expects a reply.
     var wantsAnswer: Bool { bytes[1] == 1 && bytes[2] & 1 == 0 }
 
     /// How many bytes follow the first sixteen.
@@ -69,7 +69,7 @@ struct WireMessage {
         begin(8, "g")
         fields += [1, UInt8(ascii: "s"), 0]
         var message: [UInt8] = [UInt8(ascii: "l"), 3, 1, 1]
-        // Nobody looks at the number of an answer.
+        // No client checks the serial number of a reply.
         message += bytes(of: UInt32(body.count)) + bytes(of: .max) + bytes(of: UInt32(fields.count)) + fields
         while !message.count.isMultiple(of: 8) { message.append(0) }
         return WireMessage(message + body)

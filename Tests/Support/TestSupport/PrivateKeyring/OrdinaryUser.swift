@@ -3,7 +3,7 @@ internal import SecretService
 
 /// A private bus and GNOME Keyring that belong to an ordinary user, who sees of the daemon's process what a user sees.
 ///
-/// If the tests run as root, the user is `nobody`; else it is the one who runs them. The bus is where GLib looks for it
+/// If the tests run as root, this is the user `nobody`, else the user who runs them. The bus is where GLib expects it
 /// also in a program that has a file capability, and then ignores `DBUS_SESSION_BUS_ADDRESS`.
 package final class OrdinaryUser: Sendable {
     /// The form in which the daemon's program is installed.

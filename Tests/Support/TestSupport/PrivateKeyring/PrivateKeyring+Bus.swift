@@ -52,7 +52,7 @@ extension PrivateKeyring {
         processes.withLock(\.bus)?.stop()
     }
 
-    /// Lets a stopped bus go on.
+    /// Continues a suspended bus.
     package func continueBus() {
         processes.withLock(\.bus)?.signal(SIGCONT)
     }
@@ -60,7 +60,7 @@ extension PrivateKeyring {
 
 extension PrivateKeyring {
     /// A bus that lets everybody do everything but own names below `denied.example`, and starts whom the files in the
-    /// directory `services` say: nobody at first.
+    /// directory `services` define: no program at first.
     static func busConfiguration(socket: String, services: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

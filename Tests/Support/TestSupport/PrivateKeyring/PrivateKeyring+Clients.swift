@@ -1,7 +1,7 @@
 package import SecretService
 package import SharedAuth
 
-/// What another process has: a connection of its own to this keyring.
+/// Opens a separate connection to this keyring, as another process has.
 extension PrivateKeyring {
     package func makeService(
         timeout: Duration = .seconds(10),

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// dbus-broker as the bus, without systemd: it starts nobody.
+/// dbus-broker as the bus, without systemd: it activates no program.
 extension PrivateKeyring {
     func startDBusBroker(log: Int32) throws -> ChildProcess {
         _ = try Self.journal.get()

@@ -5,24 +5,24 @@ internal import Synchronization
 
 /// A message bus and a daemon of the Secret Service of a test's own, in a temporary home.
 ///
-/// Nobody's keyring is touched, any number of them can run in one process, and nothing of them outlives the process,
+/// The user's keyring is not touched, any number of fixtures can run in one process, and nothing outlives the process,
 /// however it ends. Calls block; every wait is for an event and fails in the end.
 package final class PrivateKeyring: Sendable {
-    /// What there is when the fixture is ready.
+    /// The initial state of the fixture.
     package enum State: Sendable {
         /// A daemon with an unlocked default collection.
         case unlocked
         /// A daemon with a locked default collection.
         case locked
-        /// A daemon whose default collection is unlocked, and which asks the person before a program reads an item that
+        /// A daemon whose default collection is unlocked, and which prompts the user before a program reads an item that
         /// it did not make: KeePassXC's default.
         case confirming
-        /// A daemon whose default collection is unlocked, and which asks the person before it locks what is not saved, as KeePassXC
+        /// A daemon whose default collection is unlocked, and which prompts the user before it locks unsaved changes, as KeePassXC
         /// may be set to.
         case askingToSave
         /// A daemon that has no default collection.
         case noDefaultCollection
-        /// A bus on which nobody is the Secret Service.
+        /// A bus without a Secret Service.
         case noDaemon
     }
 
@@ -50,7 +50,7 @@ package final class PrivateKeyring: Sendable {
     let service: SecretService
     let processes = Mutex(Processes())
 
-    /// Keyrings for tests that do not disturb them; each test keeps to a project of its own.
+    /// Keyrings for tests that do not disturb them; each test uses a separate project.
     package static let shared = SharedKeyrings()
 
     /// Starts it.
@@ -149,7 +149,7 @@ extension PrivateKeyring {
         )
     }
 
-    /// Starts a program inside and returns at once; it is killed at the latest by ``shutdown()``.
+    /// Starts a program inside and returns immediately; ``shutdown()`` kills it at the latest.
     ///
     /// What it writes to its standard output goes to `output`, a file descriptor of the caller's; else nowhere. Its
     /// standard input is `input`, if there is one.
@@ -209,9 +209,9 @@ extension PrivateKeyring {
     }
 }
 
-/// Why the fixture could not do what it was asked.
+/// The reason why a call of the fixture failed.
 package struct PrivateKeyringError: Error, CustomStringConvertible {
-    /// What failed.
+    /// The call that failed.
     package let description: String
 
     init(_ description: String) {

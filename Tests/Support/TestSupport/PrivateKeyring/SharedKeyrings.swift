@@ -4,7 +4,7 @@ internal import Synchronization
 /// for all tests gets slower with each of them.
 package final class SharedKeyrings: Sendable {
     private struct State {
-        /// Those that were started; they end with the process.
+        /// The keyrings that were started; they end with the process.
         var all: [PrivateKeyring] = []
         /// How many tests have the last one.
         var tests = 0

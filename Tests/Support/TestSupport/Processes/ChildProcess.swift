@@ -7,7 +7,7 @@ package final class ChildProcess: Sendable {
     package let processID: Int32
     private let status = Mutex<Int32?>(nil)
 
-    /// What becomes of the child's standard streams; nil is `/dev/null`.
+    /// The child's standard streams; nil is `/dev/null`.
     struct Streams {
         var input: Int32?
         var output: Int32?
@@ -16,7 +16,7 @@ package final class ChildProcess: Sendable {
         var others: [Int32] = []
     }
 
-    /// Starts a program; `group` 0 makes it the leader of a group of its own.
+    /// Starts a program; `group` 0 makes it the leader of a new group.
     convenience init(
         _ arguments: [String],
         environment: [String: String],
@@ -40,7 +40,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Starts a program in a session of its own, which has the terminal at this path: the first that such a leader opens.
+    /// Starts a program in a new session with the terminal at this path, the first that the leader opens.
     convenience init(_ arguments: [String], environment: [String: String], terminal: String) throws {
         try unsafe self.init(arguments, environment, group: nil) { actions in
             for target in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
@@ -49,7 +49,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Starts a program in a process group, or without one in a session of its own; `open` says what its streams are.
+    /// Starts a program in a process group, or in a new session without one; `open` makes its streams.
     private init(
         _ arguments: [String],
         _ environment: [String: String],
@@ -106,7 +106,7 @@ package final class ChildProcess: Sendable {
     /// Waits until the process ends; the status is as a shell reports it.
     @discardableResult
     package func wait() -> Int32 {
-        // Until it has been waited for, the process id is nobody else's; so peek first, without holding the lock.
+        // Until the child is reaped, its process id is not reused; so peek first, without holding the lock.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         return status.withLock { status in
@@ -137,9 +137,9 @@ package final class ChildProcess: Sendable {
 package struct ProcessResult: Sendable {
     /// The exit status; 128 and the signal's number if a signal ended it.
     package let status: Int32
-    /// What it wrote to its standard output.
+    /// Its standard output.
     package let standardOutput: String
-    /// What it wrote to its standard error.
+    /// Its standard error.
     package let standardError: String
 }
 

@@ -62,7 +62,7 @@ package func nextLine(from file: Int32) -> String {
 ///
 /// Also where one way is enough, as Glibc in Swift has no way to make a pipe that is closed on exec from the start.
 package struct SocketPair: Sendable {
-    /// The end of whoever made it.
+    /// Closes with its creator.
     package let ours: Int32
     /// The end for another process.
     package let theirs: Int32

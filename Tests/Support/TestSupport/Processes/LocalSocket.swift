@@ -11,7 +11,7 @@ struct LocalSocket: Sendable {
         }
     }
 
-    /// Connects to whoever listens at a path.
+    /// Connects to the listener at a path.
     static func connected(to path: String) throws -> LocalSocket {
         try unsafe make(at: path, SOCK_STREAM) { file, address, length in unsafe connect(file, address, length) == 0 }
     }
@@ -65,7 +65,7 @@ struct LocalSocket: Sendable {
         return WireMessage(prefix + rest)
     }
 
-    /// Writes all of it; what nobody takes any more is lost.
+    /// Writes all bytes; bytes that the peer no longer reads are lost.
     func write(_ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {

@@ -21,7 +21,7 @@ package enum Programs {
         "zsh": "zsh",
     ]
 
-    /// Where a program is, looked for as the test process would, or in the roots that tests are to take it from; nil if it is not
+    /// Returns the path of a program, found as the test process would, or in the roots that tests use; nil if it is not
     /// installed.
     package static func path(of program: String) -> String? {
         if DebianRoots.mustHave(program) {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A terminal of 80 columns with a program that was started on it: what a person sees there, and types.
+/// A terminal of 80 columns with a program that was started on it: its output, and input as from a user.
 ///
 /// It is the program's controlling terminal, so that keys such as Ctrl-C are signals. Should the test process die, the program
 /// is hung up. Every wait is for an event and fails in the end.
@@ -72,7 +72,7 @@ package final class Terminal: Sendable {
         return (process.wait(), shown)
     }
 
-    /// Whether what is typed is shown.
+    /// Whether input is echoed.
     package var showsTyping: Bool {
         var settings = termios()
         return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
@@ -83,7 +83,7 @@ package final class Terminal: Sendable {
         String(decoding: screen.withLock { $0.text }.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     }
 
-    /// Reads what the program has written next; false when nothing has the terminal open any more.
+    /// Reads the program's next output; false when no process has the terminal open.
     private func readMore() throws -> Bool {
         var waiting = [pollfd(fd: master, events: Int16(POLLIN), revents: 0)]
         guard unsafe poll(&waiting, 1, 20_000) == 1 else {

@@ -50,10 +50,10 @@ package final class ScriptedIdentity: AccountProvider {
     /// How long refreshed tokens last.
     package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
 
-    /// What the identity provider says of a user from now on.
+    /// Sets the identity provider's profile of a user.
     package func setProfile(_ profile: UserProfile) { setProfile(profile, answering: profile.uid) }
 
-    /// What the identity provider answers to whoever holds a token of this user.
+    /// The identity provider's profile for the holder of a token of this user.
     package func setProfile(_ profile: UserProfile, answering uid: String) {
         script.withLock { $0.profiles[uid] = profile }
     }

@@ -47,7 +47,7 @@ package final class ScriptedServer: AccountProvider, EmailActions {
         try await next("sign-in \(credential.provider)")
     }
 
-    /// Answers with the next number; an access token is issued for sessions that have one, or if scopes are asked for.
+    /// Returns the next number; an access token is issued for sessions that have one, or if scopes are requested.
     package func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         try await note("refresh \(tokens.refreshToken ?? "none") \(scopes.sorted().joined(separator: "+"))")
         let number = script.withLock { script in

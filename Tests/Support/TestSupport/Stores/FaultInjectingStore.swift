@@ -58,7 +58,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     /// Acts after calls that were carried out.
     package var after: Moment { Moment(store: self, isAfter: true) }
 
-    /// Where in a call a test acts.
+    /// The point in a call at which a test acts.
     package struct Moment {
         fileprivate let store: FaultInjectingStore
         fileprivate let isAfter: Bool
@@ -110,7 +110,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
 
     /// Lets all calls of a kind wait.
     ///
-    /// - Returns: a function that lets them go on.
+    /// - Returns: a function that lets them continue.
     package func hold(_ call: StoreCall) -> @Sendable () -> Void {
         let mayGoOn = DispatchSemaphore(value: 0)
         before(call, times: nil) { _ in

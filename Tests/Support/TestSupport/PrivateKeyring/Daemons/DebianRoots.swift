@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Whole Debian systems in directories, whose keyring daemons and message bus are tested in place of this machine's.
 ///
-/// `SHAREDAUTH_TEST_ROOTS` names them, separated by colons; without it there are none. `Tests/Scripts/keyrings` makes them, and lets them
+/// `SHAREDAUTH_TEST_ROOTS` names them, separated by colons; without it, no roots are used. `Tests/Scripts/keyrings` makes them, and lets them
 /// have this machine's processes, devices and temporary files, so that a daemon finds the private home and bus where they
 /// are. `chroot` becomes the program that it starts: the process id and what the system says of the process stay right.
 package enum DebianRoots {
@@ -17,7 +17,7 @@ package enum DebianRoots {
         "ksecretd", "kwalletd5", "kwalletd6", "pass_secret_service",
     ]
 
-    /// Whether a program is not to be taken from this machine.
+    /// Whether a program must not come from this machine.
     static func mustHave(_ program: String) -> Bool {
         !roots.isEmpty && programs.contains(program.split(separator: "/").last.map(String.init) ?? "")
     }
@@ -27,7 +27,7 @@ package enum DebianRoots {
         roots.first { Programs.isExecutable($0 + path(program)) }
     }
 
-    /// Where Debian has a program.
+    /// The path of a program in Debian.
     static func path(_ program: String) -> String { program.contains("/") ? program : "/usr/bin/\(program)" }
 
     /// The command that starts a program, in its root if it comes out of one.

@@ -9,7 +9,7 @@ extension PrivateKeyring {
 
     /// Starts the daemon and returns when it answers, with its default collection where there is one.
     ///
-    /// The first start of GNOME Keyring with `unlocked` makes the default collection. Throws if a locked state was asked
+    /// The first start of GNOME Keyring with `unlocked` makes the default collection. Throws if a locked state was requested
     /// for that the daemon does not have.
     package func startDaemon(unlocked: Bool) throws {
         switch kind {
@@ -31,7 +31,7 @@ extension PrivateKeyring {
         try endDaemon(by: SIGKILL)
     }
 
-    /// Asks the daemon to end, as a logout does, and returns when nobody owns its bus name.
+    /// Ends the daemon as a logout does, and returns when its bus name has no owner.
     package func terminateDaemon() throws {
         try endDaemon(by: SIGTERM)
     }
@@ -46,12 +46,12 @@ extension PrivateKeyring {
         try waitFor("the daemon to be gone") { try !isDaemonPresent() }
     }
 
-    /// Stops the daemon in its tracks: it keeps its bus name and answers nobody.
+    /// Suspends the daemon (SIGSTOP): it keeps its bus name and answers no call.
     package func stopDaemon() {
         processes.withLock(\.daemon)?.stop()
     }
 
-    /// Lets a stopped daemon go on.
+    /// Continues a suspended daemon.
     package func continueDaemon() {
         processes.withLock(\.daemon)?.signal(SIGCONT)
     }
@@ -66,12 +66,12 @@ extension PrivateKeyring {
         switch kind {
         case .kWallet: try unlockKWallet()
         case .gnomeKeyring, .keePassXC, .passSecretService:
-            throw PrivateKeyringError("\(kind.rawValue) is unlocked by a person, or never locked")
+            throw PrivateKeyringError("\(kind.rawValue) is unlocked by its user, or never locked")
         }
         try awaitDefaultCollection(locked: false)
     }
 
-    /// What the daemon has written to its standard output and error, also before it was last started.
+    /// The daemon's standard output and error since its first start.
     package func daemonLog() throws -> String { try Files.read("\(directory)/daemon.log") }
 
     /// Starts the daemon's process, with a text on its standard input, with more variables in its environment, and with these
@@ -131,7 +131,7 @@ extension PrivateKeyring {
 
     private func isDaemonPresent() throws -> Bool { try presentDaemon() != nil }
 
-    /// The daemon; nil if there is none.
+    /// The daemon; nil if none runs.
     func presentDaemon() throws -> KeyringDaemon? {
         do {
             return try service.daemon()

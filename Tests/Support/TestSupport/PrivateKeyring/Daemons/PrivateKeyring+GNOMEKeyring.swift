@@ -11,7 +11,7 @@ extension PrivateKeyring {
     }
 }
 
-/// GNOME Keyring as the bus starts it when somebody calls and nobody is there: locked, as no login gave it the password.
+/// GNOME Keyring as the bus activates it: locked, since no login gave it the password.
 extension PrivateKeyring {
     private var serviceFile: String { "\(directory)/services/org.freedesktop.secrets.service" }
 
@@ -28,7 +28,7 @@ extension PrivateKeyring {
         )
     }
 
-    /// Ends the daemon that the bus has started, if it has, and starts it unlocked; the bus starts none any more.
+    /// Ends the daemon that the bus has started, if it has, and starts it unlocked; the bus no longer activates one.
     package func unlockActivated() throws {
         _ = unsafe unlink(serviceFile)
         if let activated = try presentDaemon()?.processID {
@@ -46,7 +46,7 @@ extension PrivateKeyring {
         try service.unlock(service.collections(by: .after(.seconds(10))), by: .after(.seconds(10)))
     }
 
-    /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and whoever
+    /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and a caller who
     /// asks opens them without any prompt. The names in their paths are `extra0`, `extra1` and so on.
     package convenience init(withLocked labels: [String]) throws {
         try self.init(state: .noDaemon)
@@ -59,7 +59,7 @@ extension PrivateKeyring {
     }
 }
 
-/// What other programs do to a keyring, with plain calls of the Secret Service.
+/// Changes a keyring as other programs do, with plain calls of the Secret Service.
 extension PrivateKeyring {
     /// Deletes a collection, which has this name in its path.
     package func deleteCollection(_ name: String) throws {

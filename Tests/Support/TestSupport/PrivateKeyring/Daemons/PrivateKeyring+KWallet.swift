@@ -6,10 +6,10 @@ internal import SecretService
 extension PrivateKeyring {
     private static let walletProgram = WalletProgram.installed ?? .kwalletd5
 
-    /// What a login derives from the password to open a wallet.
+    /// The key that a login derives from the password to open a wallet.
     ///
-    /// Nothing but a login hands `ksecretd` a key: after that a person types the password. There the wallet has none, so that
-    /// it can be locked and unlocked without a person.
+    /// Nothing but a login hands `ksecretd` a key: later the user types the password. Here the wallet has none, so that
+    /// it can be locked and unlocked without a user.
     private static let walletKey = Result {
         try unsafe KDF.Insecure.PBKDF2.deriveKey(
             from: Array((walletProgram == .ksecretd ? "" : password).utf8),

@@ -1,7 +1,7 @@
 extension PrivateKeyring {
     private var database: String { "\(directory)/data/test.kdbx" }
 
-    /// Makes a database that exposes one group, and settings with which nobody is asked anything but what the state says.
+    /// Creates a database that exposes one group, and settings that show no prompt except those of the state.
     ///
     /// It saves when it locks and when it ends, unless it is to ask then. Left to save after every change, as is its default,
     /// KeePassXC 2.7.4 now and then crashed under the tests, or reported no change; why is not known. Without an icon in the

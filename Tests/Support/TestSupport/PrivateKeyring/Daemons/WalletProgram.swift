@@ -1,8 +1,8 @@
-/// The programs that KWallet is: each generation has a program of its own.
+/// The programs of KWallet, one for each generation.
 enum WalletProgram: String, CaseIterable {
     /// Since 6.14. A login starts it, and hands it the key then or never.
     case ksecretd
-    /// From 6.0 to 6.13; later it only forwards to `ksecretd`, which is looked for first.
+    /// From 6.0 to 6.13; later it only forwards to `ksecretd`, which is tried first.
     case kwalletd6
     case kwalletd5
 
