@@ -60,6 +60,9 @@ struct UserViewTests {
         try tokens.signIn(world.token("R1", "M1", user: "x"), for: requestor)
         var states = peer.auth.authStateChanges.makeAsyncIterator()
         while try #require(await states.next())?.uid != "x" {}
+        // The app that signs out has to know the user, too.
+        var ownStates = auth.authStateChanges.makeAsyncIterator()
+        while try #require(await ownStates.next())?.uid != "x" {}
         var sessions = try tokens.states(of: second).makeAsyncIterator()
         guard case .signedIn = await sessions.next() else { Issue.record("not signed in"); return }
         _ = world.keyring.takeWrites()
