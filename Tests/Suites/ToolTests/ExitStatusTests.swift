@@ -4,7 +4,7 @@ import Testing
 
 struct ExitStatusTests {
     @Test(
-        "Wrong calls and malformed names end with 64",
+        "Usage errors and malformed names exit with status 64",
         arguments: [
             ["frob"], ["status", "--frob"], ["sign-in"], ["sign-in", "--anonymous", "--email", "a@example.com"],
             ["sign-in", "--email", "a@example.com"], ["sign-in", "--email", "a@example.com", "--password-stdin"],
@@ -25,7 +25,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "A damaged record and a newer one end with 65, and stay",
+        "Damaged and newer records exit with status 65 and are kept",
         arguments: ["garbage", "SharedAuth1.AAAA", "SharedAuth2.AAAA"]
     )
     func damagedAndNewer(_ record: String) throws {
@@ -42,7 +42,7 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "Locked ends with 75, nobody to ask with 69, for every verb that does not wait for it",
+        "Verbs exit with 75 on a locked keyring, and with 69 without daemon or collection",
         arguments: [
             ["status"], ["sign-in", "--anonymous"], ["sign-out"], ["use-group", Shell.group], ["use-group", "--none"],
             ["stored-user", "--own"], ["update-current-user", "--from-own"], ["token"],
@@ -63,7 +63,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("A daemon that hangs ends with 75")
+    @Test("A hung daemon exits with status 75")
     func hangingDaemon() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)

@@ -5,7 +5,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The tool on an encrypted-file store, on a machine without any bus.
+/// Tests the tool with an encrypted-file store, without a bus.
 struct FileStoreTests {
     static let noBus = ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]
 
@@ -59,7 +59,7 @@ struct FileStoreTests {
         #expect(try run("status", "--json").json["user"] == .null)
     }
 
-    @Test("Status says which store it is")
+    @Test("Status prints the kind of store")
     func storeStatus() throws {
         let status = try run("status")
         #expect(status.status == 0)
@@ -67,7 +67,7 @@ struct FileStoreTests {
         #expect(try run("status", "--json").json["store"] == .string("encrypted-file"))
     }
 
-    @Test("Doctor tries the files, not a keyring")
+    @Test("Doctor checks the files, not a keyring")
     func doctor() throws {
         let good = try run("doctor", "--json")
         #expect(good.status == 0)
@@ -80,9 +80,9 @@ struct FileStoreTests {
         #expect(bad.standardOutput.contains("chmod"))
     }
 
-    @Test("A passphrase comes on standard input, and a wrong one ends with 77")
+    @Test("A passphrase is read from standard input, and a wrong one exits with status 77")
     func passphrase() throws {
-        // A cheap store, as its header says how dear it is.
+        // Create a store with a low cost, which its header records.
         let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "k")
         try EncryptedFileRecordStore(
             directory: directory,
@@ -104,7 +104,7 @@ struct FileStoreTests {
         #expect(try run(["status"] + stdin, input: "\n").status == 64)
     }
 
-    @Test("The environment names the store for scripts")
+    @Test("Environment variables select the store")
     func fromEnvironment() throws {
         let environment = [
             "SHAREDAUTH_STORE=file", "SHAREDAUTH_STORE_DIRECTORY=\(directory)", "SHAREDAUTH_KEY_FILE=\(keyFile)",
@@ -112,7 +112,7 @@ struct FileStoreTests {
         ]
         let uid = try #require(try run(["sign-in", "--anonymous", "--json"], environment: environment).uid)
         #expect(try run("status", "--json").uid == uid)
-        // Without a directory it is below the user's data.
+        // Without a directory, the store is in the user's data directory.
         let home = "\(tool.keyring.directory)/data-\(tool.project)"
         let result = try run(
             ["sign-in", "--anonymous"],
@@ -123,7 +123,7 @@ struct FileStoreTests {
     }
 
     @Test(
-        "Options that do not go together end with 64",
+        "Contradicting options exit with status 64",
         arguments: [
             (["--store", "file"], []), (["--store", "nowhere"], []), (["--key-file", "/x"], []),
             (["--passphrase-stdin"], []), (["--store-directory", "/x"], []),
@@ -137,7 +137,7 @@ struct FileStoreTests {
         #expect(result.standardOutput.isEmpty)
     }
 
-    @Test("What is wrong with a store is said with what to do")
+    @Test("Errors of a store say how to fix them")
     func remedies() throws {
         #expect(try run("sign-in", "--anonymous").status == 0)
         unsafe chmod(directory, 0o755)
@@ -159,14 +159,14 @@ struct FileStoreTests {
         #expect(try damaged.json["state"] == .string("damaged"))
     }
 
-    @Test("Where no file may grow, nothing is lost")
+    @Test("Nothing is lost if files cannot grow")
     func fileSizeLimit() throws {
         let uid = try #require(try run("sign-in", "--anonymous", "--json").uid)
         let program = try BuiltProducts.executable("sharedauth")
         let call = [
             program, "sign-in", "--anonymous", "--app-id", "com.example.Calendar", "--project", tool.project,
         ]
-        // Blocks of 512 bytes; a record takes more than one, a complaint does not.
+        // The limit is one block of 512 bytes: a record is larger, an error message is not.
         let limited = try tool.keyring.run(
             "/bin/sh",
             ["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"] + call + place + ["--key-file", keyFile]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct OptionTests {
-    @Test("Options stand before and after the verb, or on both sides")
+    @Test("Options are accepted before the verb, after it, and on both sides")
     func optionsAround() throws {
         let tool = try Shell()
         let identity = tool.identity
@@ -18,7 +18,7 @@ struct OptionTests {
         #expect(try tool.bare(["--json", "use-group", Shell.group] + identity).status == 0)
     }
 
-    @Test("Declarations on both sides of the verb add up")
+    @Test("Declarations before and after the verb are combined")
     func declarationsAddUp() throws {
         let tool = try Shell()
         for group in ["group.com.example.one", "group.com.example.two"] {
@@ -35,7 +35,7 @@ struct OptionTests {
         #expect(other.standardError.contains("group.com.example.three"))
     }
 
-    @Test("The environment says who the app is and what it declares")
+    @Test("The environment sets the app ID and its declared groups")
     func fromEnvironment() throws {
         let tool = try Shell()
         let environment = ["SHAREDAUTH_APP_ID=com.example.Other", "SHAREDAUTH_ACCESS_GROUPS=group.com.example.a:T.b"]
@@ -49,7 +49,7 @@ struct OptionTests {
         #expect(try run("use-group", "T.c", "--declare", "T.c").status == 0)
     }
 
-    @Test("A team's groups start with its id")
+    @Test("A team's groups start with its ID")
     func teamGroups() throws {
         let tool = try Shell()
         #expect(try tool("use-group", "TEAM.com.example.x", "--team-id", "TEAM").status == 0)
@@ -57,7 +57,7 @@ struct OptionTests {
     }
 
     @Test(
-        "Version and help are answers",
+        "Version and help are printed on standard output with status 0",
         arguments: [["--version"], ["status", "--version"], ["--help"], ["watch", "--help"]]
     )
     func versionAndHelp(_ arguments: [String]) throws {

@@ -2,11 +2,11 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The tool inside a sandbox as Flatpak sets it up.
+/// Tests the tool in a sandbox like Flatpak's.
 struct SandboxedToolTests {
     static let appID = "org.example.Flat"
 
-    @Test("With both permissions everything works, under the id of the Flatpak")
+    @Test("With both permissions, everything works under the Flatpak's ID")
     func bothPermissions() throws {
         let keyring = try PrivateKeyring()
         let rules = ["--talk=org.freedesktop.secrets", "--own=org.sharedauth.*"]
@@ -49,7 +49,7 @@ struct SandboxedToolTests {
         keyring.shutdown()
     }
 
-    @Test("Without the permission to own names, everything works and doctor says what is missing")
+    @Test("Without the permission to own names, everything works and doctor reports it")
     func mayNotOwnNames()
         throws
     {

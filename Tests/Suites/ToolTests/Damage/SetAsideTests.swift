@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SetAsideTests {
-    @Test("Damaged keys stop sign-ins and fail doctor, until set-aside has put them away")
+    @Test("Damaged keys fail sign-ins and doctor until they are set aside")
     func damagedKeys() throws {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -22,7 +22,7 @@ struct SetAsideTests {
         #expect(doctor["records"]?.remedy?.contains("sharedauth set-aside identity-keys") == true)
         #expect(doctor["records"]?.message.contains("sharedauth set-aside") == false)
 
-        // Nobody can be asked without a terminal.
+        // Without a terminal, there is no prompt.
         let unconfirmed = try tool("set-aside", "identity-keys")
         #expect(unconfirmed.status == 64)
         #expect(unconfirmed.standardError.contains("--yes"))
@@ -40,7 +40,7 @@ struct SetAsideTests {
     }
 
     @Test(
-        "A record that does not exist is a wrong call",
+        "Setting aside an unknown record is a usage error",
         arguments: [["set-aside"], ["set-aside", "user", "--yes"], ["set-aside", "identity-accounts-16", "--yes"]]
     )
     func unknownRecord(_ arguments: [String]) throws {
@@ -48,7 +48,7 @@ struct SetAsideTests {
         #expect(try tool.bare(arguments + tool.identity).status == 64)
     }
 
-    @Test("Empty keys say damaged to a refresh, sign nobody out, and are made again by a sign-in")
+    @Test("Empty keys fail a refresh as damaged, sign no user out; a sign-in renews them")
     func emptyKeys()
         throws
     {
@@ -59,7 +59,7 @@ struct SetAsideTests {
         #expect(refresh.status == 65)
         #expect(try tool("status", "--json").uid == uid)
         #expect(try Diagnosis(tool("doctor", "--json")).status == 65)
-        // Signed out, though the identity provider cannot say of which session.
+        // The user is signed out, although the identity provider cannot revoke the session.
         #expect(try tool("sign-out").status == 69)
         #expect(try tool("whoami").status == 67)
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -98,7 +98,7 @@ struct SetAsideTests {
         #expect(try tool("status").status == 0)
     }
 
-    @Test("Doctor lists what was set aside of the app's users", arguments: [nil, Shell.group])
+    @Test("Doctor lists the set-aside records of the app's users", arguments: [nil, Shell.group])
     func listsSetAside(_ group: String?) throws {
         let tool = try Shell()
         if let group { #expect(try tool("use-group", group).status == 0) }
@@ -144,7 +144,7 @@ struct SetAsideTests {
 }
 
 extension Shell {
-    /// Puts a text in the place of a record of the project, and gives its item.
+    /// Replaces a record of the project with a text, and returns its item.
     @discardableResult
     fileprivate func replaceRecord(_ kind: String, with text: String) throws -> SecretItem {
         let service = keyring.makeService()

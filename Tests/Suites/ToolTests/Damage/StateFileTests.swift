@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `doctor` says of the files in which the choice of group is.
+/// Tests the findings of `doctor` about the files that store the choice of group.
 struct StateFileTests {
     private let tool: Shell
     private let state: String
@@ -21,7 +21,7 @@ struct StateFileTests {
 
     private func doctor() throws -> Diagnosis { try Diagnosis(run("doctor", "--json")) }
 
-    @Test("A damaged choice of group fails, and names the file")
+    @Test("Doctor fails on a damaged choice of group and names the file")
     func damagedChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         #expect(try doctor()["choice"]?.message.contains(Shell.group) == true)
@@ -34,7 +34,7 @@ struct StateFileTests {
         #expect(bad.verdicts["probe"] == "good")
     }
 
-    @Test("A choice that the app does not declare fails")
+    @Test("Doctor fails on a choice of group that the app does not declare")
     func undeclaredChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let bad = try Diagnosis(run("doctor", "--json", "--declare", "group.com.example.other"))
@@ -43,7 +43,7 @@ struct StateFileTests {
         #expect(bad["choice"]?.remedy?.contains("Declare") == true)
     }
 
-    @Test("A directory that others may write is found through a link")
+    @Test("Doctor finds a directory writable by others through a link")
     func writableByOthers() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let link = "\(state)/sharedauth"
@@ -56,7 +56,7 @@ struct StateFileTests {
         #expect(warned.verdicts["files"] == "warning")
         #expect(warned["files"]?.message.contains("choose") == true)
         #expect(warned["files"]?.remedy?.contains(target) == true)
-        // What is above it is as bad.
+        // A writable parent directory is reported, too.
         unsafe chmod(target, 0o700)
         unsafe chmod(state, 0o777)
         #expect(try doctor()["files"]?.remedy == "Run chmod o-w \(state)")
@@ -64,7 +64,7 @@ struct StateFileTests {
         #expect(try doctor().verdicts["files"] == "good")
     }
 
-    @Test("A link inside the directory is reported, and not followed")
+    @Test("Doctor reports a link inside the directory and does not follow it")
     func linkInside() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let link = "\(state)/sharedauth/\(tool.appID)"
@@ -76,7 +76,7 @@ struct StateFileTests {
         #expect(finding?.message.contains("links") == true && finding?.remedy?.contains("elsewhere") == false)
     }
 
-    @Test("Links in a circle end")
+    @Test("Doctor ends on circular links")
     func linksInACircle() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let root = "\(state)/sharedauth"

@@ -4,7 +4,7 @@ import Testing
 
 struct CapabilityTests {
     @Test(
-        "A program with more rights than its caller reads no variable of SharedAuth",
+        "A program with more privileges than its caller ignores SharedAuth's variables",
         .enabled(if: geteuid() == 0, "only root can give a file a capability")
     )
     func environment() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the article The Tool shows of a terminal is what a terminal shows.
+/// Tests that the terminal output in the article The Tool is that of the tool.
 struct CaptureTests {
     private static let article = Checkout.root
         .appending(path: "Sources/Auth/SharedAuth/SharedAuth.docc/Reference/TheTool.md")
@@ -13,7 +13,7 @@ struct CaptureTests {
         keyring = try PrivateKeyring()
     }
 
-    /// The lines of the article's block that begins with a command.
+    /// Returns the output lines of the article's block that begins with a command.
     private func capture(of command: String) throws -> [String] {
         let lines = try String(contentsOf: Self.article, encoding: .utf8).components(separatedBy: "\n")
         let start = try #require(lines.firstIndex(of: "    $ sharedauth \(command)"))
@@ -32,14 +32,14 @@ struct CaptureTests {
         return result
     }
 
-    /// A text in which each run has other times, other uids of the same length, and sizes that go by them.
+    /// Returns a text with placeholders for sizes, times and uids, which differ between runs.
     private func masked(_ text: String) -> String {
         text.replacing(/\b[0-9]{4}  (?=[0-9]{4}-)/, with: "SIZE  ")
             .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z/, with: "TIME")
             .replacing(/\b[A-Za-z0-9]{28}\b/, with: "UID")
     }
 
-    @Test("The table of list")
+    @Test("The table of list is that of the article")
     func list() throws {
         let office = "group.com.example.office"
         try tool("Notes", "sign-in", "--anonymous")
@@ -55,7 +55,7 @@ struct CaptureTests {
         #expect(try masked(capture(of: "list").joined(separator: "\n") + "\n") == masked(shown), "\(shown)")
     }
 
-    @Test("The question and the bar of migrate")
+    @Test("The prompt and the progress bar of migrate are those of the article")
     func bar() throws {
         let apps = ["Calendar", "Mail", "Notes"]
         for app in apps { try tool(app, "sign-in", "--anonymous") }
@@ -68,13 +68,13 @@ struct CaptureTests {
         )
         try terminal.await("[y/N] ")
         try terminal.type("y\r")
-        // As it is when two of three are done.
+        // The bar when two of three users are moved.
         let bar = try #require(capture.last)
         try terminal.await("\r\(bar)")
         let (status, shown) = try terminal.end()
         #expect(status == 0)
         let lines = shown.components(separatedBy: "\n")
-        // A terminal breaks what is longer than it is wide, and so does the article.
+        // Lines that are longer than the terminal's width are broken there, and in the article.
         let before = capture.dropLast().joined(separator: "\n")
         #expect(masked(before) == masked(lines.prefix(capture.count - 1).joined(separator: "\n")))
         #expect(bar == "[##########################..............] 2 of 3")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completion scripts of the shells, which offer groups and app ids that the state directory and the environment name.
+/// Tests the shells' completion scripts, which offer the groups and app IDs in the state directory and the
+/// environment.
 struct CompletionTests {
     private let tool: Shell
     private let state: String
@@ -21,7 +22,7 @@ struct CompletionTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
-    /// Writes the script for a shell to a file; its path.
+    /// Writes the script for a shell to a file, and returns its path.
     private func script(_ shell: String) throws -> String {
         let script = try tool.bare(["--generate-completion-script", shell])
         #expect(script.status == 0)
@@ -30,7 +31,7 @@ struct CompletionTests {
         return path
     }
 
-    /// The folder of the tool comes first on `PATH`, and a group of the environment is known too.
+    /// The environment of the shells: `PATH` with the tool's folder first, and one group.
     private var environment: [String] {
         get throws {
             let folder = URL(filePath: try BuiltProducts.executable("sharedauth")).deletingLastPathComponent().path
@@ -38,7 +39,7 @@ struct CompletionTests {
         }
     }
 
-    /// What was typed after the tool's name, and what a shell offers for it, without a keyring.
+    /// Input after the tool's name, and the completions that a shell offers for it, without a keyring.
     private static let offers: [(typed: String, offered: [String])] = [
         ("use-group group.com", ["group.com.example.office", "group.com.example.own"]),
         ("use-group group.o", ["group.org.example.team"]),
@@ -53,7 +54,7 @@ struct CompletionTests {
         ("help whoa", ["whoami"]),
     ]
 
-    @Test("bash offers them")
+    @Test("bash offers the completions")
     func bash() throws {
         let program = #"""
             source "$1"; shift
@@ -75,14 +76,14 @@ struct CompletionTests {
         #expect(result.standardOutput == offered.joined(), "\(result.standardError)")
     }
 
-    /// Starts a shell on a terminal, of which its completions make use.
+    /// Starts a shell on a terminal, which its completions need.
     private func terminal(_ program: String, _ arguments: String...) throws -> Terminal {
         try Programs.require(program)
         let words = try environment + ["TERM=dumb", program] + arguments
         return try Terminal("/usr/bin/env", words, in: tool.keyring)
     }
 
-    @Test("fish offers them")
+    @Test("fish offers the completions")
     func fish() throws {
         let terminal = try terminal("fish", "--no-config", "-i")
         try terminal.type("source \(script("fish"))\r")
@@ -93,20 +94,20 @@ struct CompletionTests {
         }
     }
 
-    @Test("zsh offers them")
+    @Test("zsh offers the completions")
     func zsh() throws {
         let terminal = try terminal("zsh", "-f", "-i")
         try terminal.type("PS1= ; autoload -U compinit; compinit -D -u; source \(script("zsh")); echo 'rea''dy'\r")
         try terminal.await("ready\r\n")
         for (typed, offered) in Self.offers {
-            // What all offers begin with is put in; the second key lists them. Ctrl-U takes the line away.
+            // The first Tab inserts the common prefix, the second lists the offers. Ctrl-U clears the line.
             try terminal.type("sharedauth \(typed)" + (offered.count == 1 ? "\t" : "\t\t"))
             for offer in offered { try terminal.await(offer) }
             try terminal.type("\u{15}")
         }
     }
 
-    @Test("A name that a shell would obey is not offered")
+    @Test("A name that a shell would execute is not offered")
     func harmful() throws {
         let environment = try environment.dropLast() + ["SHAREDAUTH_ACCESS_GROUPS=group.$(id):group.x`id`:group.fine"]
         let result = try tool.bare(

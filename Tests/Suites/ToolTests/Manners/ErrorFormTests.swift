@@ -3,13 +3,13 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// How the tool tells of errors: in its own words, and as JSON where JSON is asked for.
+/// Tests the form of the tool's errors: as text, and as JSON with `--json`.
 struct ErrorFormTests {
     private let tool: Shell
 
     init() throws { tool = try Shell() }
 
-    /// A call that fails, and the whole of its standard error.
+    /// Expects a call to fail with this complete text on standard error, as text and as JSON.
     private func expect(
         _ arguments: [String],
         _ status: Int32,
@@ -37,7 +37,7 @@ struct ErrorFormTests {
         let remedy: String?
     }
 
-    @Test("A locked keyring")
+    @Test("The error of a locked keyring suggests sharedauth unlock")
     func locked() throws {
         let keyring = try PrivateKeyring(state: .locked)
         defer { keyring.shutdown() }
@@ -48,7 +48,7 @@ struct ErrorFormTests {
         }
     }
 
-    @Test("A group that is not declared")
+    @Test("The error of an undeclared group suggests --declare")
     func undeclared() throws {
         try expect(
             ["use-group", Shell.group, "--declare", "group.com.example.a"],
@@ -60,7 +60,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("A damaged record")
+    @Test("The error of a damaged record suggests to sign in or to set it aside")
     func damaged() throws {
         _ = try tool.signIn()
         try tool.replaceRecords(with: "garbage")
@@ -72,7 +72,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("A damaged record of a group, for which the own slot's user would be lost")
+    @Test("Joining a group with a damaged record fails rather than losing the own user")
     func damagedTarget() throws {
         let other = tool.app("com.example.Calendar")
         #expect(try other("use-group", Shell.group).status == 0)
@@ -86,7 +86,7 @@ struct ErrorFormTests {
         #expect(try tool("whoami").standardOutput == "\(uid)\n")
     }
 
-    @Test("A collection that is not there")
+    @Test("The error of a missing collection suggests create-collection")
     func missingCollection() throws {
         try expect(
             ["sign-in", "--anonymous", "--collection", "Nowhere"],
@@ -98,7 +98,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("A damaged choice of group, and one that cannot be stored")
+    @Test("A damaged choice of group, and an unwritable one, are errors with a remedy")
     func stateDirectory() throws {
         let state = "\(tool.keyring.directory)/state-\(tool.project)"
         let folder = "\(state)/sharedauth/\(tool.appID)/\(tool.project)"
@@ -120,7 +120,7 @@ struct ErrorFormTests {
     }
 
     @Test(
-        "A wrong call",
+        "Usage errors are printed as JSON with --json",
         arguments: [
             (
                 ["stored-user", "--json"], "Give either --group <group> or --own.",
@@ -138,7 +138,7 @@ struct ErrorFormTests {
         #expect(result.status == 64)
         let told = try JSONDecoder().decode([String: Told].self, from: Data(result.standardError.utf8))["error"]
         guard let message else {
-            // Of the library: a code of its own.
+            // The library's error, which has its own code.
             #expect(told?.code == 19006)
             #expect(told?.name == "invalidAccessGroup")
             return
@@ -146,7 +146,7 @@ struct ErrorFormTests {
         #expect(told == Told(code: 64, name: "usage", message: message, remedy: remedy))
     }
 
-    @Test("An answer that cannot be written")
+    @Test("Output that cannot be written is an error with status 74")
     func fullOutput() throws {
         let program = try BuiltProducts.executable("sharedauth")
         let result = try tool.keyring.run(
@@ -157,14 +157,14 @@ struct ErrorFormTests {
         #expect(result.standardError.hasPrefix(#"{"error":{"code":74,"message":"The answer could not be written"#))
     }
 
-    @Test("What a command after -- is given does not ask for JSON")
+    @Test("--json after -- does not select JSON errors")
     func afterTerminator() throws {
         let result = try tool.bare(["stored-user", "--", "--json"])
         #expect(result.status == 64)
         #expect(result.standardError.hasPrefix("Error: "))
     }
 
-    @Test("Variables stand for the project and the team id, and options come first")
+    @Test("Variables set the project and the team ID, and options take precedence")
     func variables() throws {
         let uid = try tool.signIn()
         let app = ["--app-id", tool.appID]

@@ -14,7 +14,7 @@ struct HelpTests {
     }
 
     @Test(
-        "A verb's help shows its own options, two examples, and where the options for all verbs are, in 80 columns",
+        "A verb's help has its options, two examples and a reference, in 80 columns",
         arguments: [
             "accounts", "create-collection", "doctor", "forget", "link", "list", "lock", "migrate", "pass",
             "reset-password", "run", "set-aside",
@@ -34,7 +34,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The options for all verbs have a help of their own", arguments: [["help", "options"], ["options"]])
+    @Test("The options for all verbs have a separate help page", arguments: [["help", "options"], ["options"]])
     func options(_ arguments: [String]) throws {
         let lines = try lines(arguments)
         #expect(lines.allSatisfy { $0.count <= 80 })
@@ -58,7 +58,7 @@ struct HelpTests {
         }
     }
 
-    @Test("A wrong call says what is wrong, in few lines")
+    @Test("A usage error is explained in a few lines")
     func wrongCall() throws {
         let wrong = try tool.bare(["use-group", "--app-id"])
         #expect(wrong.status == 64)

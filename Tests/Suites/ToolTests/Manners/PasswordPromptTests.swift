@@ -2,20 +2,20 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The password that is typed on a terminal.
+/// Tests passwords that are typed on a terminal.
 struct PasswordPromptTests {
     private let tool: Shell
 
     init() throws { tool = try Shell() }
 
-    /// Types a password where it is asked for, and sees that it is not shown.
+    /// Types a password at its prompt, and expects that it is not shown.
     private func type(_ password: String, at prompt: String, _ terminal: Terminal) throws {
         try terminal.await("sharedauth: \(prompt): ")
         #expect(!terminal.showsTyping)
         try terminal.type("\(password)\r")
     }
 
-    @Test("It is hidden, and typed twice to create an account, once to sign in to it")
+    @Test("A password is hidden, typed twice to create an account, and once to sign in")
     func hidden() throws {
         let creation = try tool.terminal("sign-in", "--email", "ada@example.com", "--create")
         try type("a good password", at: "Password", creation)
@@ -32,7 +32,7 @@ struct PasswordPromptTests {
         #expect(try tool("whoami").standardOutput == uid)
     }
 
-    @Test("Two that differ create nothing")
+    @Test("Two different passwords create no account")
     func different() throws {
         let terminal = try tool.terminal("sign-in", "--email", "ada@example.com", "--create")
         try type("a good password", at: "Password", terminal)
@@ -44,11 +44,11 @@ struct PasswordPromptTests {
     }
 
     @Test(
-        "However the question ends, what is typed next is shown",
+        "Input is shown again, however the prompt ends",
         arguments: ["\u{3}", "\u{4}", "no\r", "\u{1a}\u{1c}no\r"]
     )
     func shownAgain(_ keys: String) throws {
-        // A shell stays on the terminal, and does not change how it shows what is typed.
+        // The shell stays on the terminal and does not change its echo setting.
         let script = #"trap : INT; "$@"; stty -a | grep -o -w -e -echo -e echo | sed "s/^/after: /"; read -r _"#
         let program = try BuiltProducts.executable("sharedauth")
         let arguments = ["-c", script, "sh", program, "sign-in", "--email", "ada@example.com"] + tool.identity
@@ -61,7 +61,7 @@ struct PasswordPromptTests {
         _ = try terminal.end()
     }
 
-    @Test("A passphrase of a file store is hidden, too")
+    @Test("The passphrase of a file store is hidden, too")
     func passphrase() throws {
         let place = try FileStoreTests().place
         let terminal = try Terminal(
@@ -75,7 +75,7 @@ struct PasswordPromptTests {
         #expect(!shown.contains("passphrase"))
     }
 
-    @Test("Without a terminal nothing is asked, and --password-stdin is a script's way")
+    @Test("Without a terminal there is no prompt, and --password-stdin reads the password")
     func withoutTerminal() throws {
         let refused = try tool("sign-in", "--email", "ada@example.com", "--create", input: "a good password\n")
         #expect(refused.status == 64)

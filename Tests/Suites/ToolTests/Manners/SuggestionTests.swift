@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What the tool says of a misspelt verb or option.
+/// Tests the tool's suggestions for misspelled verbs and options.
 struct SuggestionTests {
     @Test(
-        "The closest verb or option is named, those that every verb has among them, and none that is far",
+        "The closest verb or option is suggested, shared options included, but none far",
         arguments: [
             (["statsu"], "Unexpected argument 'statsu'. Did you mean 'status'?"),
             (["singout"], "Unexpected argument 'singout'. Did you mean 'sign-out'?"),
@@ -25,7 +25,7 @@ struct SuggestionTests {
         #expect(json.standardError.contains(said.replacing("\n", with: "\"")), "\(json.standardError)")
     }
 
-    @Test("The help of the stand-in for Firebase is broken once, by the width of the terminal alone")
+    @Test("The help of the Firebase stand-in is wrapped only by the terminal's width")
     func helpOfStandIn() throws {
         let help = try Shell().keyring.run(BuiltProducts.executable("FirebaseStandIn"), ["--help"])
         let lines = help.standardOutput.split(separator: "\n").drop { !$0.hasPrefix("It is part of SharedAuth") }

@@ -4,7 +4,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The report of `migrate`, and what brings back what it says.
+/// Tests the report of `migrate`, and the undo of a report.
 struct MigrateReportTests {
     private static let old = "group.com.example.old"
     private static let other = "group.com.example.other"
@@ -42,7 +42,7 @@ struct MigrateReportTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    @Test("Two migrations are taken back one after the other, in one report or in two", arguments: [1, 2])
+    @Test("Two migrations are undone one after the other, from one report or two", arguments: [1, 2])
     func twice(_ reports: Int) throws {
         let uid = try mail.signIn()
         let second = reports == 1 ? report : "\(report)-second"
@@ -60,7 +60,7 @@ struct MigrateReportTests {
         for group in [Shell.group, Self.other] { #expect(try self.uid(mail, "--group", group) == nil) }
     }
 
-    @Test("All accounts of a slot are in one line, and come back together")
+    @Test("All accounts of a slot are in one line and are undone together")
     func severalAccounts() throws {
         let first = try mail.signIn()
         let second = try mail.signIn(as: "ada@example.com", "--keep-others")
@@ -77,7 +77,7 @@ struct MigrateReportTests {
         #expect(try uid(mail, "--group", Shell.group) == nil)
     }
 
-    @Test("Users of several apps who have come to one group go back, and none stays there")
+    @Test("Users of several apps moved to one group go back, and none stays in the group")
     func severalUsers() throws {
         let calendar = mail.app("com.example.Calendar")
         let uids = try [mail.signIn(), calendar.signIn()]
@@ -88,7 +88,7 @@ struct MigrateReportTests {
     }
 
     @Test(
-        "A user who was only moved to a group leaves it with an undo, unless an app has come there since",
+        "Undo removes a moved user from the group unless another app has joined it since",
         arguments: [false, true]
     )
     func othersStay(isLater: Bool) throws {
@@ -104,9 +104,9 @@ struct MigrateReportTests {
         #expect(undone.standardError.contains("\(uid) stays in access group \(Shell.group), too") == isLater)
     }
 
-    @Test("An app's choices in two directories go there and back together")
+    @Test("An app's choices in two directories are migrated and undone together")
     func twoPlaces() throws {
-        // So that there is a file that says it.
+        // Create a file that stores the choice.
         for choice in [Self.other, "--none"] { _ = try mail("use-group", choice) }
         let uid = try mail.signIn()
         let given = "\(mail.keyring.directory)/given-\(mail.project)"
@@ -124,7 +124,7 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
-    @Test("A session is put back once, whatever has become of it since")
+    @Test("A session is put back only once, whatever happened to it since")
     func restoredOnce() throws {
         let calendar = mail.app("com.example.Calendar")
         _ = try mail.signIn()
@@ -140,7 +140,7 @@ struct MigrateReportTests {
         #expect(try calendar("whoami").status == 67)
     }
 
-    @Test("What a killed merge has moved comes back, at once or after it was run to its end", arguments: [false, true])
+    @Test("Undo brings back the users of a killed merge, also after the merge was completed", arguments: [false, true])
     func killed(isFinished: Bool) throws {
         let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes"].map(mail.app)
         for app in apps { _ = try app("use-group", Self.old) }
@@ -155,7 +155,7 @@ struct MigrateReportTests {
                 merge + ["--report", report, "--project", mail.project],
                 in: mail.keyring
             )
-            // The first app has its choice, and the second one is waited for.
+            // The first app's choice is stored, and the merge waits for the second app.
             try terminal.await("\r[#############...........................] 1 of 3")
         }
         close(lock)
@@ -188,7 +188,7 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--group", Shell.group) == nil)
     }
 
-    @Test("Who was added by a run that was killed before it could say so has a line once it was run to its end")
+    @Test("A user added by a killed run has a report line once the run was repeated")
     func killedAfterAdding() throws {
         let calendar = mail.app("com.example.Calendar")
         let uid = try mail.signIn()
@@ -198,7 +198,7 @@ struct MigrateReportTests {
             try migrate("--from-own", "--to-group", Shell.group, "--for-app", mail.appID, "--if-occupied", "add")
         }
         #expect(try add().status == 0)
-        // As it is after a death between the move and its line.
+        // The state after a run was killed between the move and its line.
         try FileManager.default.moveItem(atPath: report, toPath: "\(report).begun")
         #expect(try add().status == 0)
         let line = try #require(try lines().first)
@@ -209,7 +209,7 @@ struct MigrateReportTests {
         #expect(try self.uid(calendar, "--group", Shell.group) == occupant)
     }
 
-    @Test("What can be brought back is, and counted, although a line of the report cannot")
+    @Test("Undo brings back and counts each valid line, although another line is invalid")
     func brokenLine() throws {
         let uid = try mail.signIn()
         #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
@@ -223,14 +223,14 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
-    @Test("Ctrl-C ends an undo after the present user, with the counts; the terminal shows how far it is")
+    @Test("Ctrl-C ends an undo after the current user; progress and counts are printed")
     func interruptedUndo() throws {
         let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
         for app in apps { _ = try app.signIn() }
         for (app, group) in zip(apps, [Shell.group, Self.other, Self.old]) {
             #expect(try migrate("--from-own", "--to-group", group, "--for-app", app.appID).status == 0)
         }
-        // The last comes first.
+        // The last move is undone first.
         let path = "\(mail.keyring.directory)/state/sharedauth/\(apps[1].appID)/\(mail.project)/default.lock"
         let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
@@ -241,7 +241,7 @@ struct MigrateReportTests {
         close(lock)
         let (status, shown) = try terminal.end()
         #expect(status == 128 + SIGINT)
-        // It comes before the second one has begun, or while that waits.
+        // The signal arrives before the second app's undo has begun, or while it waits.
         let counts = [(1, 2), (2, 1)].map { "\($0) moved, \(Self.none), 0 sessions put back, \($1) not tried.\n" }
         #expect(counts.contains(where: shown.hasSuffix), "\(shown)")
         #expect(try group(apps[0]) == .string(Shell.group))
@@ -249,7 +249,7 @@ struct MigrateReportTests {
         for app in apps { #expect(try group(app) == .null) }
     }
 
-    @Test("One run at a time uses a report: the next one is a conflict, and moves and brings back nobody")
+    @Test("A report has one run at a time: a second run or undo fails and changes nothing")
     func oneAtATime() throws {
         let uid = try mail.signIn()
         #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
@@ -268,7 +268,7 @@ struct MigrateReportTests {
     }
 
     @Test(
-        "What cannot keep a report is refused before anybody is moved",
+        "A path that cannot store a report is refused before a user is moved",
         arguments: ["/dev/full", "/dev/null", "/tmp"]
     )
     func noFile(_ path: String) throws {
@@ -282,7 +282,7 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
-    @Test("A link in the place of the report is refused, and its file is not touched")
+    @Test("A report path that is a link is refused, and the link's file is not changed")
     func link() throws {
         let uid = try mail.signIn()
         let file = "\(report).file"
@@ -295,7 +295,7 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
-    @Test("A file in the place of the undo file is not written over", arguments: ["my notes", "my notes\n", "S"])
+    @Test("A foreign file at the undo file's path is not overwritten", arguments: ["my notes", "my notes\n", "S"])
     func foreignUndoFile(_ text: String) throws {
         let calendar = mail.app("com.example.Calendar")
         let uid = try mail.signIn()
@@ -305,7 +305,7 @@ struct MigrateReportTests {
         try Data(text.utf8).write(to: file)
         _ = unsafe chmod(file.path, 0o600)
         let run = try migrate("--from-own", "--to-group", Shell.group, "--if-occupied", "replace")
-        // One of ours may have come no further than that.
+        // An undo file of the tool can begin so if its first write was cut short.
         #expect(run.status == (text == "S" ? 0 : 65))
         if text == "S" { return #expect(try undo().status == 0) }
         #expect(run.standardError.contains("is not an undo file of this user and project"))
@@ -313,7 +313,7 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--own") == uid)
     }
 
-    @Test("A dry run lists the moves as JSON, and a run says in its JSON what cannot be known")
+    @Test("A dry run lists the moves as JSON; a run's JSON notes what cannot be known")
     func json() throws {
         let uid = try mail.signIn()
         let options = ["migrate", "--from-own", "--to-group", Shell.group, "--json"] + mail.identity
@@ -332,7 +332,7 @@ struct MigrateReportTests {
         #expect(run.standardError.isEmpty)
     }
 
-    @Test("A time-out ends the run, as every further user would meet it")
+    @Test("A timeout ends the run, because it would recur for each further user")
     func timedOut() throws {
         let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
         for app in apps { _ = try app.signIn() }
@@ -351,7 +351,7 @@ struct MigrateReportTests {
         #expect(run.hasOneLineOfComplaint)
     }
 
-    @Test("The bar of a merge counts its apps")
+    @Test("The progress bar of a merge counts its apps")
     func mergeBar() throws {
         let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes", "com.example.Tasks"].map(mail.app)
         for app in apps { _ = try app("use-group", Self.old) }

@@ -34,7 +34,7 @@ struct MigrateTests {
         )
     }
 
-    @Test("It says what it would do, does it, and finds it done")
+    @Test("A dry run prints the plan, a run carries it out, and a second run finds it done")
     func moves() throws {
         let uid = try signIn(mail)
         let look = try migrate("--all-apps", "--dry-run")
@@ -79,7 +79,7 @@ struct MigrateTests {
     }
 
     @Test(
-        "Another user at the target is a conflict, or is skipped: 75, and nothing changes",
+        "Another user at the target is a conflict or skipped: status 75, nothing changes",
         arguments: ["fail", "skip"]
     )
     func conflict(_ policy: String) throws {
@@ -114,7 +114,7 @@ struct MigrateTests {
         #expect(uid != occupant)
     }
 
-    @Test("With join the app uses the target's user, its own user stays stored, and undo brings the app back")
+    @Test("With join the app uses the target's user and keeps its own; undo brings it back")
     func joins() throws {
         let uid = try signIn(mail)
         _ = try calendar("use-group", Shell.group)
@@ -137,7 +137,7 @@ struct MigrateTests {
     }
 
     @Test(
-        "A replaced session is kept encrypted beside the report, and undo brings everything back, twice if run twice"
+        "A replaced session is stored encrypted; undo restores all, also if run twice"
     )
     func undo() throws {
         let uid = try signIn(mail)
@@ -174,7 +174,7 @@ struct MigrateTests {
         }
     }
 
-    @Test("Another person's undo file, or a broken one, changes nothing: 65")
+    @Test("Another user's undo file, or a damaged one, exits with 65 and changes nothing")
     func brokenUndo() throws {
         let uid = try signIn(mail)
         _ = try calendar("use-group", Shell.group)
@@ -208,7 +208,7 @@ struct MigrateTests {
         #expect(try mail("migrate", "--undo", report, "--yes").status == 0)
     }
 
-    @Test("Apps are named one by one, by a file, and on standard input")
+    @Test("Apps are named one by one, in a file, and on standard input")
     func namesApps() throws {
         let apps = ["com.example.Mail", "com.example.Calendar", "com.example.Notes"].map(mail.app)
         for app in apps { _ = try app("use-group", "group.com.example.old") }
@@ -239,7 +239,7 @@ struct MigrateTests {
         for app in apps { #expect(try app("status", "--json").json["accessGroup"] == .string(Shell.group)) }
     }
 
-    @Test("On a terminal it shows the plan, asks, and shows how far it is; who says no changes nothing")
+    @Test("On a terminal it prints the plan, a prompt and progress; a no changes nothing")
     func terminal() throws {
         let uid = try signIn(mail)
         _ = try signIn(calendar)
@@ -261,7 +261,7 @@ struct MigrateTests {
         #expect(try mail("status", "--json").json["accessGroup"] == .string(Shell.group))
     }
 
-    @Test("Bad input has its status, and a line that says what to do")
+    @Test("Bad input has its own status, and an error line that says what to do")
     func badInput() throws {
         let uid = try signIn(mail)
         let unasked = try migrate()
@@ -291,7 +291,7 @@ struct MigrateTests {
         #expect(result.hasOneLineOfComplaint)
     }
 
-    @Test("A damaged record is an error of its user alone, and the status says so")
+    @Test("A damaged record fails its own user only, and sets the exit status")
     func damaged() throws {
         _ = try signIn(mail)
         try mail.replaceRecords(with: "damage")
@@ -308,7 +308,7 @@ struct MigrateTests {
         #expect(try lines().count == 2)
     }
 
-    @Test("A report that has no room stops the run before anybody is moved")
+    @Test("A report that cannot be written stops the run before a user is moved")
     func fullDisk() throws {
         let uid = try signIn(mail)
         let run = try mail.keyring.run(
@@ -322,9 +322,9 @@ struct MigrateTests {
         #expect(try mail("status", "--json").json["accessGroup"] == .null)
     }
 
-    @Test("A signal ends it after the present user, with the summary", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends a migration after the current user, with the summary", arguments: [SIGINT, SIGTERM])
     func interrupted(_ signal: Int32) throws {
-        // In the others' keyring there are calls of other tests.
+        // The shared keyring receives calls of other tests.
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let mail = try Shell(in: keyring)
@@ -348,7 +348,7 @@ struct MigrateTests {
         try calls.await("CreateItem")
         try calls.await("CreateItem")
         run.process.signal(signal)
-        // It is reported before it can go on.
+        // The signal is delivered before the migration can continue.
         lock.release()
         #expect(
             try run.line()
@@ -360,7 +360,7 @@ struct MigrateTests {
     }
 
     @Test(
-        "The choices of Flatpak's and Snap's apps are found where those keep them, and an app's own where it is named"
+        "Choices are found in Flatpak's, Snap's and named state directories"
     )
     func stateDirectories() throws {
         let home = "\(mail.keyring.directory)/home"
@@ -375,7 +375,7 @@ struct MigrateTests {
         for (_, directory) in files.prefix(2) {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         }
-        // It has chosen once.
+        // This app has stored a choice before.
         let options = AuthApp.Options(
             appID: named.appID,
             project: mail.project,

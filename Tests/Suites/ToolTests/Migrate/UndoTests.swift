@@ -5,7 +5,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// What `migrate` does about several users at a time, and about a call that is cut short.
+/// Tests `migrate` with several users, and interrupted calls.
 struct UndoTests {
     private let mail: Shell
     private let report: String
@@ -22,7 +22,7 @@ struct UndoTests {
         return try mail.bare(move + options + mail.identity)
     }
 
-    @Test("An undo makes those current again who were, in each app of a group that had them all")
+    @Test("An undo restores each app's current user after all were added to one group")
     func current() throws {
         var current: [String] = []
         for app in apps {
@@ -41,7 +41,7 @@ struct UndoTests {
         }
     }
 
-    @Test("An undo leaves current whom somebody has made current in the app's own slot since")
+    @Test("An undo keeps a current user chosen in the app's own slot since")
     func currentMeanwhile() throws {
         let apps = apps.prefix(2)
         for app in apps {
@@ -54,7 +54,7 @@ struct UndoTests {
         #expect(try mail("stored-user", "--own", "--json").uid == late)
     }
 
-    @Test("A report that is not there is a wrong call, and not a damaged file")
+    @Test("A missing report is a usage error, not a damaged file")
     func noReport() throws {
         let undone = try mail("migrate", "--undo", "\(report).none", "--yes")
         #expect(undone.status == 64)
@@ -64,7 +64,7 @@ struct UndoTests {
         )
     }
 
-    @Test("A preview says which app's user comes first and keeps the others of the run out")
+    @Test("A preview names the app whose user is moved first and blocks the others")
     func preview() throws {
         for app in apps { _ = try app.signIn() }
         let preview = try migrate("--dry-run")
@@ -78,7 +78,7 @@ struct UndoTests {
         }
     }
 
-    @Test("A line of who was there already names all users of the slot")
+    @Test("The line of an already migrated slot names all its users")
     func alreadyThere() throws {
         let uids = try (1...3).map { try mail.signIn(as: "\($0)@example.com", "--keep-others") }
         #expect(try migrate("--yes").status == 0)
@@ -88,7 +88,7 @@ struct UndoTests {
         #expect(Set(line.strings("uids") ?? []) == Set(uids))
     }
 
-    @Test("A lost terminal ends a migration after the present user, with nobody half moved")
+    @Test("A lost terminal ends a migration after the current user, with no user half moved")
     func hangUp() throws {
         let apps = apps.sorted { $0.appID < $1.appID }
         for app in apps { _ = try app.signIn() }
@@ -103,7 +103,7 @@ struct UndoTests {
                 + mail.identity,
             in: mail.keyring
         )
-        // The second app waits for its lock once the first one is there.
+        // Once the first app's user is in the group, the second app waits for its lock.
         while try apps[0]("stored-user", "--group", Shell.group, "--json").uid == nil {}
         run.process.signal(SIGHUP)
         close(lock)

@@ -5,7 +5,7 @@ import Testing
 
 struct HandOverTests {
     private let tool: Shell
-    /// A folder of this test's own, and the only one besides the system's on `PATH`.
+    /// This test's folder, on `PATH` apart from the system's folders.
     private let folder: URL
 
     init() throws {
@@ -21,14 +21,14 @@ struct HandOverTests {
         return try tool.keyring.run("/usr/bin/env", environment + [program.path] + arguments)
     }
 
-    /// Makes a program that can be run. Another process writes it: a child that this one starts meanwhile would hold the
-    /// file open, and nobody can run a file that is open for writing.
+    /// Creates a program that can be run. Another process writes it: a child that this process starts meanwhile would
+    /// hold the file open, and a file that is open for writing cannot be run.
     private func install(_ content: String = "", contentsOf source: String = "/dev/stdin", as program: URL) throws {
         let result = try tool.keyring.run("/usr/bin/install", ["-m", "755", source, program.path], input: content)
         try #require(result.status == 0)
     }
 
-    @Test("The program next to it is started, even if a link is what was called")
+    @Test("The program next to the tool is started, even if the tool is called by a link")
     func linkedProgram() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
@@ -37,14 +37,14 @@ struct HandOverTests {
         #expect(result.standardOutput == "0.1.0\n")
     }
 
-    @Test("Options stand before and after it")
+    @Test("Options are accepted before and after `pass`")
     func optionsAround() throws {
         let result = try tool.bare(["--app-id", "com.example.before", "pass", "--json", "tokens"])
         #expect(result.status == 0)
         #expect(try result.json["appID"] == .string("com.example.before"))
     }
 
-    @Test("The first on PATH is run with the same arguments, environment and status")
+    @Test("The first program on PATH is run with the same arguments, environment and status")
     func programOnPath()
         throws
     {

@@ -4,7 +4,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The tool for tokens on an encrypted-file store, on a machine without any bus.
+/// Tests the tool for tokens with an encrypted-file store, without a bus.
 struct PassFileStoreTests {
     private let pass: PassShell
     private let directory: String
@@ -14,7 +14,7 @@ struct PassFileStoreTests {
         let root = "\(pass.shell.keyring.directory)/pass-files-\(pass.shell.project)"
         directory = "\(root)/store"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        // A cheap passphrase, as the store's header says how dear it is.
+        // Create a store with a low passphrase cost, which its header records.
         let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "k")
         try EncryptedFileRecordStore(
             directory: directory,
@@ -31,7 +31,7 @@ struct PassFileStoreTests {
         return try pass.shell.keyring.run("/usr/bin/env", call, input: input)
     }
 
-    @Test("Options and environment name the store, and the token follows the passphrase")
+    @Test("Options and environment select the store, and the token follows the passphrase")
     func optionsAndEnvironment()
         throws
     {
@@ -54,7 +54,7 @@ struct PassFileStoreTests {
         #expect(try pass("tokens").standardOutput == "no tokens\n")
     }
 
-    @Test("A wrong passphrase ends with 77, and options that do not go together with 64")
+    @Test("A wrong passphrase exits with status 77, and contradicting options with 64")
     func wrongPassphrase() throws {
         let environment = ["SHAREDAUTH_STORE=file", "SHAREDAUTH_STORE_DIRECTORY=\(directory)"]
         let wrong = try run("tokens", environment: environment, input: "open barley\n")

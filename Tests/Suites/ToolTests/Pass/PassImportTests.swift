@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PassImportTests {
-    @Test("A token of an earlier layout is taken over once, and stays there too")
+    @Test("A token of an earlier layout is imported once and also stays there")
     func earlierLayout() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", "--layout", "buckets", input: pass.token())
@@ -19,7 +19,7 @@ struct PassImportTests {
         #expect(earlier.standardOutput == "R1  M1  authentication  shared  valid until 2100-01-01T00:00:00Z\n")
     }
 
-    @Test("After a log-out nothing is taken over")
+    @Test("After a logout, nothing is imported")
     func afterLogOut() throws {
         let pass = try PassShell()
         #expect(try pass("import", "--token-stdin", "--layout", "single-slot", input: pass.token()).status == 0)
@@ -27,7 +27,7 @@ struct PassImportTests {
         #expect(try pass("import", "--requestor", "R1", "--json").json["imported"] == .bool(false))
     }
 
-    @Test("A malformed token ends with 65, an unusable one with 77; nothing is stored")
+    @Test("A malformed token exits with 65, an unusable one with 77; nothing is stored")
     func notAToken()
         throws
     {
@@ -48,7 +48,7 @@ struct PassImportTests {
 }
 
 struct PassClearTests {
-    @Test("It logs every programmer out, and says what it cleared")
+    @Test("Clear logs every programmer out and prints the number of cleared tokens")
     func loggedOut() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
@@ -69,7 +69,7 @@ struct PassClearTests {
         #expect(try pass("clear", "--json").json["authenticationTokens"] == .number(0))
     }
 
-    @Test("A damaged store ends with 65 and stays, until it is cleared", arguments: ["garbage", "SharedAuth1.AAAA"])
+    @Test("A damaged store exits with status 65 and is kept until it is cleared", arguments: ["garbage", "SharedAuth1.AAAA"])
     func damagedStore(_ record: String) throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
@@ -88,7 +88,7 @@ struct PassClearTests {
         #expect(try pass("status", "--requestor", "R1", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test("A store of a newer version ends with 65, and is not cleared")
+    @Test("A store of a newer version exits with status 65 and is not cleared")
     func newerStore() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())

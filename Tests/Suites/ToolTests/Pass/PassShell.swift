@@ -4,7 +4,7 @@ import SecretService
 import SharedAuth
 import TestSupport
 
-/// Runs `sharedauth pass` for one app of an access group, on a machine whose id is known.
+/// Runs `sharedauth pass` for one app of an access group, with a known machine ID.
 struct PassShell {
     static let group = "group.com.example.tv"
     static let machineID = "00112233445566778899aabbccddeeff"
@@ -19,7 +19,7 @@ struct PassShell {
         try Data("\(Self.machineID)\n".utf8).write(to: URL(filePath: machineIDFile))
     }
 
-    /// The options that name the app and the place of its tokens.
+    /// The options that identify the app and the store of its tokens.
     var options: [String] { shell.identity + ["--group", Self.group, "--machine-id-file", machineIDFile] }
 
     /// The device that the app's tokens are bound to.
@@ -30,7 +30,7 @@ struct PassShell {
         }
     }
 
-    /// Runs a verb and waits for its end.
+    /// Runs a verb and waits until it exits.
     func callAsFunction(_ arguments: String..., input: String = "") throws -> ProcessResult {
         try run(arguments, input: input)
     }
@@ -39,7 +39,7 @@ struct PassShell {
         try shell.keyring.run(BuiltProducts.executable("sharedauth"), ["pass"] + arguments + options, input: input)
     }
 
-    /// A token as a server sends it.
+    /// Returns a token as a server sends it.
     func token(
         of user: String = "somebody",
         for requestor: String = "R1",
@@ -59,7 +59,7 @@ struct PassShell {
         ).serialized
     }
 
-    /// The same store, reached through the library.
+    /// Returns the app's token store through the library.
     func store(for device: DeviceIdentity? = nil) throws -> PassTokenStore {
         PassTokenStore(
             appID: shell.appID,
@@ -70,7 +70,7 @@ struct PassShell {
         )
     }
 
-    /// Stores authorizations, as an app does when a resource is to be played.
+    /// Stores authorizations, as an app does when it plays a resource.
     func authorize(_ resources: String..., for requestor: String = "R1", from mvpd: String = "M1") throws {
         let store = try store()
         let configuration = RequestorConfiguration(id: requestor, integrations: [MVPDIntegration(mvpd: mvpd)])
@@ -87,7 +87,7 @@ struct PassShell {
         }
     }
 
-    /// The records of the project, by their kind.
+    /// Returns the records of the project by their kind.
     func records() throws -> [String: SecretItem] {
         let service = shell.keyring.makeService()
         var records: [String: SecretItem] = [:]
@@ -97,7 +97,7 @@ struct PassShell {
         return records
     }
 
-    /// Puts something else in the place of every record of the project, but of these.
+    /// Replaces the content of all records of the project, except those of these kinds.
     func replaceRecords(with text: String, except kinds: some Collection<String> = []) throws {
         for (kind, item) in try records() where !kinds.contains(kind) { try item.setSecret(Secret(text)) }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PassStatusTests {
-    @Test("It says who is signed in, with which TV provider, until when, on which device")
+    @Test("Status prints the state, the TV provider, the expiry and the device")
     func signedIn()
         throws
     {
@@ -55,7 +55,7 @@ struct PassStatusTests {
     }
 
     @Test(
-        "A damaged token of somebody else's is no obstacle, and one's own is an error",
+        "A requestor's damaged token is an error, and another requestor's is ignored",
         arguments: [["status"], ["import"]]
     )
     func strangersDamage(_ verb: [String]) throws {
@@ -75,7 +75,7 @@ struct PassStatusTests {
     }
 
     @Test(
-        "Without a keyring it prints what it knows, and verbs end with the state's code",
+        "Without a keyring, status prints known values; verbs exit with the state's code",
         arguments: [
             (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noDaemon, "unavailable", 69),
             (.noDefaultCollection, "unavailable", 69),
@@ -105,7 +105,7 @@ struct PassStatusTests {
     }
 
     @Test(
-        "Wrong calls and malformed names end with 64",
+        "Usage errors and malformed names exit with status 64",
         arguments: [
             ["frob"], ["status"], ["import"], ["import", "--requestor", "R1", "--token-stdin"],
             ["import", "--requestor", "R1", "--per-requestor"], ["tokens", "--layout", "frob"],
@@ -121,7 +121,7 @@ struct PassStatusTests {
 }
 
 struct PassDeviceIDTests {
-    @Test("It prints the fingerprint that tokens carry, and what it comes from")
+    @Test("device-id prints the fingerprint in tokens and its source")
     func machineFingerprint() throws {
         let pass = try PassShell()
         let fingerprint = try pass.device.fingerprint
@@ -141,7 +141,7 @@ struct PassDeviceIDTests {
         #expect(machine["fingerprint"] != .string(fingerprint))
     }
 
-    @Test("On a machine without an id it warns, and keeps the one it made")
+    @Test("On a machine without an ID, device-id warns and keeps the ID it generated")
     func withoutMachineID() throws {
         let pass = try PassShell()
         let nowhere = ["pass", "device-id", "--json", "--machine-id-file", "/nonexistent"] + pass.shell.identity
@@ -153,7 +153,7 @@ struct PassDeviceIDTests {
         #expect(try pass("device-id", "--json").json["warning"] == nil)
     }
 
-    @Test("The advertising id is the same for every app of the project")
+    @Test("The advertising ID is the same for every app of the project")
     func advertisingID() throws {
         let pass = try PassShell()
         let first = try pass("device-id", "--device", "advertising", "--json").json["fingerprint"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct PassTokensTests {
-    @Test("It lists every token and says whether it may be used")
+    @Test("tokens lists every token, and whether it may be used")
     func listsTokens() throws {
         let pass = try PassShell()
         #expect(try pass("tokens").standardOutput == "no tokens\n")
@@ -45,7 +45,7 @@ struct PassTokensTests {
         )
     }
 
-    @Test("No verb prints a token, a person, the machine's id or an unasked resource")
+    @Test("No verb prints a token, a user, the machine ID or an unrequested resource")
     func printsNoSecret()
         throws
     {
@@ -77,7 +77,7 @@ struct PassTokensTests {
         }
     }
 
-    @Test("What a terminal would obey is not printed")
+    @Test("Terminal control characters are not printed")
     func cleanedText() throws {
         let pass = try PassShell()
         let token = try pass.token(for: "R1")
@@ -89,7 +89,7 @@ struct PassTokensTests {
 }
 
 struct PassDamageTests {
-    @Test("A damaged token is named, the others are listed, and the exit status tells")
+    @Test("A damaged token is named, the others are listed, and the exit status is 65")
     func damagedToken() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
@@ -121,7 +121,7 @@ struct PassDamageTests {
         let cleared = try pass("clear", "--json")
         #expect(try cleared.json["authenticationTokens"] == .number(1) && cleared.json["wasDamaged"] == .bool(true))
         #expect(try pass("tokens").standardOutput == "no tokens\n")
-        // Of what could not be read nothing is left either.
+        // The unreadable token is removed, too.
         #expect(try pass.records().keys.allSatisfy { !$0.contains("set-aside") })
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The lines of the articles that a reader pastes into a shell.
+/// Tests the lines in the articles that a reader pastes into a shell.
 struct ArticleLineTests {
     private static let root = Checkout.root
 
-    /// Lines that are not run here, and why not, or what runs them.
+    /// Lines that are not run here, with the reason or the script that runs them.
     private static let elsewhere: [String: String] = [
         "Samples/quickstart": "the part story of Tests/run",
         "Samples/Desktop/run": "the part desktop of Tests/run",
@@ -38,7 +38,7 @@ struct ArticleLineTests {
             "it asks Google; FirebaseTests asks the stand-in",
     ]
 
-    /// A line, without a prompt and what a comment says.
+    /// A line without its prompt and comment.
     private struct Line: Hashable {
         let article: String
         let text: String
@@ -49,7 +49,7 @@ struct ArticleLineTests {
         "head", "git", "docc", "docker", "systemctl", "kubectl",
     ]
 
-    /// Every line of the articles and the README that is for a shell.
+    /// Returns each shell line of the articles and the READMEs.
     private static func lines() throws -> [Line] {
         let found = FileManager.default.enumerator(at: root.appending(path: "Sources"), includingPropertiesForKeys: nil)
         let articles = (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "md" }
@@ -78,7 +78,7 @@ struct ArticleLineTests {
             }
     }
 
-    @Test("Each shell line of an article is run, or listed with what runs it or why not; and none is listed in vain")
+    @Test("Each shell line of an article is run or listed as exempt; no exemption is stale")
     func all() throws {
         let lines = try Self.lines()
         #expect(lines.count > 30)
@@ -97,10 +97,10 @@ struct ArticleLineTests {
         var ran = 0
         for line in lines where Self.elsewhere[line.text] == nil {
             ran += 1
-            // The reader's port is taken perhaps, and the program is built.
+            // The port in the article may be in use, and the program is already built.
             var text = line.text.replacing("9099", with: port)
             if text.hasPrefix("swift run FirebaseStandIn") { text = text.replacing("swift run ", with: "") + " --help" }
-            // What goes on by itself is over with its reader; what asks has an answer.
+            // A command that does not end by itself ends with its reader; a prompt is answered.
             if text.contains(" watch ") { text += " | head -n 1" }
             let program =
                 ["-i", "HOME=\(tool.keyring.home)", "DBUS_SESSION_BUS_ADDRESS=\(tool.keyring.busAddress)"]

@@ -5,7 +5,7 @@ import Testing
 struct CompanyTests {
     private static let root = Checkout.root
 
-    @Test("The sample signs in at the company's server, refreshes, is revoked by the sign-out, and keeps the contract")
+    @Test("The sample signs in, refreshes, revokes at sign-out and meets the contract")
     func plays() throws {
         let result = try PrivateKeyring().run(BuiltProducts.executable("Company"), [])
         #expect(result.status == 0)
@@ -21,7 +21,7 @@ struct CompanyTests {
         #expect(lines.last == "contract: 11 cases hold")
     }
 
-    @Test("An identity provider of an app's own has less than 40 lines")
+    @Test("An app's own identity provider takes fewer than 40 lines")
     func length() throws {
         let path = Self.root.appending(path: "Samples/Company/CompanyIdentity.swift")
         let lines = String(decoding: try Data(contentsOf: path), as: UTF8.self).split(separator: "\n")

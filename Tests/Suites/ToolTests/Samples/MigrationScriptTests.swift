@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The scripts that move users do what the transcripts in their README show.
+/// Tests that the scripts that move users do what the transcripts in their README show.
 struct MigrationScriptTests {
     private static let template = "group.com.example.template"
 
@@ -13,12 +13,12 @@ struct MigrationScriptTests {
         keyring = try PrivateKeyring()
     }
 
-    @Test("Fifty apps are rolled from their own slots into a group, as the README shows")
+    @Test("Fifty apps are moved from their own slots to a group, as the README shows")
     func rolling() async throws { try await onOwnThread { try roll() } }
 
     private func roll() throws {
         let transcript = try rollScript.transcripts()[2]
-        // One person, who is signed in to each app by itself.
+        // One user, who is signed in to each app separately.
         let result = try rollScript.run(
             ScriptFolder.commands(of: transcript),
             prepared: """
@@ -36,7 +36,7 @@ struct MigrationScriptTests {
         keyring.shutdown()
     }
 
-    @Test("Two groups are merged once somebody has decided who stays, and that is taken back, as the README shows")
+    @Test("Two groups are merged after a choice of user, and undone, as the README shows")
     func merging() async throws { try await onOwnThread { try merge() } }
 
     private func merge() throws {

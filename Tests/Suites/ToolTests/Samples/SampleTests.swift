@@ -17,7 +17,7 @@ struct SampleTests {
         return result.standardOutput
     }
 
-    @Test("F44: Calendar is signed in as whoever signs in to Mail, and hears them sign out")
+    @Test("Calendar shares the user signed in to Mail and is notified of the sign-out")
     func sharedSignIn() throws {
         #expect(try run("Mail", "show") == "Mail: signed in as nobody\n")
         let uid = try uid(in: run("Mail", "sign-in"), after: "Mail: signed in as ")
@@ -28,7 +28,7 @@ struct SampleTests {
         #expect(try watcher.line() == "Calendar: signed in as nobody")
     }
 
-    @Test("F44: Notes loses its user when it just joins, and brings it along when it migrates")
+    @Test("Notes loses its user when it joins a group, and keeps it when it migrates")
     func joinAndMigrate() throws {
         let group = "group.com.example.office"
         #expect(

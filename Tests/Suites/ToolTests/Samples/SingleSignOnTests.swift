@@ -3,7 +3,7 @@ import Testing
 
 struct SingleSignOnTests {
     @Test(
-        "F44: SingleSignOn plays its four stories to their ends, in memory and in a keyring",
+        "SingleSignOn completes its four stories, in memory and in a keyring",
         arguments: [([], "memory"), (["--keyring"], "the keyring")]
     )
     func fourStories(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The scripts that hand a token on do what the transcripts in their README show.
+/// Tests that the scripts that pass a token on do what the transcripts in their README show.
 struct TokenScriptTests {
     private let keyring: PrivateKeyring
     private let folder = ScriptFolder("hand-*")
@@ -18,7 +18,7 @@ struct TokenScriptTests {
         port = try server.line()
     }
 
-    @Test("Each transcript of the README is what its commands print", arguments: [0, 1])
+    @Test("The output of the commands is that of each transcript in the README", arguments: [0, 1])
     func transcript(_ number: Int) throws {
         let transcript = try #require(try folder.transcripts().dropFirst(number).first)
         let commands = ScriptFolder.commands(of: transcript)
@@ -30,7 +30,7 @@ struct TokenScriptTests {
         keyring.shutdown()
     }
 
-    @Test("Without a user, kubectl's configuration stays as it is")
+    @Test("Without a user, kubectl's configuration is not changed")
     func nobodyForKubectl() throws {
         let result = try run(["./hand-token-to-kubectl", "echo $?", "ls"])
         let complaint = "sharedauth: No user is signed in to the app's own slot. Sign in first."
@@ -42,7 +42,7 @@ struct TokenScriptTests {
         keyring.shutdown()
     }
 
-    @Test("A server that refuses the token is an error of curl's, with what the server said")
+    @Test("If a server refuses the token, curl fails and prints the server's response")
     func refusedToken() throws {
         #expect(try run(["sharedauth sign-in --anonymous >sign-in.txt"]).status == 0)
         let result = try run([
@@ -54,7 +54,7 @@ struct TokenScriptTests {
     }
 
     @Test(
-        "A token goes to no other machine without https, and a URL is no option",
+        "A token is sent to other machines only by https, and a URL cannot be an option",
         arguments: ["http://evil.example/", "http://127.0.0.1:80@evil.example/", "--config", "ftp://127.0.0.1/"]
     )
     func unprotected(_ url: String) throws {
@@ -64,7 +64,7 @@ struct TokenScriptTests {
         keyring.shutdown()
     }
 
-    /// Runs commands in a copy of the folder, where the stub stands in for kubectl.
+    /// Runs commands in a copy of the folder, with the stub as kubectl.
     private func run(_ commands: [String]) throws -> ProcessResult {
         try folder.run(
             commands,
@@ -78,7 +78,7 @@ struct TokenScriptTests {
         )
     }
 
-    /// Answers those whose header has the token of the user who is signed in, and says on which port.
+    /// A server that accepts requests with the signed-in user's token in the header. It prints its port.
     private static let server = """
         import http.server, subprocess
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -98,8 +98,8 @@ struct TokenScriptTests {
         server.serve_forever()
         """
 
-    /// Stands in for kubectl, of which it can what the script and the transcript need: it keeps what it is given of the user,
-    /// and for a request runs the program as kubectl does, checks the credential, and sends its token.
+    /// A stub for kubectl with the commands that the script and the transcript need. It stores the user's
+    /// configuration. For a request, it runs the program as kubectl does, checks the credential, and sends its token.
     private static let kubectlStub = """
         #!/usr/bin/env python3
         import datetime, json, os, subprocess, sys

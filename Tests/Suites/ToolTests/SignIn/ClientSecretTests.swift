@@ -19,10 +19,10 @@ struct ClientSecretTests {
         try firebase.answer("openid-configuration", String(configuration))
     }
 
-    /// The forms that came to the token endpoint.
+    /// The forms that the token endpoint received.
     private var forms: [String] { get throws { try firebase.requests.filter { $0.contains(" exchange ") } } }
 
-    /// Signs in by browser, with these variables; what was shown.
+    /// Signs in by browser, with these environment variables, and returns the output.
     private func signIn(_ environment: [String]) throws -> String {
         let arguments = ["sign-in", "--oidc", issuer.url, "--client-id", "desktop"] + tool.identity
         let terminal = try Terminal(
@@ -45,7 +45,7 @@ struct ClientSecretTests {
         return shown
     }
 
-    @Test("A client secret goes to the issuer that is named with it, and to no other, also for a stored session")
+    @Test("A client secret is sent only to its named issuer, also for a stored session")
     func oneIssuer() throws {
         let secret = "SHAREDAUTH_CLIENT_SECRET=hush"
         for (named, isSent) in [(issuer.url, true), ("https://other.example", false)] {
@@ -60,13 +60,13 @@ struct ClientSecretTests {
         }
     }
 
-    @Test("A client secret without its issuer is not sent, and a line says what is missing")
+    @Test("A client secret without its issuer is not sent; a message says what is missing")
     func withoutIssuer() throws {
         #expect(try signIn(["SHAREDAUTH_CLIENT_SECRET=hush"]).contains("SHAREDAUTH_CLIENT_SECRET_ISSUER"))
         #expect(try #require(forms.last).contains("hush") == false)
     }
 
-    @Test("The browser gets no secret of the tool's environment")
+    @Test("The browser receives no secret from the tool's environment")
     func browser() throws {
         let folder = "\(tool.keyring.directory)/browser-\(tool.project)"
         let script =
@@ -95,7 +95,7 @@ struct ClientSecretTests {
         _ = try terminal.end()
     }
 
-    @Test("The tool's memory is not dumped, and a command of run has the limit that the tool was started with")
+    @Test("The tool disables core dumps; its commands have the original limit")
     func coreDumps() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let program = try BuiltProducts.executable("sharedauth")
@@ -115,10 +115,10 @@ struct ClientSecretTests {
         #expect(try watch.line().split(separator: " ").dropFirst(4).first == "1")
     }
 
-    /// The limit of the command, in blocks of 1,024 bytes, and then the tool's own, in bytes.
+    /// A command that prints its own limit, in blocks of 1,024 bytes, and then the tool's, in bytes.
     private var look: String { "bash -c 'ulimit -S -c'; grep core /proc/$PPID/limits" }
 
-    @Test("A command of run gets the token that run made, and no other secret")
+    @Test("A command of run receives the token from run, and no other secret")
     func run() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let environment = [

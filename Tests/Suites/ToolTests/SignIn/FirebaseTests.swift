@@ -4,7 +4,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// The verbs for users of Firebase, against a server on this machine.
+/// Tests the verbs for users of Firebase, with a server on this machine.
 struct FirebaseTests {
     private let tool: Shell
     private let firebase: FirebaseSite
@@ -20,7 +20,7 @@ struct FirebaseTests {
         try tool.keyring.run(BuiltProducts.executable("sharedauth"), arguments + tool.identity, input: input)
     }
 
-    /// An account with a password, and nobody signed in.
+    /// Creates an account with a password, without signing in.
     private func account(hasFactor: Bool = false) throws {
         try firebase.addAccount("uid-9", "ada@example.com", "a good password", hasFactor: hasFactor)
     }
@@ -34,7 +34,7 @@ struct FirebaseTests {
         """
     }
 
-    @Test("A new account serves whoami, token, run and sign-out")
+    @Test("whoami, token, run and sign-out work with a new account")
     func session() throws {
         try account()
         let signedIn = try run(
@@ -65,7 +65,7 @@ struct FirebaseTests {
         #expect(try tool("token").status == 67)
     }
 
-    @Test("With --json a user is what it is for every verb")
+    @Test("With --json, a user has the same form as for every verb")
     func json() throws {
         try account()
         let signedIn = try run(
@@ -80,7 +80,7 @@ struct FirebaseTests {
         )
     }
 
-    @Test("A custom token is read from standard input, and sent with the key that is given")
+    @Test("A custom token is read from standard input and sent with the given key")
     func customToken() throws {
         let token = try firebase.customToken("eve")
         let signedIn = try run(
@@ -92,7 +92,7 @@ struct FirebaseTests {
             try firebase.requests.first
                 == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"\#(token)"}"#
         )
-        // The session remembers the key.
+        // The session stores the key.
         #expect(try tool("token", "--force-refresh").status == 0)
         #expect(try firebase.requests.last?.hasPrefix("key=AIza-1 token ") == true)
     }
@@ -135,7 +135,7 @@ struct FirebaseTests {
         )
     }
 
-    @Test("A user of another identity provider links a password there, and no service")
+    @Test("A user of another identity provider can link a password there, but no service")
     func linkLocal() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let service = try run(["link", "--provider", "github.com"])
@@ -149,7 +149,7 @@ struct FirebaseTests {
         #expect(try firebase.requests.isEmpty)
     }
 
-    @Test("A mail for a new password is requested, and its code sets the password")
+    @Test("A password reset mail is requested, and its code sets the password")
     func resetPassword() throws {
         try account()
         let options = ["--emulator", firebase.address]
@@ -178,7 +178,7 @@ struct FirebaseTests {
         #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
     }
 
-    @Test("A second factor is asked for, and its code is the last line")
+    @Test("A second factor is required, and its code is the last line of input")
     func secondFactor() throws {
         try account(hasFactor: true)
         let way = ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"]
@@ -198,7 +198,7 @@ struct FirebaseTests {
         #expect(right.standardOutput == Self.report("uid-9"), "\(right.standardError)")
     }
 
-    @Test("On a terminal the code is asked for after the password, and neither is shown")
+    @Test("On a terminal, the code is prompted for after the password, and both are hidden")
     func secondFactorOnTerminal() throws {
         try account(hasFactor: true)
         let terminal = try Terminal(
@@ -219,7 +219,7 @@ struct FirebaseTests {
         )
     }
 
-    @Test("A browser sign-in prints its address, and Firebase gets the browser's answer")
+    @Test("A browser sign-in prints its address, and Firebase receives the redirect")
     func browser() throws {
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] {
@@ -249,7 +249,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "A browser sign-in at an OpenID provider gives Firebase ID token and nonce"
+        "A browser sign-in at an OpenID provider sends ID token and nonce to Firebase"
     )
     func openID() throws {
         let issuer = try firebase.serveIssuer()
@@ -280,7 +280,7 @@ struct FirebaseTests {
         #expect(try tool("whoami").status == 0)
     }
 
-    @Test("A refusal of Firebase has its own status, signs no user in, and names no address")
+    @Test("A refusal by Firebase has its own status, signs no user in, and names no address")
     func refused() throws {
         try account()
         let wrong = try run(
@@ -298,7 +298,7 @@ struct FirebaseTests {
         #expect(try tool("whoami").status == 67)
     }
 
-    @Test("doctor asks the project's server, and says whether it takes the key")
+    @Test("doctor calls the project's server and reports whether it accepts the key")
     func doctor() throws {
         #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
         let good = try Diagnosis(try tool("doctor", "--json"))
@@ -308,7 +308,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "Calls that do not go together are refused, and say what does",
+        "Invalid combinations of options are refused, and the error names valid ones",
         arguments: [
             (["sign-in", "--firebase"], "Give one of --anonymous"),
             (["sign-in", "--anonymous", "--api-key", "k"], "go with --firebase"),
@@ -334,7 +334,7 @@ struct FirebaseTests {
         #expect(refused.status == 64 && refused.standardError.contains(words), "\(refused.standardError)")
     }
 
-    @Test("The key is had from the environment, too")
+    @Test("The key is also read from the environment")
     func environment() throws {
         let result = try tool.bare(
             ["sign-in"] + at + ["--anonymous", "--app-id", "com.example.Other"],

@@ -3,7 +3,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The tool at an OpenID provider: what it says before a sign-in, and at its end.
+/// Tests the tool's output before and after a sign-in at an OpenID provider.
 struct OpenIDTests {
     private let tool: Shell
     private let site: FirebaseSite
@@ -15,12 +15,12 @@ struct OpenIDTests {
         issuer = try site.serveIssuer()
     }
 
-    /// Has discovery answer with more members.
+    /// Adds members to the discovery response.
     private func discover(_ members: String) throws {
         try site.answer("openid-configuration", issuer.configuration.dropLast() + ", \(members)}")
     }
 
-    /// Signs in by browser; what was shown.
+    /// Signs in by browser, and returns the output.
     private func signIn(_ options: String...) throws -> String {
         let terminal = try Terminal(
             BuiltProducts.executable("sharedauth"),
@@ -56,7 +56,7 @@ struct OpenIDTests {
     }
 
     @Test(
-        "A sign-out where the provider ends no session of an app without a secret succeeds, and says so",
+        "Sign-out succeeds and says if a provider keeps the session of a public client",
         arguments: [
             (#""issuer_is":"plain""#, "does not end sessions for an app"),
             (
@@ -79,7 +79,7 @@ struct OpenIDTests {
         try tool.bare(["doctor", "--oidc", url ?? issuer.url, "--client-id", "desktop"] + options)
     }
 
-    @Test("doctor --oidc looks at a provider before anybody signs in, and needs no keyring")
+    @Test("doctor --oidc checks a provider before the first sign-in, without a keyring")
     func doctor() throws {
         try discover(
             """
@@ -105,7 +105,7 @@ struct OpenIDTests {
         )
     }
 
-    @Test("doctor --oidc ends with the status of the first bad line, and says what to do")
+    @Test("doctor --oidc exits with the status of the first bad line, and says what to do")
     func badProviders() throws {
         try discover(
             #""id_token_signing_alg_values_supported": ["HS256"]"#
@@ -127,13 +127,13 @@ struct OpenIDTests {
         #expect(try tool.bare(["doctor", "--redirect-port", "8765"]).status == 64)
     }
 
-    @Test("An issuer URL that differs by a slash is answered with the one to configure")
+    @Test("The error for an issuer URL that differs by a slash names the one to configure")
     func slash() throws {
         let result = try tool("sign-in", "--oidc", "\(issuer.url)/", "--client-id", "desktop")
         #expect(result.standardError.contains("configure the issuer URL as \(issuer.url)."))
     }
 
-    @Test("A refused client is told which variable has the secret of a stored session")
+    @Test("The error of a refused client names the variable for a stored session's secret")
     func refusedClient() throws {
         _ = try signIn()
         try site.answer("exchange", #"{"error": "invalid_client"}"#)

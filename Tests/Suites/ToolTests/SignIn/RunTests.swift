@@ -14,7 +14,7 @@ struct RunTests {
         return try tool.keyring.run(program, ["run"] + tool.identity + options + ["--"] + command)
     }
 
-    @Test("The command gets the token and its expiry, and what else was in the environment")
+    @Test("The command receives the token, its expiry, and the rest of the environment")
     func variables() throws {
         _ = try tool("sign-in", "--anonymous")
         let json = try tool("token", "--json").json
@@ -29,7 +29,7 @@ struct RunTests {
         #expect(!named.standardOutput.contains("SHAREDAUTH_ID_TOKEN"))
     }
 
-    @Test("Without a user the command is not run, and the status is 67")
+    @Test("Without a user, the command is not run, and the status is 67")
     func nobody() throws {
         let result = try run([], "echo", "not this")
         #expect(result.status == 67)
@@ -39,7 +39,7 @@ struct RunTests {
         )
     }
 
-    @Test("The status is the command's; 126 and 127 as of env")
+    @Test("The status is the command's, and 126 and 127 are those of env")
     func statuses() throws {
         _ = try tool("sign-in", "--anonymous")
         #expect(try run([], "sh", "-c", "exit 7").status == 7)
@@ -57,7 +57,7 @@ struct RunTests {
         }
     }
 
-    @Test("A call without a command, or with a malformed name, ends with 64")
+    @Test("A call without a command, or with a malformed name, exits with status 64")
     func usage() throws {
         #expect(try tool("run").status == 64)
         #expect(try tool.bare(["run"] + tool.identity + ["--"]).status == 64)
@@ -69,14 +69,14 @@ struct RunTests {
         }
     }
 
-    @Test("What stands after -- is the command's, and options for all verbs stand before it")
+    @Test("Arguments after -- are the command's; options for all verbs precede it")
     func arguments() throws {
         _ = try tool("sign-in", "--anonymous")
         let result = try run([], "printf", "<%s>", "--json", "", "a b", "--", "--help")
         #expect(result.standardOutput == "<--json><><a b><--><--help>")
     }
 
-    @Test("The command is the same process, with the same open files and signals as without the tool")
+    @Test("The command is the tool's process, with unchanged open files and signals")
     func unchangedProcess() throws {
         _ = try tool("sign-in", "--anonymous")
         let program = try BuiltProducts.executable("sharedauth")
@@ -84,7 +84,7 @@ struct RunTests {
         let prepare = #"""
             use POSIX; my $how = shift; $SIG{INT} = $SIG{PIPE} = "IGNORE" if $how eq "ignored";
             sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM, SIGUSR1)) if $how eq "blocked";
-            # What other tests had open when this process was started.
+            # Close the files that other tests had open when this process was started.
             POSIX::close($_) for 3 .. 4095;
             print "I am $$\n"; $| = 1; print ""; exec @ARGV;
             """#
@@ -101,12 +101,12 @@ struct RunTests {
         }
     }
 
-    @Test("What follows a passphrase on standard input is for the command")
+    @Test("Standard input after the passphrase is passed to the command")
     func standardInput() throws {
         let directory = "\(tool.keyring.directory)/run-\(tool.project)"
         let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "k")
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // A cheap store, as its header says how dear it is.
+        // Create a store with a low cost, which its header records.
         try EncryptedFileRecordStore(
             directory: "\(directory)/store",
             key: .passphrase(Secret("open sesame"), cost: 10),
@@ -125,7 +125,7 @@ struct RunTests {
         #expect(result.standardOutput == "for the\ncommand")
     }
 
-    @Test("Help says who can read the token")
+    @Test("Help says which processes can read the token")
     func help() throws {
         let help = try tool.bare(["run", "--help"])
         #expect(help.status == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct SignInTests {
-    @Test("An anonymous user is signed in, and stays so in the next process")
+    @Test("An anonymous user is signed in and stays signed in for the next process")
     func anonymous() throws {
         let tool = try Shell()
         let signedIn = try tool("sign-in", "--anonymous", "--json")
@@ -14,7 +14,7 @@ struct SignInTests {
         #expect(try tool("status", "--json").uid == uid)
     }
 
-    @Test("An account is created, signed out and signed in to")
+    @Test("An account is created, signed out, and signed in again")
     func accountLifecycle() throws {
         let tool = try Shell()
         let created = try tool(
@@ -42,7 +42,7 @@ struct SignInTests {
         #expect(try again.uid == created.uid)
     }
 
-    @Test("What the identity provider refuses has its own status and signs nobody in")
+    @Test("A refusal by the identity provider has its own status and signs no user in")
     func refused() throws {
         let tool = try Shell()
         let account = ["ada@example.com", "a good password"]
@@ -58,7 +58,7 @@ struct SignInTests {
         #expect(try tool("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test("Signing out nobody is no error")
+    @Test("Signing out without a user is not an error")
     func nobodySignsOut() throws {
         let result = try Shell()("sign-out")
         #expect(result.status == 0)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct TokenTests {
-    @Test("It prints the ID token and nothing else")
+    @Test("token prints only the ID token")
     func idTokenOnly() throws {
         let tool = try Shell()
         let nobody = try tool("token")
@@ -24,7 +24,7 @@ struct TokenTests {
         #expect(try tool("token").standardOutput == forced.standardOutput)
     }
 
-    @Test("As JSON it prints what a script needs to know of it")
+    @Test("With --json, token prints the token with its expiry, issuer and uid")
     func json() throws {
         let tool = try Shell()
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
@@ -41,7 +41,7 @@ struct TokenTests {
         #expect(result.standardError.isEmpty)
     }
 
-    @Test("A token of another user, issuer or audience than named is not printed")
+    @Test("A token of a user, issuer or audience other than the given one is not printed")
     func pinned() throws {
         let tool = try Shell()
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
@@ -58,7 +58,7 @@ struct TokenTests {
         }
     }
 
-    @Test("As a header it is one line for curl")
+    @Test("With --header, the token is one header line for curl")
     func header() throws {
         let tool = try Shell()
         #expect(try tool("token", "--header").status == 67)
@@ -68,7 +68,7 @@ struct TokenTests {
     }
 
     @Test(
-        "As an ExecCredential it is of the version that kubectl asks for",
+        "An ExecCredential has the version that kubectl requests",
         arguments: [
             (nil, "v1"), ("", "v1"),
             (
@@ -96,7 +96,7 @@ struct TokenTests {
     }
 
     @Test(
-        "What kubectl asks for and nobody knows ends with 64",
+        "An unknown request by kubectl exits with status 64",
         arguments: [
             (#"{"apiVersion":"client.authentication.k8s.io/v1alpha1","kind":"ExecCredential"}"#, "v1alpha1"),
             (#"{"apiVersion":"client.authentication.k8s.io/v1","kind":"Other"}"#, "no ExecCredential"),
@@ -116,7 +116,7 @@ struct TokenTests {
     }
 
     @Test(
-        "Two forms at once end with 64",
+        "Two output formats together exit with status 64",
         arguments: [["--json", "--header"], ["--header", "--exec-credential"], ["--json", "--exec-credential"]]
     )
     func twoForms(_ forms: [String]) throws {
@@ -129,7 +129,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A token that cannot be written ends with 74, and a reader that has gone hears no complaint",
+        "An unwritable token exits with status 74, with no message if the reader is gone",
         arguments: [[], ["--json"], ["--header"], ["--exec-credential"]]
     )
     func unwritable(_ form: [String]) throws {
@@ -152,7 +152,7 @@ struct TokenTests {
         return try JSONDecoder().decode(JSONValue.self, from: try #require(Data(base64Encoded: text)))
     }
 
-    @Test("Another issuer's user is refreshed by nobody, which ends with 77 and signs nobody out")
+    @Test("Refreshing another issuer's user exits with status 77 and signs no user out")
     func otherIssuer()
         throws
     {

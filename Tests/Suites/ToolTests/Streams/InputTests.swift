@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bytes that are not UTF-8 are refused, instead of being read as other text.
+/// Tests that input that is not UTF-8 is refused, and not read as other text.
 struct InputTests {
     private let tool: Shell
 
@@ -14,7 +14,7 @@ struct InputTests {
         return try tool.keyring.run("/bin/bash", ["-c", script, "bash", program] + tool.identity)
     }
 
-    @Test("An argument")
+    @Test("An argument that is not UTF-8 is refused")
     func argument() throws {
         let result = try script(#"tool=$1; shift; exec "$tool" stored-user --group $'group.\xff\xfe' "$@""#)
         #expect(result.status == 64)
@@ -22,14 +22,17 @@ struct InputTests {
         #expect(try script(#"exec "$1" --json $'\xc3'"#, "sharedauth-pass").status == 64)
     }
 
-    @Test("A variable")
+    @Test("A variable that is not UTF-8 is refused")
     func variable() throws {
         let result = try script(#"tool=$1; shift; SHAREDAUTH_COLLECTION=$'\xff' exec "$tool" status "$@""#)
         #expect(result.status == 64)
         #expect(result.standardError.contains("SHAREDAUTH_COLLECTION is not UTF-8"), "\(result.standardError)")
     }
 
-    @Test("An address or a password", arguments: [#"ada@example.com\nsecret-\xff"#, #"ada\xff@example.com\nsecret-1"#])
+    @Test(
+        "Credentials that are not UTF-8 are refused",
+        arguments: [#"ada@example.com\nsecret-\xff"#, #"ada\xff@example.com\nsecret-1"#]
+    )
     func credentials(_ input: String) throws {
         let verb = #"sign-in --email-stdin --password-stdin --create "$@" < <(printf '%b' '\#(input)')"#
         let result = try script(#"tool=$1; shift; "$tool" \#(verb)"#)
@@ -39,7 +42,7 @@ struct InputTests {
         #expect(try tool.records() == 0)
     }
 
-    @Test("Lines may end as on other systems, and the last one need not end")
+    @Test("Lines may end with CRLF, and the last line may lack its end")
     func lineEndings() throws {
         let create = ["sign-in", "--email-stdin", "--password-stdin", "--create"]
         let program = try BuiltProducts.executable("sharedauth")

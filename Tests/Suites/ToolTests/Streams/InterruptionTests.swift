@@ -3,11 +3,11 @@ import SecretService
 import TestSupport
 import Testing
 
-/// A signal while the keyring opens a session, of which a daemon may die if the client goes.
+/// Tests signals while the keyring opens a session. A daemon may die if the client leaves at that time.
 @Suite(.serialized)
 struct InterruptionTests {
     @Test(
-        "The output ends at once, the process when the session is open",
+        "On a signal, output ends immediately, and the process when the session is open",
         arguments: [SIGTERM, SIGINT],
         ["sign-in", "watch"]
     )
@@ -16,14 +16,14 @@ struct InterruptionTests {
         let program = try bench.startAndAwaitOpenSession(verb)
         program.process.signal(signal)
         try bench.expectEndOfOutput(of: program)
-        // A shell ends its script only if its program says that it was interrupted.
+        // A shell ends its script only if its program was ended by the signal.
         #expect(bench.diesOfSignal(program) == (verb != "watch"))
         #expect(program.process.wait() == (verb == "watch" ? 0 : 128 + signal))
-        // The daemon would be gone if the connection had been closed before its answer.
+        // The daemon would have ended if the connection had been closed before its reply.
         #expect(try bench.service.daemon() == bench.daemon)
     }
 
-    @Test("A process whose session never opens waits for a second")
+    @Test("A process whose session never opens waits for one second")
     func neverOpened() throws {
         let bench = try InterruptionBench("slow=OpenSession:60000")
         let program = try bench.startAndAwaitOpenSession("sign-in")
@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(ContinuousClock.now - start < .seconds(4))
     }
 
-    @Test("A signal ignored at the start stays ignored, and others end idle waits")
+    @Test("A signal ignored at the start stays ignored, and others end a wait")
     func ignoredSignal()
         throws
     {
@@ -48,7 +48,7 @@ struct InterruptionTests {
     }
 }
 
-/// A keyring daemon that dies if a client leaves while a slow answer is due to it, and the tool.
+/// The tool, and a keyring daemon that dies if a client leaves before a slow reply.
 private final class InterruptionBench {
     let keyring: PrivateKeyring
     let service: SecretService
@@ -64,7 +64,7 @@ private final class InterruptionBench {
         defer { close(ends.theirs) }
         service = keyring.makeService(waitsForDaemon: true)
         let arguments = ["scripted-daemon", "fragile"]
-        // Somebody is signed in already, so that every verb has a secret to read.
+        // A user is signed in below, so that every verb has a secret to read.
         _ = try keyring.start(
             BuiltProducts.executable("TestDaemon"),
             arguments,
@@ -104,7 +104,7 @@ private final class InterruptionBench {
         return program
     }
 
-    /// Whether the end of the process, once it comes, is a signal's doing.
+    /// Waits until the process ends, and returns whether a signal ended it.
     func diesOfSignal(_ program: RunningProgram) -> Bool {
         var information = unsafe siginfo_t()
         let flags = WEXITED | WNOWAIT
@@ -112,7 +112,7 @@ private final class InterruptionBench {
         return unsafe information.si_code == Int32(CLD_KILLED)
     }
 
-    /// Expects the output to end while the process is still there.
+    /// Expects the output to end while the process is still running.
     func expectEndOfOutput(of program: RunningProgram) throws {
         #expect(throws: NothingToRead.self) { try program.line() }
         var information = unsafe siginfo_t()

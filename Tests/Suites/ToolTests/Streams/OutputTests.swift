@@ -4,11 +4,11 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// What the tool prints of names that others chose, and what it does where it cannot print.
+/// Tests the output of names that others chose, and output that cannot be written.
 struct OutputTests {
     private static let name = "A\u{202E}da\u{1B}[31m\u{2028}\u{9B}x\u{200D}y\u{200C}z\u{E0041}"
 
-    /// A tool whose user has that display name.
+    /// Returns a tool whose user has `name` as e-mail address.
     private func toolOfUserWithName() throws -> Shell {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -31,7 +31,7 @@ struct OutputTests {
         return tool
     }
 
-    @Test("What a terminal would obey is cleaned from text and escaped in JSON, joiners stay")
+    @Test("Control characters are replaced in text and escaped in JSON; joiners are kept")
     func cleanedOutput()
         throws
     {
@@ -45,7 +45,7 @@ struct OutputTests {
         #expect(try json.json["user"]?["email"] == .string(Self.name))
     }
 
-    @Test("A wrong argument is shown without what a terminal would obey")
+    @Test("An invalid argument is shown without control characters")
     func cleanedArgument() throws {
         let result = try Shell().bare(["status", "--\u{1B}[31m\u{202E}x"])
         #expect(result.status == 64)
@@ -53,7 +53,7 @@ struct OutputTests {
         #expect(!result.standardError.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
     }
 
-    @Test("A new e-mail address with such characters is refused")
+    @Test("A new e-mail address with control characters is refused")
     func refusedAddress() throws {
         let tool = try Shell()
         let create = ["sign-in", "--email-stdin", "--password-stdin", "--create"]
@@ -66,7 +66,7 @@ struct OutputTests {
     }
 
     @Test(
-        "An answer that cannot be written ends with 74",
+        "Output that cannot be written exits with status 74",
         arguments: [
             ["status"], ["status", "--json"], ["--help"], ["--version"], ["doctor"], ["sign-out", "--json"],
         ]
@@ -84,18 +84,18 @@ struct OutputTests {
         #expect(result.standardError.contains("standard output"))
     }
 
-    @Test("An answer that nobody reads ends with 74, without a word")
+    @Test("Output without a reader exits with status 74, without a message")
     func nobodyReads() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
-        // The reader is gone before the tool starts.
+        // The reader is closed before the tool starts.
         let pipe = #"pipe(R, W); open(STDOUT, ">&W"); close(R); close(W); exec @ARGV"#
         let result = try tool.keyring.run("perl", ["-e", pipe, program, "status"] + tool.identity)
         #expect(result.status == 74)
         #expect(result.standardError.isEmpty)
     }
 
-    @Test("The Pass tool does the same")
+    @Test("The Pass tool exits with status 74 if its output cannot be written")
     func passTool() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth-pass")

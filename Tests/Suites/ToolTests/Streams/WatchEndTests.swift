@@ -4,10 +4,10 @@ import SecretService
 import TestSupport
 import Testing
 
-/// How `watch` ends.
+/// Tests how `watch` ends.
 @Suite(.serialized)
 struct WatchEndTests {
-    @Test("A signal ends it at once while the keyring does not answer", arguments: [SIGTERM, SIGINT])
+    @Test("A signal ends watch immediately while the keyring does not reply", arguments: [SIGTERM, SIGINT])
     func signalDuringStart(_ signal: Int32) throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -15,7 +15,7 @@ struct WatchEndTests {
         let call = try BusCalls(of: keyring)
         keyring.stopDaemon()
         let watch = try RunningProgram("sharedauth", ["watch"] + tool.identity, in: keyring)
-        // It has asked, and waits for an answer.
+        // Wait until the tool has sent its call.
         try call.await("org.freedesktop.Secret.")
         let start = ContinuousClock.now
         watch.process.signal(signal)
@@ -24,7 +24,7 @@ struct WatchEndTests {
         keyring.continueDaemon()
     }
 
-    @Test("Whoever reads a line of it and goes ends it at once, quietly")
+    @Test("watch ends immediately and quietly when its reader closes the pipe")
     func readerGone() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
@@ -34,7 +34,7 @@ struct WatchEndTests {
         #expect(result.standardError.isEmpty)
     }
 
-    @Test("A line that cannot be written ends it with 74")
+    @Test("A line that cannot be written ends watch with status 74")
     func unwritableLine() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
@@ -44,7 +44,7 @@ struct WatchEndTests {
         #expect(result.hasOneLineOfComplaint)
     }
 
-    @Test("It ends with 69 when the directory of the bus socket is gone", arguments: ["removed", "moved"])
+    @Test("watch exits with status 69 if the directory of the bus socket is gone", arguments: ["removed", "moved"])
     func busDirectoryGone(_ way: String) throws {
         let bench = try WatchBench()
         let watch = try bench.start()
@@ -59,7 +59,7 @@ struct WatchEndTests {
         #expect(try bench.complaints().first?.contains(bench.runtime) == true)
     }
 
-    @Test("It says once that it hears nothing when the bus goes, and goes on")
+    @Test("watch reports a closed bus once and continues")
     func busGone() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -75,7 +75,7 @@ struct WatchEndTests {
     }
 }
 
-/// A `watch` whose bus socket is reached through a directory of its own, and whose complaints go to a file.
+/// A `watch` that reaches the bus socket through a separate directory, and writes its errors to a file.
 private struct WatchBench {
     let tool: Shell
     let runtime: String
@@ -105,7 +105,7 @@ private struct WatchBench {
         try String(contentsOf: URL(filePath: log), encoding: .utf8).split(separator: "\n")
     }
 
-    /// Waits until something was written to the log, for two minutes at most.
+    /// Waits until the log is written, for two minutes at most.
     func awaitComplaint() throws {
         let changes = inotify_init1(Int32(IN_CLOEXEC))
         defer { close(changes) }

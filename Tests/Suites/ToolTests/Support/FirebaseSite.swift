@@ -5,9 +5,9 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// The stand-in for Firebase in a process of its own: the tool calls it as an emulator, and a test sees the calls.
+/// The stand-in for Firebase in a separate process. The tool calls it as an emulator, and a test reads the calls.
 ///
-/// Its methods block, as tests of the tool do: the other process needs no thread of this one to answer.
+/// Its methods block, as tests of the tool do. The other process needs no thread of this one to reply.
 final class FirebaseSite: Sendable {
     /// The host and port, for `--emulator`.
     let address: String
@@ -33,12 +33,12 @@ final class FirebaseSite: Sendable {
         child.end()
     }
 
-    /// A command that the program has not answered.
+    /// A command without a reply of the program.
     private struct NoAnswer: Error {
         let words: [String]
     }
 
-    /// Sends a command, and returns the answer.
+    /// Sends a command, and returns the reply.
     @discardableResult
     private func order(_ words: String...) throws -> JSONValue {
         var line = Array(try JSONEncoder().encode(words)) + [UInt8(ascii: "\n")]
@@ -53,24 +53,24 @@ final class FirebaseSite: Sendable {
         return values.compactMap(\.string)
     }
 
-    /// Answers no call from now on.
+    /// Stops replying to calls.
     func stop() throws { try order("stop") }
 
-    // MARK: Calls and answers
+    // MARK: Calls and responses
 
-    /// The calls: the key, the end of the path and the body of each.
+    /// The key, the end of the path and the body of each call.
     var requests: [String] { get throws { try texts("requests") } }
 
-    /// The last answer to a call whose path ends so.
+    /// Returns the last response to a call whose path has this suffix.
     func lastAnswer(_ name: String) throws -> JSONObject? { JSONObject(try order("answered", name)) }
 
-    /// Refuses the next call whose path ends so.
+    /// Refuses the next call whose path has this suffix.
     func refuse(_ name: String, _ word: String) throws { try order("refuse", name, word) }
 
-    /// Answers all calls whose path ends so.
+    /// Sets the response to all calls whose path has this suffix.
     func answer(_ name: String, _ json: String) throws { try order("answer", name, json) }
 
-    /// Serves an OpenID provider at its address, too, but for the exchange of codes.
+    /// Also serves an OpenID provider at this address, except for the exchange of codes.
     func serveIssuer() throws -> SmallIssuer {
         let issuer = SmallIssuer(url: "http://\(address)")
         try answer("openid-configuration", issuer.configuration)
@@ -78,42 +78,42 @@ final class FirebaseSite: Sendable {
         return issuer
     }
 
-    /// Accepts an ID token as one of another service, for a person who is new.
+    /// Accepts an ID token as one of another service, for a new user.
     func accept(idToken token: String, at providerID: String) throws {
         try order("accept", token, UUID().uuidString, providerID)
     }
 
     // MARK: Accounts
 
-    /// Makes an account with an address and a password.
+    /// Creates an account with an address and a password.
     func addAccount(_ uid: String, _ email: String, _ password: String, hasFactor: Bool) throws {
         try order("account", uid, email, password, hasFactor ? "factor" : "")
     }
 
-    /// The present code of the second factor, which is the same for all accounts.
+    /// The current code of the second factor, which is the same for all accounts.
     var oneTimePassword: String { get throws { try order("one-time-password").string ?? "" } }
 
     /// The code of the last mail.
     var lastCode: String? { get throws { try order("mailed-code").string } }
 
-    /// The users, in the order in which they came.
+    /// The users, in the order in which they were created.
     var uids: [String] { get throws { try texts("uids") } }
 
-    /// The refresh token that a user's session has.
+    /// Returns the refresh token of a user's session.
     func refreshToken(of uid: String) throws -> String? { try order("refresh-token", uid).string }
 
-    /// A custom token, as a back end of the project makes it.
+    /// Returns a custom token, as a back end of the project creates it.
     func customToken(_ uid: String) throws -> String { try #require(try order("custom-token", uid).string) }
 
-    /// The user of an ID token.
+    /// Returns the user of an ID token.
     static func holder(of idToken: String) -> String? {
         let parts = idToken.split(whereSeparator: \.isNewline).joined().split(separator: ".")
         return parts.count == 3 ? Base64URL.decode(parts[1].utf8).flatMap { JSONObject($0) }?.string("sub") : nil
     }
 
-    // MARK: A person
+    // MARK: Browser
 
-    /// Signs a new person in at a page of another service, and returns the address and query of the redirect.
+    /// Signs a new user in at a page of another service, and returns the address and query of the redirect.
     func signIn(at page: String) throws -> (address: String, query: String) {
         let location = try #require(try order("sign-in", UUID().uuidString, page).string)
         let parts = location.split(separator: "?", maxSplits: 1).map(String.init)
@@ -124,6 +124,6 @@ final class FirebaseSite: Sendable {
     /// Opens an address on this machine in a browser.
     func visit(_ address: String) throws { try order("visit", address) }
 
-    /// A port at which no program listens.
+    /// Returns a port at which no program listens.
     func freePort() throws -> Int { Int(try #require(try order("free-port").number)) }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A sandbox as Flatpak makes it: bubblewrap with namespaces of its own and `/.flatpak-info`, and a filter before the bus.
+/// A sandbox like Flatpak's: bubblewrap with new namespaces and `/.flatpak-info`, and a filtering proxy for the bus.
 final class FlatpakSandbox: Sendable {
     private let keyring: PrivateKeyring
     private let proxy: ChildProcess
     private let name: String
     private let lifeline: Int32
 
-    /// Starts the filter with its rules, such as `--talk=org.freedesktop.secrets`.
+    /// Starts the proxy with its rules, such as `--talk=org.freedesktop.secrets`.
     init(_ appID: String, rules: [String], around keyring: PrivateKeyring) throws {
         self.keyring = keyring
         name = "\(keyring.directory)/sandbox-\(UUID().uuidString)"
@@ -23,7 +23,7 @@ final class FlatpakSandbox: Sendable {
             output: ends.theirs
         )
         close(ends.theirs)
-        // It writes a byte once it listens, and would end if this end were closed.
+        // The proxy writes a byte once it listens, and ends if this end is closed.
         var waiting = [pollfd(fd: ends.ours, events: Int16(POLLIN), revents: 0)]
         var byte: UInt8 = 0
         guard unsafe poll(&waiting, 1, 10_000) == 1, unsafe read(ends.ours, &byte, 1) == 1 else {
@@ -36,7 +36,7 @@ final class FlatpakSandbox: Sendable {
         close(lifeline)
     }
 
-    /// Runs the tool inside.
+    /// Runs the tool in the sandbox.
     func callAsFunction(_ arguments: String...) throws -> ProcessResult {
         let tool = try BuiltProducts.executable("sharedauth")
         return try keyring.run("bwrap", namespaces + roots(with: tool) + ["--", tool] + arguments)
@@ -46,7 +46,7 @@ final class FlatpakSandbox: Sendable {
         ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     }
 
-    /// A root of its own, in which the system's directories are as outside.
+    /// Returns the options for a new root with the system's directories.
     private func roots(with tool: String) -> [String] {
         let system = ["/usr", "/etc", "/opt", "/bin", "/lib", "/lib64", "/sbin"].flatMap { path in
             ["--ro-bind-try", path, path]

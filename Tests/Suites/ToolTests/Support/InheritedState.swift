@@ -1,7 +1,7 @@
-/// What a program has inherited from whoever started it.
+/// The state that a program inherits from its parent process.
 enum InheritedState {
-    /// A script for perl, which leaves its signals alone, that prints the open files and the signals: without 32 and 33,
-    /// which are the C library's own.
+    /// A perl script that prints the open files and the signals, except 32 and 33, which the C library uses. Perl does
+    /// not change its signals.
     static let script = #"""
         opendir D, "/proc/self/fd"; print join(" ", sort { $a <=> $b } grep /\d/, readdir D), "\n";
         open S, "/proc/self/status"; my @lines = <S>; print grep /^(Pid|ShdPnd|NoNewPrivs|Threads)/, @lines;

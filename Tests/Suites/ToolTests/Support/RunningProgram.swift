@@ -1,17 +1,17 @@
 import Glibc
 import TestSupport
 
-/// A program that goes on running, and the lines it prints.
+/// A running program and the lines it prints.
 final class RunningProgram: Sendable {
     let process: ChildProcess
     private let output: Int32
 
-    /// Starts a program that was built with the tests inside a keyring.
+    /// Starts a program that is built with the tests, in a keyring.
     convenience init(_ executable: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
         try self.init(path: try BuiltProducts.executable(executable), arguments, in: keyring)
     }
 
-    /// Starts any program inside a keyring.
+    /// Starts any program in a keyring.
     init(path: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
         let ends = try SocketPair()
         output = ends.ours
@@ -19,7 +19,7 @@ final class RunningProgram: Sendable {
         process = try keyring.start(path, arguments, output: ends.theirs)
     }
 
-    /// Starts the tool, whose complaints come as lines, too, in the order in which they are written.
+    /// Starts the tool with its errors among the lines, in the order in which they are written.
     convenience init(
         mergingErrors arguments: [String],
         environment: [String] = [],
@@ -36,7 +36,7 @@ final class RunningProgram: Sendable {
         close(output)
     }
 
-    /// The next line without its end; fails when none comes within four minutes.
+    /// Returns the next line without its newline. Throws if no line arrives within four minutes.
     func line() throws -> String {
         var line: [UInt8] = []
         while true {
@@ -50,10 +50,10 @@ final class RunningProgram: Sendable {
     }
 }
 
-/// No line came in time, or the program ended.
+/// The error if no line arrived in time, or the program ended.
 struct NothingToRead: Error {}
 
-/// The calls that go over a keyring's bus.
+/// The calls on a keyring's bus.
 final class BusCalls {
     private let monitor: RunningProgram
 
@@ -63,7 +63,7 @@ final class BusCalls {
             ["--address", keyring.busAddress, "type=method_call,destination=org.freedesktop.secrets"],
             in: keyring
         )
-        // It listens once it has said what happened to its own name.
+        // dbus-monitor listens once it has printed the NameLost signal for its connection.
         while try !monitor.line().contains("NameLost") {}
     }
 

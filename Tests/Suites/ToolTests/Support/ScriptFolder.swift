@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// The scripts for administrators among the samples, and the transcripts in their README.
+/// The samples' scripts for administrators, and the transcripts in their README.
 struct ScriptFolder {
     private static let folder = Checkout.root.appending(path: "Samples/migration")
 
-    /// Which of them are copied for a run.
+    /// The pattern of the scripts that are copied for a run.
     private let pattern: String
 
     init(_ pattern: String) {
         self.pattern = pattern
     }
 
-    /// The transcripts, in the order of the README.
+    /// Returns the transcripts, in the order of the README.
     func transcripts() throws -> [String] {
         let text = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
         return text.components(separatedBy: "\n```console\n").dropFirst().compactMap { rest in
@@ -20,18 +20,18 @@ struct ScriptFolder {
         }
     }
 
-    /// What a person types in a transcript.
+    /// Returns the commands in a transcript.
     static func commands(of transcript: String) -> [String] {
         transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
     }
 
-    /// Where the tool is, and what the scripts use besides.
+    /// Returns a `PATH` with the tool and the programs that the scripts use.
     static func path() throws -> String {
         URL(filePath: try BuiltProducts.executable("sharedauth")).deletingLastPathComponent().path
             + ":/usr/local/bin:/usr/bin:/bin"
     }
 
-    /// Runs commands as a person would type them, in a copy of the folder, and prints them as a terminal would show them.
+    /// Runs commands in a copy of the folder as if they were typed, and prints them as a terminal shows them.
     func run(
         _ commands: [String],
         prepared preparation: String,

@@ -4,7 +4,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Runs the tool inside a keyring, for one app of a project that no other test uses.
+/// Runs the tool in a keyring, for one app of a project that no other test uses.
 struct Shell: Sendable {
     static let group = "group.com.example.office"
     private static let keyrings = SharedKeyrings()
@@ -20,22 +20,22 @@ struct Shell: Sendable {
         self.appID = appID
     }
 
-    /// Another app of the same project.
+    /// Returns another app of the same project.
     func app(_ appID: String) -> Shell {
         var other = self
         other.appID = appID
         return other
     }
 
-    /// What says who the app is.
+    /// The options that identify the app.
     var identity: [String] { ["--app-id", appID, "--project", project] }
 
-    /// Runs a verb of the tool and waits for its end.
+    /// Runs a verb of the tool and waits until it exits.
     func callAsFunction(_ arguments: String..., input: String = "") throws -> ProcessResult {
         try keyring.run(BuiltProducts.executable("sharedauth"), arguments + identity, input: input)
     }
 
-    /// Runs the tool with these arguments alone, and with changes to the environment in `env`'s form.
+    /// Runs the tool with only these arguments, and with changes to the environment in `env`'s form.
     func bare(_ arguments: [String], environment: [String] = []) throws -> ProcessResult {
         try keyring.run("/usr/bin/env", environment + [BuiltProducts.executable("sharedauth")] + arguments)
     }
@@ -45,7 +45,7 @@ struct Shell: Sendable {
         try Terminal(BuiltProducts.executable("sharedauth"), arguments + identity, in: keyring)
     }
 
-    /// Signs somebody in, anonymously or to a new account with this address; the uid.
+    /// Signs in, anonymously or to a new account with this address, and returns the uid.
     func signIn(as address: String? = nil, _ options: String...) throws -> String {
         let who = address.map { ["--email", $0, "--password-stdin", "--create"] } ?? ["--anonymous"]
         let tool = try BuiltProducts.executable("sharedauth")
@@ -55,13 +55,13 @@ struct Shell: Sendable {
         return uid
     }
 
-    /// How many records the project has, of whatever kind.
+    /// Returns the number of records of the project, of all kinds.
     func records() throws -> Int {
         let service = keyring.makeService()
         return try service.items(matching: ["sharedauth-project": project]).unlocked.count
     }
 
-    /// Puts something else in the place of every user record of the project, or of another one.
+    /// Replaces the content of all user records of the project, or of another project.
     func replaceRecords(with text: String, project: String? = nil) throws {
         let project = project ?? self.project
         let service = keyring.makeService()
@@ -71,7 +71,7 @@ struct Shell: Sendable {
         }
     }
 
-    /// The refresh token of the user in a group, read through the library.
+    /// Returns the refresh token of the user in a group, read through the library.
     func refreshToken(in group: String) throws -> String? {
         let options = AuthApp.Options(
             appID: appID,
@@ -85,13 +85,13 @@ struct Shell: Sendable {
     }
 }
 
-/// Nobody could be signed in.
+/// The error if a sign-in failed.
 struct NobodySignedIn: Error {
     let said: String
 }
 
 extension PrivateKeyring {
-    /// Has the daemon of a locked collection make way for one with the same collection, unlocked.
+    /// Replaces the daemon of a locked collection with one that has the same collection unlocked.
     func restartUnlocked() throws {
         try killDaemon()
         try startDaemon(unlocked: true)
@@ -104,12 +104,12 @@ extension ProcessResult {
         get throws { try JSONDecoder().decode(JSONValue.self, from: Data(standardOutput.utf8)) }
     }
 
-    /// The uid of the user in the JSON, if there is one.
+    /// The uid of the user in the JSON, or nil.
     var uid: String? {
         get throws { try json["user"]?["uid"]?.string }
     }
 
-    /// Whether standard error is one line, which names the tool or is an error as JSON.
+    /// True if standard error is one line that begins with the tool's name or is an error as JSON.
     var hasOneLineOfComplaint: Bool {
         (standardError.hasPrefix("sharedauth: ") || standardError.hasPrefix(#"{"error":{"code":"#))
             && standardError.hasSuffix("\n") && standardError.split(separator: "\n").count == 1

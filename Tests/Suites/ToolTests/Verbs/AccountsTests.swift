@@ -2,7 +2,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Several accounts in one slot.
+/// Tests several accounts in one slot.
 struct AccountsTests {
     private let tool: Shell
     private let first: String
@@ -14,7 +14,7 @@ struct AccountsTests {
         second = try tool.signIn(as: "ada@example.com", "--keep-others")
     }
 
-    @Test("E-mail addresses are shown where they are asked for, and by no other text")
+    @Test("E-mail addresses are printed only with --emails")
     func addresses() throws {
         #expect(
             try tool("accounts", "--emails").standardOutput == "* \(second) (ada@example.com)\n  \(first) (anonymous)\n"
@@ -29,7 +29,7 @@ struct AccountsTests {
 
     private func accounts() throws -> String { try tool("accounts").standardOutput }
 
-    @Test("They are listed, the current one marked and first")
+    @Test("accounts lists the current account first, with a mark")
     func listed() throws {
         #expect(try accounts() == "* \(second)\n  \(first) (anonymous)\n")
         let current =
@@ -46,7 +46,7 @@ struct AccountsTests {
         #expect(try Shell()("accounts").standardOutput == "nobody\n")
     }
 
-    @Test("Another one becomes current, and an unknown one ends with 67")
+    @Test("switch makes another account current, or exits with status 67 if it is unknown")
     func switched() throws {
         #expect(try tool("switch", first, "--json").uid == first)
         #expect(try accounts() == "* \(first) (anonymous)\n  \(second)\n")
@@ -59,13 +59,13 @@ struct AccountsTests {
         #expect(try tool("whoami").standardOutput == "\(first)\n")
     }
 
-    @Test("One is signed out and the others stay, or all are signed out")
+    @Test("sign-out signs out one account and keeps the others, or signs out all")
     func signedOut() throws {
         #expect(try tool("sign-out", "--user", first).status == 0)
         #expect(try accounts() == "* \(second)\n")
         let third = try tool.signIn(as: "eve@example.com", "--keep-others")
         #expect(try tool("whoami").standardOutput == "\(third)\n")
-        // The current one alone.
+        // Only the current account is signed out.
         #expect(try tool("sign-out").status == 0)
         #expect(try accounts() == "  \(second)\n")
         #expect(try tool("whoami").status == 67)
@@ -74,7 +74,7 @@ struct AccountsTests {
         #expect(try tool("sign-out", "--all", "--user", first).status == 64)
     }
 
-    @Test("A sign-out of a user who is not stored ends with 67, as a switch does, and signs nobody out")
+    @Test("Signing out an unknown user exits with 67, like switch, and signs no user out")
     func unknownSignOut() throws {
         let result = try tool("sign-out", "--user", "nobody")
         #expect(result.status == 67)
@@ -85,7 +85,7 @@ struct AccountsTests {
         #expect(try accounts() == "* \(second)\n  \(first) (anonymous)\n")
     }
 
-    @Test("A second anonymous account beside a current one is refused, and the present one stays")
+    @Test("A second anonymous account is refused, and the current anonymous user stays")
     func secondAnonymous() throws {
         #expect(try tool("switch", first).status == 0)
         let result = try tool("sign-in", "--anonymous", "--keep-others")
@@ -98,13 +98,13 @@ struct AccountsTests {
         #expect(try tool.signIn(as: nil, "--keep-others") != first)
     }
 
-    @Test("A sign-in without --keep-others takes the place of the current one alone")
+    @Test("A sign-in without --keep-others replaces only the current account")
     func replaced() throws {
         let third = try tool.signIn(as: "eve@example.com")
         #expect(try accounts() == "* \(third)\n  \(first) (anonymous)\n")
     }
 
-    @Test("whoami prints the uid alone, or ends with 67")
+    @Test("whoami prints only the uid, or exits with status 67")
     func whoAmI() throws {
         #expect(try tool("whoami").standardOutput == "\(second)\n")
         #expect(try tool("whoami", "--json").standardOutput == #"{"uid":"\#(second)"}"# + "\n")
@@ -118,7 +118,7 @@ struct AccountsTests {
     }
 
     @Test(
-        "A damaged record is neither an empty list nor nobody",
+        "A damaged record is an error, neither an empty list nor signed out",
         arguments: [["accounts"], ["whoami"], ["switch", "x"]]
     )
     func damaged(_ verb: [String]) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct CollectionTests {
-    @Test("New records go to the collection that is named, and others find them")
+    @Test("New records are stored in the named collection, and other calls find them")
     func namedCollection() throws {
         let tool = try Shell(in: PrivateKeyring(withOpen: ["Office"]))
         let uid = try #require(try tool("sign-in", "--anonymous", "--json", "--collection", "Office").uid)
@@ -11,7 +11,7 @@ struct CollectionTests {
         let doctor = try tool("doctor", "--collection", "Office")
         #expect(doctor.standardOutput.contains("New records go to the collection Office"))
         #expect(doctor.status == 0)
-        // The one that the environment names is there already.
+        // The collection in the environment variable exists already.
         let there = try tool.bare(
             ["create-collection", "--json"] + tool.identity,
             environment: ["SHAREDAUTH_COLLECTION=Office"]
@@ -20,7 +20,7 @@ struct CollectionTests {
         #expect(try there.uid == uid)
     }
 
-    @Test("One that is not there is asked for, which needs a display")
+    @Test("Creating a missing collection prompts the user, which needs a display")
     func missingCollection() throws {
         let tool = try Shell()
         let signIn = try tool("sign-in", "--anonymous", "--collection", "Nowhere")
@@ -39,7 +39,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "Options that do not go together are usage errors",
+        "Contradicting options are usage errors",
         arguments: [
             ["create-collection"], ["create-collection", "--collection-by-group"],
             ["status", "--collection", "a", "--collection-by-group"],

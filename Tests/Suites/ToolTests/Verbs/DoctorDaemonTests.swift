@@ -4,10 +4,10 @@ import SecretService
 import TestSupport
 import Testing
 
-/// Doctor's verdicts on keyring daemons that the system shows under other names.
+/// Tests doctor's verdicts on keyring daemons that the system shows under other names.
 struct DoctorDaemonTests {
     @Test(
-        "GNOME Keyring is named and counts as durable however it is packaged",
+        "GNOME Keyring is named and counts as durable in each packaging",
         arguments: OrdinaryUser.Packaging.allCases
     )
     func packaging(_ packaging: OrdinaryUser.Packaging) throws {
@@ -27,14 +27,14 @@ struct DoctorDaemonTests {
     }
 
     @Test(
-        "A process of another pid namespace is not taken for the daemon",
+        "A process of another PID namespace is not mistaken for the daemon",
         .enabled(if: geteuid() == 0, "only root can")
     )
     func otherNamespace() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let daemon = try #require(try keyring.makeService().daemon().processID)
-        // The number of the daemon's process is another's there.
+        // In the new namespace, another process has the daemon's process ID.
         let script = """
             echo \(daemon - 1) >/proc/sys/kernel/ns_last_pid
             sleep 1000 &
@@ -44,13 +44,13 @@ struct DoctorDaemonTests {
         let tool = try BuiltProducts.executable("sharedauth")
         let namespace = ["--pid", "--fork", "--kill-child", "--mount-proc"]
         let result = try keyring.run("unshare", namespace + ["sh", "-c", script, tool])
-        try #require(result.status != 99, "the number could not be had")
+        try #require(result.status != 99, "the process ID could not be reused")
         let doctor = try Diagnosis(result)
         #expect(doctor["provider"]?.message == "gnome-keyring-daemon keeps the secrets.")
         #expect(doctor.verdicts["durability"] == "good")
     }
 
-    @Test("Of a daemon of no known kind in another pid namespace, no process is named", .enabled(if: geteuid() == 0))
+    @Test("No process is named for a daemon of unknown kind in another PID namespace", .enabled(if: geteuid() == 0))
     func unknownInOtherNamespace() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -64,7 +64,7 @@ struct DoctorDaemonTests {
     }
 
     @Test(
-        "A change of keyring is a warning only while the present one lacks the user",
+        "A change of keyring is a warning only while the current one lacks the user",
         arguments: [
             ("kwalletd6", false, "KWallet"), ("kwalletd5", true, nil), ("keepassxc", false, "KeePassXC"),
             ("gnome-keyring-daemon (deleted)", false, nil), ("sleep", false, nil),
@@ -76,7 +76,7 @@ struct DoctorDaemonTests {
         let tool = try Shell(in: keyring)
         #expect(try tool("use-group", Shell.group).status == 0)
         if isThere { #expect(try tool("sign-in", "--anonymous").status == 0) }
-        // The notes are beside the choice.
+        // The file of providers is beside the choice.
         let root = "\(keyring.directory)/state/sharedauth"
         let files = try FileManager.default.subpathsOfDirectory(atPath: root)
         let choice = try #require(files.first { $0.hasSuffix("/default.json") })

@@ -12,7 +12,7 @@ struct DoctorTests {
         "records", "turns", "probe", "signals",
     ]
 
-    @Test("On an unlocked keyring every line is good, and nothing is left behind")
+    @Test("On an unlocked keyring, every line is good, and no record is left behind")
     func allGood() throws {
         let tool = try Shell()
         let text = try tool("doctor")
@@ -29,7 +29,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "What is wrong is the last line, with its status and what to do",
+        "A failed check is the last line, with its status and a remedy",
         arguments: [
             (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noDaemon, "provider", 69),
             (.noDefaultCollection, "collection", 69),
@@ -50,7 +50,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "A stopped holder of a turn is a warning that names it and its remedy",
+        "A process that holds a turn is a warning that names it and a remedy",
         arguments: [true, false]
     )
     func stoppedHolder(isOfTokens: Bool) throws {
@@ -80,7 +80,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Without a session bus it says so, and what it can tell all the same")
+    @Test("Without a session bus, doctor reports that and its other findings")
     func withoutBus() throws {
         let tool = try Shell()
         for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {
@@ -92,7 +92,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "Malformed names are one bad line among the others",
+        "Malformed names are one bad finding among the others",
         arguments: [["--declare", "one"], ["--team-id", "TEAM", "--declare", "OTHER.x"], ["--app-id", "a/b"]]
     )
     func malformedNames(_ arguments: [String]) throws {
@@ -102,7 +102,7 @@ struct DoctorTests {
         #expect(doctor.verdicts["lock"] == "good")
     }
 
-    @Test("Files that others can read are a warning, a file in the directory's place is bad")
+    @Test("Files readable by others are a warning; a file in the directory's place is bad")
     func fileModes() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
@@ -123,7 +123,7 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test("Links in the directory of files are neither followed nor named in the advice")
+    @Test("Links in the directory of files are neither followed nor named in the remedy")
     func hostileLinks() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
@@ -144,11 +144,11 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test("A clock behind the program's own making is bad")
+    @Test("A clock before the program's build time is bad")
     func clockBehind() throws {
         let tool = try Shell()
         let copy = "\(tool.keyring.directory)/sharedauth-\(tool.project)"
-        // By a process of its own: what this one has open for writing cannot be run.
+        // Another process copies it: a file that this process has open for writing cannot be run.
         #expect(try tool.keyring.run("cp", [BuiltProducts.executable("sharedauth"), copy]).status == 0)
         #expect(try tool.keyring.run("touch", ["--date=tomorrow", copy]).status == 0)
         let doctor = try Diagnosis(tool.keyring.run(copy, ["doctor", "--json"] + tool.identity))

@@ -2,12 +2,12 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// `forget` empties a slot that need not be in use.
+/// Tests `forget`, which empties a slot that need not be in use.
 struct ForgetTests {
     private let tool: Shell
     private let uid: String
 
-    /// Somebody is signed in to a group; another app, which the tests run, uses its own slot.
+    /// Signs a user in to a group with one app. The tests run another app, which uses its own slot.
     init() throws {
         let other = try Shell("com.example.Calendar")
         #expect(try other("use-group", Shell.group).status == 0)
@@ -38,7 +38,7 @@ struct ForgetTests {
         #expect(try again.json["forgotten"] == .array([]))
     }
 
-    @Test("The own slot is emptied of all its accounts")
+    @Test("All accounts in the own slot are forgotten")
     func own() throws {
         let uids = [try tool.signIn(), try tool.signIn(as: "ada@example.com", "--keep-others")]
         let forgotten = try tool("forget", "--own", "--yes", "--json")
@@ -47,7 +47,7 @@ struct ForgetTests {
         #expect(try stored() == uid)
     }
 
-    @Test("Without a terminal it needs --yes")
+    @Test("Without a terminal, forget requires --yes")
     func unasked() throws {
         let refused = try tool("forget", "--group", Shell.group)
         #expect(refused.status == 64)
@@ -55,7 +55,7 @@ struct ForgetTests {
         #expect(try stored() == uid)
     }
 
-    @Test("On a terminal it asks, and forgets only whom it has named")
+    @Test("On a terminal, forget prompts and forgets only the user it has named")
     func asked() throws {
         let question = "sharedauth: Forget \(uid) of access group \(Shell.group), in every app of the group? [y/N] "
         let declining = try tool.terminal("forget", "--group", Shell.group)
@@ -71,7 +71,7 @@ struct ForgetTests {
         #expect(try stored() == other)
     }
 
-    @Test("A damaged record stays, until set-aside has put it away; a copy stays")
+    @Test("A damaged record is kept until it is set aside, and a copy remains")
     func damaged() throws {
         try tool.replaceRecords(with: "garbage")
         let refused = try tool("forget", "--group", Shell.group, "--yes")
@@ -96,7 +96,7 @@ struct ForgetTests {
     }
 
     @Test(
-        "Both slots or none are a wrong call",
+        "Naming both slots or none is a usage error",
         arguments: [
             ["forget"], ["forget", "--own", "--group", Shell.group], ["set-aside", "user", "--yes"],
             ["set-aside", "identity-keys", "--own", "--yes"],

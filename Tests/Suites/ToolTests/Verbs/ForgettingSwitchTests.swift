@@ -2,7 +2,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// `use-group` where it would forget the user of the own slot.
+/// Tests `use-group` if it would forget the user of the own slot.
 struct ForgettingSwitchTests {
     private let tool: Shell
     private let uid: String
@@ -20,7 +20,7 @@ struct ForgettingSwitchTests {
         "sharedauth migrate --from-own --to-group \(Shell.group) --app-id \(tool.appID) --project \(tool.project)"
     }
 
-    @Test("Without a terminal it refuses, names the user and what to do, and nothing changes")
+    @Test("Without a terminal, use-group fails, names user and remedy, and changes nothing")
     func refused() throws {
         let refused = try tool("use-group", Shell.group)
         #expect(refused.status == 64)
@@ -38,14 +38,14 @@ struct ForgettingSwitchTests {
         )
     }
 
-    @Test("With --forget it switches as Firebase does")
+    @Test("With --forget, use-group switches as Firebase does")
     func forgets() throws {
         #expect(try tool("use-group", Shell.group, "--forget").status == 0)
         #expect(try own() == nil)
         #expect(try group() == .string(Shell.group))
     }
 
-    @Test("On a terminal it asks, and only a yes forgets", arguments: ["y\r", "\r", "no\r"])
+    @Test("On a terminal, use-group prompts, and only a yes forgets the user", arguments: ["y\r", "\r", "no\r"])
     func asks(_ answer: String) throws {
         let terminal = try tool.terminal("use-group", Shell.group)
         try terminal.await("sharedauth: \(loss) Continue? [y/N] ")
@@ -62,7 +62,7 @@ struct ForgettingSwitchTests {
         }
     }
 
-    @Test("Who signs in to the own slot while it asks stays there")
+    @Test("A user who signs in to the own slot during the prompt is kept")
     func signsInMeanwhile() throws {
         let terminal = try tool.terminal("use-group", Shell.group)
         try terminal.await("[y/N] ")
@@ -73,7 +73,7 @@ struct ForgettingSwitchTests {
         #expect(try group() == .string(Shell.group))
     }
 
-    @Test("A switch that forgets nobody asks nothing")
+    @Test("A switch that forgets no user shows no prompt")
     func othersAsBefore() throws {
         let calendar = tool.app("com.example.Calendar")
         #expect(try calendar("use-group", Shell.group).status == 0)

@@ -3,7 +3,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// A keyring that takes calls and answers none.
+/// Tests a keyring that receives calls and does not reply.
 struct FrozenKeyringTests {
     private static let verbs: [[String]] = [
         ["status"], ["whoami"], ["accounts"], ["list"], ["token"], ["sign-in", "--anonymous"], ["sign-out"],
@@ -12,7 +12,7 @@ struct FrozenKeyringTests {
         ["migrate", "--from-own", "--to-group", Shell.group, "--yes"],
     ]
 
-    @Test("Each verb says that the keyring does not answer, and its advice once")
+    @Test("Each verb reports that the keyring does not answer, with one remedy")
     func verbs() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -35,7 +35,7 @@ struct FrozenKeyringTests {
     }
 
     @Test(
-        "A verb ends within the time of one call: it does not ask a second time",
+        "A verb ends within the time of one call and does not call a second time",
         arguments: ["status", "whoami", "token"]
     )
     func time(_ verb: String) throws {
@@ -47,11 +47,11 @@ struct FrozenKeyringTests {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(try tool(verb).status == 75)
-        // A call has five seconds, and whoever asks twice takes ten.
+        // A call has five seconds; two calls take ten.
         #expect(start.duration(to: clock.now) < .milliseconds(9_500))
     }
 
-    @Test("doctor says that the keyring does not answer, and names no request")
+    @Test("doctor reports that the keyring does not answer, and names no request")
     func doctor() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }

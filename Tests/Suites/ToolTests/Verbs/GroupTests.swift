@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct GroupTests {
-    @Test("The choice of group persists for its app id, and only for that")
+    @Test("The choice of group persists for its app ID only")
     func choicePersists() throws {
         let mail = try Shell()
         let chosen = try mail("use-group", Shell.group, "--json")
@@ -27,7 +27,7 @@ struct GroupTests {
         #expect(try mail("status", "--json").uid == nil)
     }
 
-    @Test("Stored users are seen without switching")
+    @Test("Stored users are read without switching")
     func storedUsers() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
@@ -56,14 +56,14 @@ struct GroupTests {
         let uid = try mail("sign-in", "--anonymous", "--json").uid
         let copied = try calendar("update-current-user", "--from-group", Shell.group, "--json")
         #expect(try copied.uid == uid)
-        // Two slots have one refresh token now, which may be good for one exchange only.
+        // Two slots now have one refresh token, which may be valid for only one exchange.
         #expect(copied.standardError.contains("good for one exchange, sign out there"))
         #expect(try calendar("stored-user", "--own", "--json").uid == uid)
         _ = try calendar("use-group", "group.com.example.other", "--forget")
         #expect(try calendar("update-current-user", "--from-own").status == 67)
     }
 
-    @Test("Text is aligned")
+    @Test("Text output is aligned")
     func aligned() throws {
         let mail = try Shell()
         let uid = try #require(try mail("sign-in", "--anonymous", "--json").uid)

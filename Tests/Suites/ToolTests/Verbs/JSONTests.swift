@@ -2,7 +2,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// What each verb prints with --json, whole.
+/// Tests the complete output of each verb with --json.
 struct JSONTests {
     private let tool: Shell
 
@@ -17,7 +17,7 @@ struct JSONTests {
         return #"{"accessGroup":\#(group),"appID":"\#(appID)","user":\#(uid.map(user) ?? "null")}"# + "\n"
     }
 
-    @Test("Signing in and out, and looking")
+    @Test("Output of sign-in, status and sign-out")
     func signIn() throws {
         let signIn = try tool("sign-in", "--anonymous", "--json")
         let uid = try #require(try signIn.uid)
@@ -30,7 +30,7 @@ struct JSONTests {
         #expect(try tool("sign-out", "--json").standardOutput == report(nil, nil))
     }
 
-    @Test("Access groups")
+    @Test("Output of use-group, stored-user and update-current-user")
     func groups() throws {
         #expect(try tool("use-group", Shell.group, "--json").standardOutput == report(Shell.group, nil))
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
@@ -42,7 +42,7 @@ struct JSONTests {
         #expect(update.standardOutput == report(nil, uid, "com.example.Calendar"))
     }
 
-    @Test("Collections and records that are set aside")
+    @Test("Output of set-aside and create-collection")
     func upkeep() throws {
         #expect(
             try tool("set-aside", "identity-keys", "--yes", "--json").standardOutput

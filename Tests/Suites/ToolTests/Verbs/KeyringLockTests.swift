@@ -3,9 +3,9 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// `lock` and `unlock`, with a keyring that shows no prompt.
+/// Tests `lock` and `unlock`, with a keyring that shows no prompt.
 struct KeyringLockTests {
-    @Test("A collection of one's own is locked without a question")
+    @Test("An app's own collection is locked without a prompt")
     func ownCollection() throws {
         let keyring = try PrivateKeyring(withOpen: ["Office"])
         let tool = try Shell(in: keyring)
@@ -14,7 +14,7 @@ struct KeyringLockTests {
         #expect(locked.status == 0, "\(locked.standardError)")
         #expect(locked.standardOutput == "collection  Office\nlocked      yes\n")
         #expect(try tool("whoami").status == 75)
-        // It has no password, so nobody is asked for one.
+        // The collection has no password, so there is no prompt for it.
         let unlocked = try tool("unlock", "--collection", "Office")
         #expect(unlocked.status == 0, "\(unlocked.standardError)")
         #expect(try tool("whoami").status == 0)
@@ -24,7 +24,7 @@ struct KeyringLockTests {
         keyring.shutdown()
     }
 
-    @Test("The default collection is every program's: it needs a yes, whatever name it is given by")
+    @Test("Locking the default collection requires --yes or a yes, also if named by label")
     func defaultCollection() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
@@ -43,21 +43,21 @@ struct KeyringLockTests {
         let locked = try tool("lock", "--yes", "--json")
         #expect(locked.standardOutput == #"{"collection":"\#(label)","locked":true}"# + "\n")
         #expect(try tool("status").status == 75)
-        // Without a display nobody can be asked for the password.
+        // Without a display, there is no prompt for the password.
         let refused = try tool("unlock")
         #expect(refused.status == 77)
         #expect(refused.hasOneLineOfComplaint)
         keyring.shutdown()
     }
 
-    @Test("Unlocking what is open does nothing")
+    @Test("Unlocking an unlocked collection does nothing")
     func open() throws {
         let tool = try Shell()
         let uid = try tool.signIn()
         #expect(try tool("unlock", "--json").uid == uid)
     }
 
-    @Test("Files have no lock")
+    @Test("A file store cannot be locked, and unlocking it does nothing")
     func files() throws {
         let files = try FileStoreTests()
         #expect(try files.run("lock", "--yes").status == 64)

@@ -4,7 +4,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// `list`, on slots of several apps and groups.
+/// Tests `list` with slots of several apps and groups.
 struct ListTests {
     let tool: Shell
 
@@ -12,7 +12,7 @@ struct ListTests {
         tool = try Shell()
     }
 
-    /// An account whose token expires at one certain time.
+    /// Returns an account whose token expires at a fixed time.
     private func account(_ uid: String, issuer: String? = "com.example.issuer") -> Account {
         let tokens = UserTokens(
             idToken: "secret-token",
@@ -33,14 +33,14 @@ struct ListTests {
         try put(.write(record.encoded()), scope)
     }
 
-    /// Puts something else in the place of a record.
+    /// Replaces the content of a record.
     private func damage(_ scope: String) throws {
         let service = tool.keyring.makeService()
         let wanted = ["sharedauth-project": tool.project, "sharedauth-scope": scope, "sharedauth-kind": "user"]
         for item in try service.items(matching: wanted).unlocked { try item.setSecret(Secret("junk")) }
     }
 
-    /// Slots of every kind.
+    /// Creates slots of every kind.
     private func fill() throws {
         try put("uid-of-mail", in: .app("com.example.Mail"))
         try put("first", "second", in: .group(Shell.group))
@@ -49,7 +49,7 @@ struct ListTests {
         try put("y", in: .group("group.com.example.aside"))
         try damage("group:group.com.example.aside")
         try put(.replaceDamaged(UserRecord().signingIn(account("z")).encoded()), .group("group.com.example.aside"))
-        // Another project's, and what is no slot.
+        // A record of another project, and records that are no slots.
         try Shell(in: tool.keyring).put(try UserRecord().signingIn(account("other")).encoded())
         #expect(try tool("sign-in", "--anonymous").status == 0)
         #expect(try tool("sign-out").status == 0)
@@ -82,7 +82,7 @@ struct ListTests {
         #expect(result.standardOutput.contains("2027-01-15T08:00Z"))
     }
 
-    @Test("JSON has all that is known of each slot, without an address or a token")
+    @Test("JSON output has all known values of each slot, without an address or a token")
     func json() throws {
         try fill()
         let result = try tool("list", "--json")
@@ -117,7 +117,7 @@ struct ListTests {
         )
     }
 
-    @Test("--app and --group choose, and what is chosen need not be there")
+    @Test("--app and --group select slots, which need not exist")
     func filters() throws {
         try fill()
         func names(_ arguments: String...) throws -> [String?] {
@@ -141,7 +141,7 @@ struct ListTests {
         }
     }
 
-    @Test("With any names, lines have at most 80 columns and no control characters")
+    @Test("Lines have at most 80 columns and no control characters, whatever the names")
     func longNames() throws {
         let long = "com.example." + String(repeating: "long", count: 50)
         let uid = String(repeating: "user", count: 40)
@@ -184,7 +184,7 @@ struct ListTests {
         #expect(try lines(columns: 40).map(\.displayColumns).max() ?? 0 <= 80)
     }
 
-    @Test("A locked keyring is locked, not empty: 75, and no table", arguments: [false, true])
+    @Test("A locked keyring exits with status 75 and prints no table", arguments: [false, true])
     func locked(asJSON: Bool) throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -204,7 +204,7 @@ struct ListTests {
         }
     }
 
-    @Test("Without keyring or default collection the status is 69, and with no record 0")
+    @Test("The status is 69 without keyring or default collection, and 0 without records")
     func nothingThere() throws {
         for state in [PrivateKeyring.State.noDaemon, .noDefaultCollection] {
             let keyring = try PrivateKeyring(state: state)
@@ -221,9 +221,9 @@ struct ListTests {
     }
 }
 
-/// `list` on encrypted files, of which old ones have no name.
+/// Tests `list` with encrypted files, which have no names in old stores.
 struct FileListTests {
-    @Test("Files are listed by name, old files by theirs, and by a given name")
+    @Test("Slots are listed by name, unreadable files by file name or by a given name")
     func files() throws {
         let files = try FileStoreTests()
         #expect(try files.run("sign-in", "--anonymous").status == 0)
@@ -233,7 +233,7 @@ struct FileListTests {
         #expect(slots.map { $0["appID"]?.string } == ["com.example.Mail"])
         #expect(slots.map { $0["uid"]?.string } == [uid])
 
-        // One that cannot be opened does not say whose it is.
+        // A file that cannot be opened does not tell its slot.
         let key = RecordKey(
             scope: .app("com.example.Mail"),
             project: files.tool.project,
@@ -283,11 +283,11 @@ extension Shell {
 }
 
 extension String {
-    /// The text without the times of today.
+    /// The text with a placeholder for each time.
     fileprivate var withoutMinutes: String {
         replacing(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, with: "----------------Z")
     }
 
-    /// How wide a terminal shows it, if it has no other wide characters than these.
+    /// The width on a terminal, if the text has no other wide characters than these.
     fileprivate var displayColumns: Int { count + filter { "人名前".contains($0) }.count }
 }

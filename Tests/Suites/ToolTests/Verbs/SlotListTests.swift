@@ -2,9 +2,9 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// `status --all`.
+/// Tests `status --all`.
 struct SlotListTests {
-    @Test("There is a line for the own slot, each declared group, and the one in use")
+    @Test("status --all lists the own slot, each declared group, and the group in use")
     func everySlot() throws {
         let tool = try Shell()
         let declared = ["--declare", "group.com.example.a", "--declare", Shell.group]
@@ -28,7 +28,7 @@ struct SlotListTests {
         #expect(slots.map { $0["isInUse"] } == [.bool(false), .bool(false), .bool(true)])
         #expect(slots.map { $0["state"] } == ["signed-out", "signed-out", "signed-in"].map(JSONValue.string))
         #expect(slots.map { $0["user"]?["uid"] } == [nil, nil, .string(shared)])
-        // The one in use is there although nobody declares it.
+        // The group in use is listed although it is not declared.
         #expect(
             try tool("status", "--all").standardOutput == """
                   own slot                  signed-out
@@ -38,7 +38,7 @@ struct SlotListTests {
         )
     }
 
-    @Test("What cannot be read is said, and the status is that of the slot in use before others'")
+    @Test("Unreadable slots are reported, and the status is that of the slot in use first")
     func unreadable() throws {
         let tool = try Shell()
         #expect(try tool("use-group", Shell.group).status == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct StatusTests {
-    @Test("It says who, where, and who keeps the secrets")
+    @Test("status prints the user, the slot, and the program that stores the secrets")
     func whoAndWhere() throws {
         let tool = try Shell()
         let text = try tool("status")
@@ -37,7 +37,7 @@ struct StatusTests {
     }
 
     @Test(
-        "It prints what it knows, and ends with the state's code",
+        "status prints known values and exits with the state's code",
         arguments: [
             (PrivateKeyring.State.locked, "locked", 75 as Int32, "true"),
             (.noDaemon, "unavailable", 69, "null"),
@@ -60,7 +60,7 @@ struct StatusTests {
         keyring.shutdown()
     }
 
-    @Test("Without a session bus it still says who asks")
+    @Test("Without a session bus, status still prints the app ID")
     func withoutBus() throws {
         let tool = try Shell()
         for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {

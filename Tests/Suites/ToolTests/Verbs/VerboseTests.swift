@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 struct VerboseTests {
-    /// The lines of standard error, with their times taken out.
+    /// Returns the lines of standard error, with a placeholder for each time.
     private func calls(_ result: ProcessResult) -> [String] {
         result.standardError.split(separator: "\n").map { String($0).replacing(#/: \d+\.\d ms/#, with: ": TIME") }
     }
 
-    @Test("Each call and its time is a line on standard error, and the answer is as ever")
+    @Test("Each call and its time is a line on standard error, and the output is unchanged")
     func keyringCalls() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -24,7 +24,7 @@ struct VerboseTests {
         #expect(try tool("status").standardError.isEmpty)
     }
 
-    @Test("A call that fails says how, and the complaint comes last")
+    @Test("The line of a failed call has its error, and the error message is last")
     func failure() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -38,7 +38,7 @@ struct VerboseTests {
         #expect(lines.last?.contains("TIME") == false)
     }
 
-    @Test("Steps on encrypted files are lines, too")
+    @Test("Steps on encrypted files are also printed")
     func fileSteps() throws {
         let files = try FileStoreTests()
         let result = try files.run("sign-in", "--anonymous", "--verbose")
@@ -48,7 +48,7 @@ struct VerboseTests {
         #expect(Set(lines) == Set(steps.map { "sharedauth: \($0) on a file: TIME" }), "\(lines)")
     }
 
-    @Test("The tool for Adobe Pass has it, too")
+    @Test("The tool for Adobe Pass also has --verbose")
     func passTool() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth-pass")
@@ -57,7 +57,7 @@ struct VerboseTests {
         #expect(calls(result).first == "sharedauth: connect on the message bus: TIME")
     }
 
-    @Test("Nothing secret is in it")
+    @Test("The lines contain no secret")
     func redaction() throws {
         let tool = try Shell()
         let create = ["sign-in", "--email", "ada@example.com", "--password-stdin", "--create", "--verbose"]

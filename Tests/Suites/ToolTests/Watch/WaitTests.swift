@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct WaitTests {
-    @Test("It ends at once if the slot is in that state already, and prints nothing unless JSON is asked for")
+    @Test("wait ends immediately if the state is reached, and prints only with --json")
     func alreadySo() throws {
         let tool = try Shell()
         let quiet = try tool("wait", "signed-out")
@@ -17,7 +17,7 @@ struct WaitTests {
         )
     }
 
-    @Test("It hears another process of the group sign in, and sign out")
+    @Test("wait ends when another process of the group signs in or out")
     func hearsOthers() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -27,7 +27,7 @@ struct WaitTests {
         for (goal, act) in [("signed-in", ["sign-in", "--anonymous"]), ("signed-out", ["sign-out"])] {
             let calls = try BusCalls(of: keyring)
             let wait = try RunningProgram("sharedauth", ["wait", goal, "--json"] + calendar.identity, in: keyring)
-            // It reads the slot as it is now.
+            // The tool reads the current state of the slot.
             try calls.await("SearchItems")
             let acting = try keyring.run(BuiltProducts.executable("sharedauth"), act + ["--json"] + mail.identity)
             let user = try acting.uid.map {
@@ -42,7 +42,7 @@ struct WaitTests {
         }
     }
 
-    @Test("When the time is over it ends with 75")
+    @Test("wait exits with status 75 at its timeout")
     func timeOut() throws {
         let tool = try Shell()
         let result = try tool("wait", "signed-in", "--timeout", "100ms")
@@ -53,7 +53,7 @@ struct WaitTests {
         )
     }
 
-    @Test("The time counts while the keyring does not answer, too")
+    @Test("The timeout also applies while the keyring does not reply")
     func timeOutOfHungKeyring() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -66,7 +66,7 @@ struct WaitTests {
         keyring.continueDaemon()
     }
 
-    @Test("A locked keyring is said once, and waited for")
+    @Test("A locked keyring is reported once, and wait continues until it is unlocked")
     func locked() throws {
         let keyring = try PrivateKeyring(state: .locked)
         defer { keyring.shutdown() }
@@ -85,7 +85,7 @@ struct WaitTests {
         #expect(throws: NothingToRead.self) { try wait.line() }
     }
 
-    @Test("An absent keyring is said once, and waited for")
+    @Test("A missing keyring is reported once, and wait continues until it appears")
     func absent() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -99,7 +99,7 @@ struct WaitTests {
         #expect(throws: NothingToRead.self) { try wait.line() }
     }
 
-    @Test("What no event will end is not waited for")
+    @Test("wait fails immediately on errors that no event will resolve")
     func lasting() throws {
         let tool = try Shell()
         let noBus = try tool.bare(
@@ -135,7 +135,7 @@ struct WaitTests {
         )
     }
 
-    @Test("An answer that cannot be written ends with 74")
+    @Test("Output that cannot be written exits with status 74")
     func fullDisk() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")

@@ -5,7 +5,7 @@ import Testing
 struct WatchAllGroupsTests {
     private static let other = "group.com.example.other"
 
-    @Test("Each line names its slot, and changes of slots that are not in use are heard")
+    @Test("Each line names its slot, and changes of slots not in use are reported")
     func namedSlots() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
@@ -27,11 +27,11 @@ struct WatchAllGroupsTests {
         #expect(try calendar("sign-out").status == 0)
         #expect(try watch.line() == "auth-state  \(Self.other)   signed-out")
         #expect(try watch.line() == "id-token    \(Self.other)   signed-out")
-        // Nothing was switched to.
+        // The group was not switched.
         #expect(try mail("status", "--json").json["accessGroup"] == .null)
     }
 
-    @Test("Without declared groups there are the own slot and the group in use")
+    @Test("Without declared groups, the own slot and the group in use are watched")
     func groupInUse() throws {
         let tool = try Shell()
         #expect(try tool("use-group", Shell.group).status == 0)
@@ -52,7 +52,7 @@ struct WatchAllGroupsTests {
         #expect(throws: NothingToRead.self) { try watch.line() }
     }
 
-    @Test("A damaged record is said, and the other slots are watched")
+    @Test("A damaged record is reported, and the other slots are watched")
     func damagedRecord() throws {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -68,7 +68,7 @@ struct WatchAllGroupsTests {
         #expect(try watch.line() == "auth-state  own                       signed-out")
     }
 
-    @Test("A malformed group, and a chosen one that is not declared, end with the documented codes")
+    @Test("A malformed or a chosen, undeclared group exits with the documented code")
     func refused() throws {
         let tool = try Shell()
         #expect(try tool("watch", "--all-groups", "--declare", "nonsense").status == 64)

@@ -22,13 +22,13 @@ struct WatchExecTests {
     private static let say =
         #"echo "$SHAREDAUTH_WATCH_EVENT $SHAREDAUTH_WATCH_STATE <$SHAREDAUTH_WATCH_UID> <$SHAREDAUTH_WATCH_GROUP>""#
 
-    @Test("The command is run for each announcement, and nothing is printed besides")
+    @Test("The command is run for each announcement, and nothing else is printed")
     func eachAnnouncement() throws {
         #expect(try tool("use-group", Shell.group).status == 0)
         let watch = try watch(Self.say)
         #expect(try watch.line() == "auth-state signed-out <> <\(Shell.group)>")
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
-        // The first command may still run when both are there.
+        // The first command may still run when both announcements arrive.
         var line = try watch.line()
         if line.hasPrefix("auth-state") {
             #expect(line == "auth-state signed-in <\(uid)> <\(Shell.group)>")
@@ -40,13 +40,13 @@ struct WatchExecTests {
         #expect(throws: NothingToRead.self) { try watch.line() }
     }
 
-    @Test("One command runs at a time, and of what comes meanwhile the last announcement counts")
+    @Test("One command runs at a time; then it runs for the last announcement since")
     func coalescing() throws {
         let watch = try watch("\(Self.say); \(gate.pass); echo done", "--verbose")
         func next() throws -> String {
             while true {
                 let line = try watch.line()
-                // What --verbose says of calls is left out.
+                // Skip the lines of --verbose about calls.
                 if !line.contains(" ms") { return line }
             }
         }
@@ -68,7 +68,7 @@ struct WatchExecTests {
         #expect(try next() == "done")
     }
 
-    @Test("Of several slots, the last announcement of each counts")
+    @Test("With several slots, the command runs for the last announcement of each")
     func coalescingSlots() throws {
         let calendar = tool.app("com.example.Calendar")
         let watch = try watch(
@@ -87,7 +87,7 @@ struct WatchExecTests {
         func awaitAnnouncements(_ count: Int) throws {
             for _ in 1...count { #expect(try next().hasSuffix("waits until the command has ended")) }
         }
-        // The shell takes its time.
+        // The first line of the command may arrive after that of the tool.
         let first = try [next(), next()].sorted()
         #expect(
             first == [
@@ -107,7 +107,7 @@ struct WatchExecTests {
         try gate.open()
     }
 
-    @Test("A command that fails, or is ended by a signal, is said, and watching goes on")
+    @Test("A failed or killed command is reported, and watching continues")
     func failingCommand() throws {
         let command = #"[ "$SHAREDAUTH_WATCH_STATE" = signed-in ] && kill -9 $$; exit 3"#
         let watch = try watch(command)
@@ -119,7 +119,7 @@ struct WatchExecTests {
         #expect(try missing.line() == "sharedauth: The command has ended with status 127. Watching continues.")
     }
 
-    @Test("The shell is the system's, whatever PATH says")
+    @Test("The system's shell is used, whatever the PATH")
     func shell() throws {
         let watch = try RunningProgram(
             mergingErrors: ["watch", "--exec", "echo ran"] + tool.identity,
@@ -132,7 +132,7 @@ struct WatchExecTests {
     }
 
     @Test(
-        "The command has no token in its environment, an empty input, and usual signals",
+        "The command has no token in its environment, empty input, and default signals",
         arguments: [[], ["--env", "API_TOKEN"]]
     )
     func environment(_ options: [String]) throws {
@@ -156,7 +156,7 @@ struct WatchExecTests {
         )
         let usual = try tool.keyring.run("/bin/sh", ["-c", #"perl -e "$0" | grep -v Pid"#, InheritedState.script])
         #expect(usual.standardOutput.contains("SigBlk 0\n"))
-        // The files that a test process has open at a moment are other tests', too.
+        // Ignore the open files, as some belong to other tests.
         let state = usual.standardOutput.drop { $0 != "\n" }
         #expect(lines.joined(separator: "\n").hasSuffix("\(state)end"), "\(lines)")
     }
@@ -185,17 +185,18 @@ struct WatchExecTests {
         )
     }
 
-    @Test("An empty command ends with 64")
+    @Test("An empty command exits with status 64")
     func emptyCommand() throws {
         #expect(try tool("watch", "--exec", "").status == 64)
         #expect(try tool("watch", "--exec").status == 64)
     }
 }
 
-/// A pipe by its name: a command that reads a line of it goes on when the test writes one.
+/// A named pipe. A command that reads a line from it continues when the test writes one.
 private final class Gate {
     private let path: String
-    // Open for both, and until the end of the test: no reader ever finds the end, and no line is lost between two readers.
+    // Open for reading and writing until the test ends, so that no reader finds the end, and no line is lost between
+    // two readers.
     private let file: Int32
 
     init(at path: String) throws {
@@ -207,10 +208,10 @@ private final class Gate {
 
     deinit { close(file) }
 
-    /// What a command does to wait.
+    /// The shell command that waits for the gate.
     var pass: String { "read -r line <\(path)" }
 
-    /// Lets one command go on.
+    /// Lets one command continue.
     func open() throws {
         let line = Array("go\n".utf8)
         try #require(unsafe write(file, line, line.count) == line.count)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct WatchTests {
-    @Test("It hears another process of the group sign in and out")
+    @Test("watch reports sign-in and sign-out by another process of the group")
     func hearsOthers() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
@@ -21,7 +21,7 @@ struct WatchTests {
         #expect(try watch.line() == "id-token    signed-out")
     }
 
-    @Test("It prints the present state first, and ends well when interrupted", arguments: [SIGINT, SIGTERM])
+    @Test("watch prints the current state first, and exits with status 0 on a signal", arguments: [SIGINT, SIGTERM])
     func presentState(_ signal: Int32) throws {
         let tool = try Shell()
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
@@ -35,7 +35,7 @@ struct WatchTests {
         #expect(throws: NothingToRead.self) { try watch.line() }
     }
 
-    @Test("A locked keyring is said once, and the lines go on when it is unlocked", arguments: [[], ["--all-groups"]])
+    @Test("A locked keyring is reported once; lines continue after the unlock", arguments: [[], ["--all-groups"]])
     func locked(_ options: [String]) throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -63,7 +63,7 @@ struct WatchTests {
         }
     }
 
-    @Test("An absent keyring is said once, and the lines go on when it is there", arguments: [[], ["--all-groups"]])
+    @Test("A missing keyring is reported once; lines continue when it appears", arguments: [[], ["--all-groups"]])
     func absent(_ options: [String]) throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -81,7 +81,7 @@ struct WatchTests {
         )
     }
 
-    @Test("What no event will end ends it with the state's code", arguments: [[], ["--all-groups"]])
+    @Test("An error that no event will resolve ends watch with its code", arguments: [[], ["--all-groups"]])
     func lasting(_ options: [String]) throws {
         let tool = try Shell()
         let result = try tool.bare(
