@@ -69,7 +69,7 @@ enum PassExamples {
         // end of example
     }
 
-    /// The app's own service, which knows who uses the app.
+    /// The app's own service, which identifies the app's user.
     struct Service {
         func signedStatement() async throws -> String { "" }
     }

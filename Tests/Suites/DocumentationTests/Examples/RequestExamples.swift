@@ -2,7 +2,7 @@ import BrowserFlow
 import FoundationEssentials
 import SharedAuthHTTP
 
-/// Examples of the articles about requests and about signing in by the browser; compiled only.
+/// Examples of the articles about requests and browser sign-in. They are compiled but not run.
 enum RequestExamples {
     static func request(_ url: URL) async {
         // example

@@ -33,7 +33,7 @@ struct SuggestionTests {
         #expect(widths.count > 3 && widths.allSatisfy { $0 > 60 }, "\(widths)")
     }
 
-    @Test("doctor without a message bus gives its advice once")
+    @Test("doctor prints its remedy only once without a message bus")
     func noBus() throws {
         let environment = ["-u", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR=/nowhere"]
         let result = try Shell().bare(["doctor"], environment: environment)

@@ -69,7 +69,7 @@ struct PassClearTests {
         #expect(try pass("clear", "--json").json["authenticationTokens"] == .number(0))
     }
 
-    @Test("A damaged store exits with status 65 and is kept until it is cleared", arguments: ["garbage", "SharedAuth1.AAAA"])
+    @Test("A damaged store exits with 65 and is kept until it is cleared", arguments: ["garbage", "SharedAuth1.AAAA"])
     func damagedStore(_ record: String) throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
