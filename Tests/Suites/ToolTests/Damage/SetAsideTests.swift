@@ -59,7 +59,7 @@ struct SetAsideTests {
         #expect(refresh.status == 65)
         #expect(try tool("status", "--json").uid == uid)
         #expect(try Diagnosis(tool("doctor", "--json")).status == 65)
-        // The user is signed out, although the identity provider cannot revoke the session.
+        // The user is signed out, although the identity provider cannot identify the session.
         #expect(try tool("sign-out").status == 69)
         #expect(try tool("whoami").status == 67)
         #expect(try tool("sign-in", "--anonymous").status == 0)
