@@ -19,7 +19,7 @@ struct CodeTests {
 
     private func lastCode() throws -> OneTimeCode { try #require(project.standIn.codes.last) }
 
-    @Test("A password is reset once, by whoever opens the mail, and ends every session")
+    @Test("Anyone who opens a reset mail can set a password once, which ends every session")
     func reset() async throws {
         let tokens = try await project.signUp().tokens
         try await toolkit.sendPasswordReset(to: "Ada@example.com", settings: nil, tenantID: nil)
@@ -37,7 +37,7 @@ struct CodeTests {
         #expect(try await toolkit.signIn(with: credential, tenantID: nil).profile.isEmailVerified)
     }
 
-    @Test("A code that is too old is expired, and one that was never sent is invalid")
+    @Test("A code that is too old has expired; one that was never sent is invalid")
     func expiry() async throws {
         _ = try await project.signUp()
         try await toolkit.sendPasswordReset(to: "ada@example.com", settings: nil, tenantID: nil)
@@ -47,7 +47,7 @@ struct CodeTests {
         await expectFailure(.invalidActionCode) { try await toolkit.checkActionCode("guess", tenantID: nil) }
     }
 
-    @Test("Mails stand on a page, with links that do what they are for, and as JSON")
+    @Test("Mails are listed on a page with working links, and as JSON")
     func page() async throws {
         let tokens = try await project.signUp().tokens
         try await toolkit.sendEmailVerification(for: tokens, settings: nil)
@@ -64,7 +64,7 @@ struct CodeTests {
         #expect(try await project.page(link).status == 400)
     }
 
-    @Test("A new address counts once its mail is opened, and the old one can take it back")
+    @Test("A new address counts when its mail is opened, and the old one can revert it")
     func changeOfAddress() async throws {
         let tokens = try await project.signUp().tokens
         try await toolkit.sendEmailVerification(beforeUpdatingEmail: "new@example.com", for: tokens, settings: nil)
@@ -83,7 +83,7 @@ struct CodeTests {
         _ = try await toolkit.signIn(with: back, tenantID: nil)
     }
 
-    @Test("A link signs in the address that it was sent to, once, and makes the account")
+    @Test("A link signs in the address that it was sent to once, and creates the account")
     func link() async throws {
         let settings = ActionCodeSettings(url: URL(string: "http://localhost/finish"), handleCodeInApp: true)
         try await toolkit.sendSignInLink(to: "bo@example.com", settings: settings, tenantID: nil)
@@ -102,7 +102,7 @@ struct CodeTests {
         }
     }
 
-    @Test("A sign-in link in a browser leads back to the app's page, with the code")
+    @Test("A sign-in link in a browser redirects to the app's page with the code")
     func browser() async throws {
         let settings = ActionCodeSettings(url: URL(string: "http://localhost/finish?a=b"), handleCodeInApp: true)
         try await toolkit.sendSignInLink(to: "bo@example.com", settings: settings, tenantID: nil)
@@ -113,7 +113,7 @@ struct CodeTests {
         #expect(grant.isNewUser)
     }
 
-    @Test("A mail is in the language that the app asks for")
+    @Test("A mail is in the language that the app requests")
     func language() async throws {
         _ = try await project.signUp()
         let german = project.toolkit { $0.languageCode = "de" }

@@ -5,7 +5,7 @@ import Testing
 
 struct ContractTests {
     @Test(
-        "Firebase's client keeps the contract of identity providers at the stand-in",
+        "Firebase's client keeps the contract of identity providers with the stand-in",
         arguments: ProviderContract.names
     )
     func contract(_ name: String) async throws {

@@ -14,12 +14,12 @@ struct FactorTests {
         arguments: [(59.0, "287082"), (1_111_111_109, "081804"), (1_234_567_890, "005924"), (2_000_000_000, "279037")]
     )
     func vectors(_ moment: Double, _ code: String) {
-        // The RFC's secret, 12345678901234567890, in base 32; its passwords have eight digits, of which these are the last six.
+        // The RFC's secret, 12345678901234567890, in base 32. Its passwords have eight digits; these are the last six.
         let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
         #expect(TOTP.code(secret: secret, at: Date(timeIntervalSince1970: moment)) == code)
     }
 
-    /// An account with a verified address and a second factor, of which the secret is given.
+    /// Returns an account with a verified address and a second factor, and the factor's secret.
     private func account(_ project: Project) async throws -> (tokens: JSONObject, secret: String, factor: String) {
         let grant = try await project.signUp()
         let start: [String: JSONValue] = ["idToken": grant.idToken, "totpEnrollmentInfo": .object([:])]
@@ -49,7 +49,7 @@ struct FactorTests {
         try #require(TOTP.code(secret: secret, at: project.standIn.now))
     }
 
-    @Test("A second factor needs the current one-time password, and the token says so")
+    @Test("A second factor needs the current one-time password and is named in the token")
     func signIn() async throws {
         let project = try Project()
         let (_, secret, factor) = try await account(project)
@@ -83,7 +83,7 @@ struct FactorTests {
         #expect(auth.currentUser?.uid == result.user.uid)
     }
 
-    @Test("A factor that was withdrawn is asked for no more")
+    @Test("A withdrawn factor is no longer required")
     func withdraw() async throws {
         let project = try Project()
         let (tokens, _, factor) = try await account(project)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-@Suite("What goes wrong at the stand-in, and what the client makes of it")
+@Suite("Faults at the stand-in, and how the client handles them")
 struct FaultTests {
     private static func fault(_ kind: CallFault.Kind, status: Int? = nil, message: String? = nil) -> CallFault {
         var fault = CallFault(kind)
@@ -17,7 +17,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A refresh that fails for such a reason leaves the session, and works later",
+        "A refresh that fails for such a reason keeps the session and works later",
         arguments: [
             (fault(.tooMany), AuthErrorCode.tooManyRequests), (fault(.status, status: 503), .networkError),
             (fault(.cut), .networkError), (fault(.half), .networkError), (fault(.flood), .networkError),
@@ -35,7 +35,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A change whose answer is lost has an unknown outcome, and was made here",
+        "A change whose response is lost has an unknown outcome; here it was made",
         arguments: [CallFault.Kind.cut, .half]
     )
     func lostAnswer(_ kind: CallFault.Kind) async throws {
@@ -50,7 +50,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A held call is answered when it is released, and others are answered meanwhile")
+    @Test("A held call gets its response when released; others get theirs meanwhile")
     func hold() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -76,7 +76,7 @@ struct FaultTests {
         #expect(project.standIn.settings.passwordPolicy.minimumLength == 9)
         _ = try await project.send(.post, "/stand-in/faults", ["kind": .string("tooMany"), "path": .string("signUp")])
         await expectFailure(.tooManyRequests) { try await project.toolkit().signInAnonymously(tenantID: nil) }
-        // As a form of a page in a browser would have it.
+        // As a form of a web page would send it.
         let asForm: HTTPHeaders = ["Content-Type": "text/plain"]
         let refused = try await project.send(.post, "/stand-in/clock", ["advance": .number(1000)], asForm)
         #expect(refused.refusal == "INVALID_ARGUMENT")
@@ -94,7 +94,7 @@ struct FaultTests {
         #expect(JSONObject(home.members["firebaseStandIn"])?.string("notice")?.contains("not Google's") == true)
     }
 
-    @Test("The clock of the answers is the project's")
+    @Test("The responses have the project's clock")
     func date() async throws {
         let project = try Project()
         project.standIn.advanceClock(by: 86_400)

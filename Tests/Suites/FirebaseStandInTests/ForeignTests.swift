@@ -8,7 +8,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-@Suite("What other services issued, at the stand-in")
+@Suite("Tokens of other services at the stand-in")
 struct ForeignTests {
     private let project: Project
     private let toolkit: IdentityToolkit
@@ -34,7 +34,7 @@ struct ForeignTests {
         SHA256.hash(data: Array(nonce.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("A token of another service signs in if its nonce is the hash of the one sent")
+    @Test("A foreign token signs in if its nonce is the hash of the one sent")
     func nonce() async throws {
         let good = try await credential(nonce: "raw") { $0.nonce = hash("raw") }
         let grant = try await toolkit.signIn(with: good, tenantID: nil)
@@ -59,7 +59,7 @@ struct ForeignTests {
         }
     }
 
-    @Test("A repeated sign-in without an account creates none")
+    @Test("A repeated sign-in without an account creates no account")
     func noCreation() async throws {
         let grant = try await project.signUp("bo@example.com")
         let stranger = try await credential()
@@ -68,7 +68,7 @@ struct ForeignTests {
         #expect(users.objects("users").isEmpty)
     }
 
-    @Test("An unverified address is verified by the provider that the account has")
+    @Test("An unverified address is confirmed through the account's existing provider")
     func confirmation() async throws {
         let account = try await project.signUp()
         let unverified = try await credential { $0.isEmailVerified = false }
@@ -94,7 +94,7 @@ struct ForeignTests {
         await expectFailure(.invalidCredential) { try await toolkit.signIn(with: password, tenantID: nil) }
     }
 
-    @Test("A credential of another account is not linked, and signs in to that account")
+    @Test("A credential of another account is not linked, but signs in to that account")
     func alreadyLinked() async throws {
         let owner = try await toolkit.signIn(with: try await credential(), tenantID: nil)
         let anonymous = try await toolkit.signInAnonymously(tenantID: nil)

@@ -6,13 +6,13 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@Suite("What any page or program may send to the stand-in")
+@Suite("Input that any page or program may send to the stand-in")
 struct HostileInputTests {
     private let project: Project
 
     init() throws { project = try Project() }
 
-    /// The answer's status; the stand-in answers another request afterwards.
+    /// Returns the response's status and checks that the stand-in still responds to another request.
     private func status(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -28,7 +28,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "A question for events is answered, whatever its numbers",
+        "A request for events succeeds, whatever its numbers",
         arguments: ["after=-1", "wait=nan", "wait=-inf", "wait=-1", "after=-9223372036854775808&wait=0", "after=99"]
     )
     func events(_ query: String) async throws {
@@ -36,7 +36,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "Numbers that no fault, clock or setting can have are refused or harmless",
+        "Numbers outside the range of faults and clocks are refused",
         arguments: [
             ("clock", #"{"advance": 1e300}"#), ("clock", #"{"advance": -1e15}"#),
             ("faults", #"{"kind": "delay", "times": -9223372036854775808}"#),
@@ -48,7 +48,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "A time of the settings that no clock can count is refused",
+        "A setting's time beyond the range of clocks is refused",
         arguments: ["idTokenSeconds", "recentSignInSeconds", "codeSeconds"]
     )
     func settings(_ name: String) async throws {
@@ -62,7 +62,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "An account call that a form of a page could send makes no account",
+        "An account call that a web page's form could send creates no account",
         arguments: ["text/plain", "multipart/form-data"]
     )
     func forms(_ type: String) async throws {

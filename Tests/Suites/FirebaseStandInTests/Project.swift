@@ -22,10 +22,10 @@ struct Project {
         http = HTTPClient(policy: policy)
     }
 
-    /// Long, as a machine may be busy.
+    /// Long, since the machine may be busy.
     private static let patience = Duration.seconds(240)
 
-    /// Firebase, as an app that uses the emulator has it.
+    /// Returns Firebase as an app that uses the emulator has it.
     func toolkit(key: String = "KEY", adjust: (inout IdentityToolkit.Settings) -> Void = { _ in }) -> IdentityToolkit {
         var settings = IdentityToolkit.Settings()
         settings.policy.retryLimit = 0
@@ -36,12 +36,12 @@ struct Project {
         return toolkit
     }
 
-    /// Signs up somebody with the password `secret-1`.
+    /// Signs up a user with the password `secret-1`.
     func signUp(_ email: String = "ada@example.com") async throws -> IdentityGrant {
         try await toolkit().createUser(withEmail: email, password: "secret-1", tenantID: nil)
     }
 
-    /// A call as the wire has it; gives the whole answer, whatever its status.
+    /// Makes a call as on the wire and returns the response's body, whatever its status.
     @discardableResult
     func call(_ path: String, _ members: [String: JSONValue], asOwner: Bool = false) async throws -> JSONObject {
         try await send(
@@ -54,7 +54,7 @@ struct Project {
         )
     }
 
-    /// What only the project's back end may do.
+    /// Makes a call that only the project's back end is allowed to make.
     @discardableResult
     func administer(_ operation: String, _ members: [String: JSONValue]) async throws -> JSONObject {
         try await call("v1/projects/stand-in/accounts:\(operation)", members, asOwner: true)
@@ -72,20 +72,20 @@ struct Project {
         return try #require(JSONObject(response.body), "\(String(decoding: response.body, as: UTF8.self))")
     }
 
-    /// What a browser shows of an address.
+    /// Returns the page that a browser shows at an address.
     func page(_ address: String) async throws -> HTTPResponse {
         let request = HTTPRequest(.get, try #require(URL(string: address)), headers: ["Accept": "text/html"])
         return try await LibsoupTransport().send(request, within: HTTPLimits(exchange: Self.patience))
     }
 
-    /// How many calls of a path there were.
+    /// Returns the number of calls with this path.
     func count(of path: String) -> Int {
         standIn.events.all.count { $0.kind == .call && $0.detail?.hasPrefix(path) == true }
     }
 }
 
 extension JSONObject {
-    /// The word that a refusal has.
+    /// The error word of a refusal.
     var refusal: String? {
         let message = JSONObject(members["error"])?.string("message")
         return message.map { String($0.prefix { $0 != " " }) }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Sign-in at the stand-in")
 struct SignInTests {
     @Test(
-        "Protected addresses do not show whether they have an account; others do",
+        "Protected addresses do not reveal whether they have an account; others do",
         arguments: [true, false]
     )
     func enumeration(_ isProtected: Bool) async throws {
@@ -46,7 +46,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A custom token is good if this project's back end signed it, for an hour")
+    @Test("A custom token is valid for an hour if this project's back end signed it")
     func customToken() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -65,7 +65,7 @@ struct SignInTests {
         await expectFailure(.invalidCustomToken) { try await toolkit.signIn(with: .custom(idToken), tenantID: nil) }
     }
 
-    @Test("After many wrong passwords the right one has to wait")
+    @Test("After many wrong passwords the right one must wait")
     func attempts() async throws {
         let project = try Project { $0.attemptLimit = 2 }
         let toolkit = project.toolkit()
@@ -80,7 +80,7 @@ struct SignInTests {
         _ = try await signIn("secret-1")
     }
 
-    @Test("A tenant's users are its own")
+    @Test("A tenant has its own users")
     func tenants() async throws {
         let project = try Project { $0.tenants = ["one", "two"] }
         let toolkit = project.toolkit()
@@ -95,7 +95,7 @@ struct SignInTests {
         #expect(answer.refusal == "INVALID_TENANT_ID")
     }
 
-    @Test("A password has to be what the policy says, and the policy can be read")
+    @Test("A password must meet the policy, and the policy can be read")
     func policy() async throws {
         let project = try Project { settings in
             settings.passwordPolicy.minimumLength = 10
@@ -117,7 +117,7 @@ struct SignInTests {
         #expect(options?.seconds("minPasswordLength") == 10 && options?.bool("containsNumericCharacter") == true)
     }
 
-    @Test("Each password rule refuses a password that breaks it, and names itself")
+    @Test("Each password rule refuses a password that breaks it, and is named")
     func rules() async throws {
         typealias Policy = FirebaseStandInServer.PasswordPolicy
         let rules: [(rule: (inout Policy) -> Void, password: String, name: String)] = [
@@ -151,7 +151,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A key that is for something else is refused, and the error says for what",
+        "A restricted API key is refused, and the error names the restriction",
         arguments: [
             (APIKeyRule.iOSApps, AuthErrorCode.appNotAuthorized, "iOS apps"),
             (.androidApps, .appNotAuthorized, "Android apps"), (.webPages, .appNotAuthorized, "web pages"),
@@ -170,7 +170,7 @@ struct SignInTests {
         let project = try Project { $0.keys["KEY"] = .noRefresh }
         let refusal = try await project.send(.post, "/securetoken.googleapis.com/v1/token?key=KEY", [:])
         #expect(JSONObject(refusal.members["error"])?.string("status") == "PERMISSION_DENIED")
-        // The check is made at Google itself, so the stand-in is reached by Google's addresses.
+        // The check is made only with Google's hosts, so the stand-in is reached by their addresses.
         var settings = IdentityToolkit.Settings()
         settings.transport = Detour(site: project.standIn.address)
         let toolkit = IdentityToolkit(apiKey: "KEY", settings: settings)
@@ -181,7 +181,7 @@ struct SignInTests {
         _ = try await toolkit.signInAnonymously(tenantID: nil)
     }
 
-    /// Leads requests for Google's hosts to a stand-in.
+    /// Sends requests for Google's hosts to a stand-in.
     private struct Detour: HTTPTransport {
         let site: String
 
@@ -194,7 +194,7 @@ struct SignInTests {
     }
 }
 
-/// What a token says.
+/// Returns the claims of a token.
 func claims(of token: String) -> JSONObject? {
     let parts = token.split(separator: ".")
     return parts.count == 3 ? Base64URL.decode(parts[1].utf8).flatMap { JSONObject($0) } : nil

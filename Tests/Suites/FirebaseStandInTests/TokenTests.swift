@@ -22,7 +22,7 @@ struct TokenTests {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
-    @Test("An ID token is signed with the key that is served, and says whose it is")
+    @Test("An ID token is signed with the served key and names its user")
     func signature() async throws {
         let project = try Project()
         let grant = try await project.signUp()
@@ -37,7 +37,7 @@ struct TokenTests {
     }
 
     @Test(
-        "An ID token that was altered, or has no signature, is refused",
+        "An altered or unsigned ID token is refused",
         arguments: ["altered", "unsigned", "garbage"]
     )
     func forged(_ way: String) async throws {
@@ -55,7 +55,7 @@ struct TokenTests {
         #expect(answer.refusal == "INVALID_ID_TOKEN")
     }
 
-    @Test("An ID token ends by the project's clock; the refresh token does not")
+    @Test("An ID token expires by the project's clock; the refresh token does not")
     func expiry() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -66,7 +66,7 @@ struct TokenTests {
         #expect(try await toolkit.profile(for: next).email == "ada@example.com")
     }
 
-    @Test("A refresh token is good once: a second use ends the session of both who have it")
+    @Test("A refresh token is valid once; a second use ends the session of both holders")
     func reuse() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -80,7 +80,7 @@ struct TokenTests {
         #expect(project.standIn.events.all.count { $0.kind == .tokenReused } == 1)
     }
 
-    @Test("Refresh tokens that do not rotate are good again and again")
+    @Test("Refresh tokens without rotation stay valid")
     func noRotation() async throws {
         let project = try Project { $0.rotatesRefreshTokens = false }
         let tokens = try await project.signUp().tokens
@@ -90,7 +90,7 @@ struct TokenTests {
         }
     }
 
-    @Test("A new password ends all sessions but the caller's, which gets new tokens")
+    @Test("A new password ends all sessions; the caller gets new tokens")
     func passwordChange() async throws {
         let project = try Project()
         let toolkit = project.toolkit()
@@ -112,7 +112,7 @@ struct TokenTests {
     }
 
     @Test(
-        "Sessions that a back end revoked, disabled or deleted have errors of their own",
+        "Revoked, disabled and deleted sessions have distinct errors",
         arguments: End.allCases
     )
     func ended(_ end: End) async throws {
@@ -135,7 +135,7 @@ struct TokenTests {
         await expectFailure(code) { try await project.toolkit().refresh(grant.tokens, scopes: []) }
     }
 
-    @Test("Who is not the back end may do nothing of that")
+    @Test("Calls that only the back end may make are refused to others")
     func noOwner() async throws {
         let project = try Project()
         let grant = try await project.signUp()
@@ -150,7 +150,7 @@ struct TokenTests {
     }
 
     @Test(
-        "Changes that matter need a recent sign-in, except of anonymous users"
+        "Sensitive changes need a recent sign-in, except for anonymous users"
     )
     func recency() async throws {
         let project = try Project()

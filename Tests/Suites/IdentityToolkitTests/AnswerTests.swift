@@ -6,9 +6,9 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Reading of answers and links.
+/// Reading responses and links.
 struct AnswerTests {
-    @Test("An account that was looked up is read whole, whatever the types of its numbers")
+    @Test("A looked-up account is read whole, whatever the types of its numbers")
     func lookup() throws {
         let text = #"""
             {"localId": "u", "email": "a@b.example", "emailVerified": true, "displayName": "Ada", "photoUrl": "https://a.example/p",
@@ -29,7 +29,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A photo that a service names is at https or on this machine; the app's own stays",
+        "A service's photo must be at https or this machine; the app's own is kept",
         arguments: [
             ("https://g.example/p", true), ("http://127.0.0.1:9099/p", true), ("http://g.example/p", false),
             ("file:///etc/passwd", false), ("smb://g.example/p", false), ("data:image/png;base64,AA", false),
@@ -50,7 +50,7 @@ struct AnswerTests {
         #expect(own.photoURL?.absoluteString == address)
     }
 
-    @Test("A user is anonymous whose session began so, until there is a way to sign in")
+    @Test("A user whose session began anonymously stays so until a sign-in method exists")
     func anonymous() throws {
         let token = FirebaseTransport.token([
             "sub": .string("u"), "firebase": .object(["sign_in_provider": .string("anonymous")]),
@@ -71,7 +71,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("The ways to sign in that a token names are read where nothing else does")
+    @Test("The sign-in methods in a token are used if there is no other source")
     func identities() throws {
         let token = FirebaseTransport.token([
             "user_id": .string("u"), "email": .string("a@b.example"), "email_verified": .bool(true),
@@ -91,7 +91,7 @@ struct AnswerTests {
         #expect(TokenClaims("no token") == nil && TokenClaims("a.b.c") == nil)
     }
 
-    @Test("A token lasts as long as its answer says, or the token, by this machine's clock")
+    @Test("A token's lifetime is the response's or else its own, by this machine's clock")
     func lifetime() throws {
         let now = Date(timeIntervalSince1970: 5)
         let token = FirebaseTransport.token(["sub": .string("u"), "iat": .number(1000), "exp": .number(1900)])
@@ -108,7 +108,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A link says what its code is for, in the words of links or of servers",
+        "A link tells what its code is for, in the terms of links or of servers",
         arguments: [
             ("resetPassword", .passwordReset), ("verifyEmail", .verifyEmail), ("recoverEmail", .recoverEmail),
             ("signIn", .emailLink), ("verifyAndChangeEmail", .verifyAndChangeEmail),

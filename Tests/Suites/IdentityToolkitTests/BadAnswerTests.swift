@@ -5,10 +5,10 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Answers that are not of Firebase, or not whole.
+/// Responses that are not from Firebase, or are incomplete.
 struct BadAnswerTests {
     @Test(
-        "An answer that is not Firebase's is networkError, and no user is signed in",
+        "A response that is not Firebase's is networkError, and no user is signed in",
         arguments: [HTTPResponse.page(200), .page(403), .page(502), .page(511), HTTPResponse(status: 500)]
     )
     func page(_ response: HTTPResponse) async throws {
@@ -20,7 +20,7 @@ struct BadAnswerTests {
         }
         #expect((error?.underlying as? IdentityToolkitRefusal)?.status == response.status)
         #expect(auth.currentUser == nil)
-        // So does a question.
+        // The same applies to a query.
         world.firebase.answer("accounts:signUp", nil)
         let user = try await auth.createUser(withEmail: "a@b.example", password: "secret").user
         world.firebase.answer("accounts:lookup", response)
@@ -28,7 +28,7 @@ struct BadAnswerTests {
         #expect(auth.currentUser === user)
     }
 
-    @Test("Too many requests are said as such, whatever the answer's form")
+    @Test("Too many requests are reported as such in any form of response")
     func tooMany() async throws {
         for response in [HTTPResponse.page(429), HTTPResponse(status: 429), .refusal("", status: 429)] {
             let world = FirebaseFixture()
@@ -37,7 +37,7 @@ struct BadAnswerTests {
         }
     }
 
-    @Test("Half an answer leaves a change's outcome unknown; for a query it is networkError")
+    @Test("An incomplete response: a change is outcomeUnknown, a query networkError")
     func half() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -53,7 +53,7 @@ struct BadAnswerTests {
         #expect(auth.currentUser?.uid == user.uid)
     }
 
-    @Test("A connection that breaks after a change leaves its outcome unknown, and the user")
+    @Test("A connection lost after a change leaves the outcome unknown and the user as is")
     func cut() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -71,7 +71,7 @@ struct BadAnswerTests {
         #expect(try world.storedRefreshToken() == before)
     }
 
-    @Test("An answer of more than 128 KiB, or nested deeper than 32 levels, is not read")
+    @Test("A response over 128 KiB or nested deeper than 32 levels is refused")
     func tooMuch() async throws {
         let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
@@ -92,7 +92,7 @@ struct BadAnswerTests {
         await expectFailure(.networkError) { try await reload(nested(30)) }
     }
 
-    @Test("Without a connection nothing was sent, which is networkError")
+    @Test("Without a connection nothing is sent, which is networkError")
     func unreachable() async throws {
         let world = FirebaseFixture()
         for name in ["accounts:signUp", "token"] { world.firebase.fail(name, HTTPError(.unreachable, "No network.")) }
@@ -100,7 +100,7 @@ struct BadAnswerTests {
     }
 
     @Test(
-        "An answer without what it always has is internalError",
+        "A response without a required member is internalError",
         arguments: [
             ("accounts:signUp", "{}"), ("accounts:signUp", #"{"idToken": "a.b.c", "expiresIn": "3600"}"#),
             ("accounts:lookup", "{}"), ("accounts:lookup", #"{"users": []}"#),
@@ -117,7 +117,7 @@ struct BadAnswerTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A refresh that answers with another user changes nothing")
+    @Test("A refresh that returns another user changes nothing")
     func otherUser() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()

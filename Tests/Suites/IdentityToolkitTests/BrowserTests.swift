@@ -6,11 +6,11 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Sign-ins at services that Firebase itself asks: it makes the address of the page, and gets the answer.
+/// Sign-ins at services that Firebase itself calls: it creates the page's address and receives the response.
 struct BrowserTests {
     private let world = FirebaseFixture()
 
-    /// A page of the service as Firebase names it, for the redirect that it was asked for.
+    /// Returns a page of the service as Firebase names it, for the requested redirect.
     private func offerPage(_ state: String = "STATE", site: String = "https://service.example/authorize") {
         world.firebase.pages { body in
             let back = FormEncoding.escape(body.string("continueUri") ?? "")
@@ -30,7 +30,7 @@ struct BrowserTests {
 
     private func returning(_ answer: BrowserUser.Answer) -> BrowserUser { BrowserUser { _, _ in answer } }
 
-    @Test("Firebase makes the page and gets the browser's answer; the user is signed in")
+    @Test("Firebase creates the page and receives the response; the user is signed in")
     func signIn() async throws {
         offerPage()
         let person = returning(["code": "ada code+/="])
@@ -64,7 +64,7 @@ struct BrowserTests {
         #expect(result.credential?.accessToken?.token == "there")
     }
 
-    @Test("An anonymous user links such a service, and signs in there again; the uid stays")
+    @Test("An anonymous user links a service, signs in there again, and keeps the uid")
     func linking() async throws {
         offerPage()
         let auth = try app(returning(["code": "ada"]))
@@ -81,7 +81,7 @@ struct BrowserTests {
         await expectFailure(.providerAlreadyLinked) { try await user.link(with: github) }
     }
 
-    @Test("The tenant of Auth goes into both calls")
+    @Test("The tenant of Auth is sent with both calls")
     func tenant() async throws {
         offerPage()
         let auth = try app(returning(["code": "ada"]))
@@ -93,7 +93,7 @@ struct BrowserTests {
         #expect(user.tenantID == "tenant")
     }
 
-    @Test("A declined sign-in is an error of its own, and no user is signed in")
+    @Test("A declined sign-in has a distinct error, and no user is signed in")
     func declined() async throws {
         offerPage()
         let auth = try app(returning(["error": "access_denied"]))
@@ -109,7 +109,7 @@ struct BrowserTests {
         #expect(auth.currentUser == nil && other.currentUser == nil)
     }
 
-    @Test("A service that the project has not switched on is refused before a browser opens")
+    @Test("A service that the project has not enabled is refused before a browser opens")
     func notOffered() async throws {
         let person = returning([:])
         let auth = try app(person)
@@ -120,7 +120,7 @@ struct BrowserTests {
         #expect(person.pages.isEmpty)
     }
 
-    @Test("A key that is not for refreshes is refused before a browser opens")
+    @Test("A key that cannot refresh is refused before a browser opens")
     func noRefresh() async throws {
         offerPage()
         let person = returning(["code": "ada"])
@@ -135,7 +135,7 @@ struct BrowserTests {
         #expect(person.pages.isEmpty && world.firebase.names == ["token"])
     }
 
-    @Test("An unfinished sign-in ends with its task, and the port is free again")
+    @Test("An unfinished sign-in ends with its task and frees the port")
     func cancelled() async throws {
         offerPage()
         let person = BrowserUser(comesBack: false)
@@ -152,7 +152,7 @@ struct BrowserTests {
     }
 
     @Test(
-        "An answer without a page that can be opened opens none",
+        "A response without a valid page opens none",
         arguments: [
             #"{"sessionId": "S"}"#, #"{"authUri": "https://service.example/?state=s"}"#,
             #"{"authUri": "https://service.example/", "sessionId": "S"}"#,
@@ -170,7 +170,7 @@ struct BrowserTests {
         #expect(person.pages.isEmpty)
     }
 
-    @Test("An emulator's page may be without TLS")
+    @Test("An emulator's page does not need TLS")
     func emulator() async throws {
         offerPage(site: "http://127.0.0.1:9099/emulator/auth/handler")
         let auth = try app(returning(["code": "ada"]))
@@ -179,7 +179,7 @@ struct BrowserTests {
         #expect(auth.currentUser != nil)
     }
 
-    @Test("An identity provider without such services says so")
+    @Test("An identity provider without such services reports that")
     func otherProvider() async throws {
         var options = AuthApp.Options(
             appID: "com.example.Mail",

@@ -8,7 +8,7 @@ import Testing
 
 struct EmulatorTests {
     @Test(
-        "The emulator has the real host in its path, over plain HTTP on this machine",
+        "An emulator's address has the real host in its path, over HTTP on this machine",
         arguments: [
             ("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("::1", "[::1]"), ("[::1]", "[::1]"),
         ]
@@ -28,7 +28,7 @@ struct EmulatorTests {
         )
     }
 
-    @Test("Nothing is sent over plain http to another machine, unless that is allowed")
+    @Test("Plain HTTP to another machine needs permission")
     func otherMachine() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -41,7 +41,7 @@ struct EmulatorTests {
         #expect(world.firebase.sent.allSatisfy { $0.url.hasPrefix("http://emulator.example:9099/") })
     }
 
-    @Test("The variable holds a host and a port; without it Firebase itself is used")
+    @Test("The variable holds host and port; without it Firebase itself is used")
     func variable() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -58,7 +58,7 @@ struct EmulatorTests {
         #expect(other.identityToolkit?.issuer == "http://[::1]:9099/identitytoolkit.googleapis.com/#KEY")
     }
 
-    @Test("A session of Firebase itself is never shown to the emulator, and stays")
+    @Test("A session of Firebase itself is never sent to the emulator, and stays")
     func sessions() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()

@@ -6,7 +6,7 @@ import Testing
 
 struct IssuerTests {
     @Test(
-        "An identity provider is made again of the issuer that its accounts name",
+        "An identity provider is re-created from the issuer in its accounts",
         arguments: [(nil, "KEY"), ("127.0.0.1", "KEY"), ("::1", "a #&é")]
     )
     func again(_ host: String?, _ key: String) throws {
@@ -17,7 +17,7 @@ struct IssuerTests {
         #expect(again.backend.emulator == toolkit.backend.emulator)
     }
 
-    @Test("Permissions for an emulator on another machine are not stored with accounts")
+    @Test("Permission for an emulator on another machine is not stored with accounts")
     func otherMachine() throws {
         let toolkit = IdentityToolkit(apiKey: "KEY")
         toolkit.use(Emulator(host: "emulator.example", port: 9099, allowsPlainHTTP: true))
@@ -26,7 +26,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "Another issuer is none of Firebase's",
+        "An issuer of another kind is not Firebase's",
         arguments: [
             "app", "https://identitytoolkit.googleapis.com/", "https://identitytoolkit.googleapis.com/#",
             "https://identitytoolkit.googleapis.com#KEY", "http://identitytoolkit.googleapis.com/#KEY",
@@ -39,7 +39,7 @@ struct IssuerTests {
         #expect(IdentityToolkit(issuer: issuer) == nil)
     }
 
-    @Test("An OpenID provider on this machine is not taken for an emulator")
+    @Test("An OpenID provider on this machine is not mistaken for an emulator")
     func openID() {
         for url in ["http://127.0.0.1:9099", "http://127.0.0.1:9099/"] {
             #expect(IdentityToolkit(issuer: OpenIDClient(issuerURL: url, clientID: "desktop").issuer) == nil)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Keys that are not for this app.
+/// API keys that are not for this app.
 struct KeyTests {
     private static func blocked(_ reason: String) -> HTTPResponse {
         .refusal("Blocked.", status: 403, #", "status": "PERMISSION_DENIED", "details": [{"reason": "\#(reason)"}]"#)
     }
 
-    @Test("A key that is not for refreshes is refused before anything else is asked")
+    @Test("A key that cannot refresh is refused before any other request")
     func noRefresh() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -23,7 +23,7 @@ struct KeyTests {
         #expect(world.firebase.names == ["token"])
     }
 
-    @Test("A good key is asked about once, by a request that has no token")
+    @Test("A valid key is checked once, by a request without a token")
     func once() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -33,7 +33,7 @@ struct KeyTests {
         #expect(world.firebase.last("token")?.text == "grant_type=refresh_token")
     }
 
-    @Test("A key check that fails for another reason allows sign-in, and is repeated")
+    @Test("A key check that fails for another reason allows the sign-in and is repeated")
     func otherFailures() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -45,7 +45,7 @@ struct KeyTests {
     }
 
     @Test(
-        "A key of another kind of app is said as such, with what to do",
+        "A key for another kind of app is reported with its remedy",
         arguments: [
             ("API_KEY_IOS_APP_BLOCKED", "iOS apps"), ("API_KEY_ANDROID_APP_BLOCKED", "Android apps"),
             ("API_KEY_HTTP_REFERRER_BLOCKED", "web pages"), ("API_KEY_IP_ADDRESS_BLOCKED", "addresses"),
@@ -61,7 +61,7 @@ struct KeyTests {
         #expect((error.underlying as? IdentityToolkitRefusal)?.reasons == [reason])
     }
 
-    @Test("Without a key nothing is sent; one with odd characters is escaped")
+    @Test("Without a key nothing is sent; unusual characters in a key are escaped")
     func odd() async throws {
         let world = FirebaseFixture()
         let none = IdentityToolkit(apiKey: "", settings: world.settings())

@@ -4,7 +4,7 @@ import Testing
 
 struct LanguageTests {
     @Test(
-        "The language is that of the environment, as BCP 47 writes it",
+        "The language is the environment's, in BCP 47 format",
         arguments: [
             (["LANG": "de_DE.UTF-8"], "de-DE"), (["LC_ALL": "fr", "LANG": "de_DE"], "fr"),
             (["LC_ALL": "", "LC_MESSAGES": "ca_ES@valencia"], "ca-ES"), (["LANG": "C.UTF-8"], nil),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Sign-ins at an OpenID provider that the app asks itself, and whose ID token Firebase takes.
+/// Sign-ins at an OpenID provider that the app itself calls, with an ID token that Firebase accepts.
 struct OpenIDTests {
     private let world = FirebaseFixture()
     private let issuer = IssuerSite()
@@ -31,7 +31,7 @@ struct OpenIDTests {
         SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("Firebase gets the ID token and the raw nonce; the provider got its hash")
+    @Test("Firebase receives the ID token and the raw nonce; the provider got its hash")
     func signIn() async throws {
         let person = issuer.person
         let auth = try world.app()
@@ -48,7 +48,7 @@ struct OpenIDTests {
         #expect(auth.currentUser?.uid == result.user.uid && result.additionalUserInfo?.providerID == "oidc.company")
     }
 
-    @Test("An anonymous user links such an account, and keeps the uid")
+    @Test("An anonymous user links such an account and keeps the uid")
     func linking() async throws {
         let auth = try world.app()
         let user = try await auth.signInAnonymously().user

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Firebase's words and their numbers, row by row.
+/// Firebase's error words and their codes, row by row.
 struct RefusalTests {
     private static let words: [(String, Int)] = [
         ("INVALID_CUSTOM_TOKEN", 17000), ("CREDENTIAL_MISMATCH", 17002), ("INVALID_LOGIN_CREDENTIALS", 17004),
@@ -31,7 +31,7 @@ struct RefusalTests {
         ("EMAIL_CHANGE_NEEDS_VERIFICATION", 17090), ("MISSING_CLIENT_IDENTIFIER", 17093),
         ("MISSING_OR_INVALID_NONCE", 17094), ("BLOCKING_FUNCTION_ERROR_RESPONSE", 17105),
         ("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", 17211), ("INVALID_HOSTING_LINK_DOMAIN", 17214),
-        // Those that Firebase on iOS does not know.
+        // Words that Firebase on iOS does not know.
         ("INVALID_REFRESH_TOKEN", 17017), ("PROJECT_NUMBER_MISMATCH", 17023), ("CONFIGURATION_NOT_FOUND", 17006),
         ("RESET_PASSWORD_EXCEED_LIMIT", 17010), ("REJECTED_CREDENTIAL", 17075), ("RECAPTCHA_NOT_ENABLED", 17200),
         ("MISSING_RECAPTCHA_TOKEN", 17201), ("INVALID_RECAPTCHA_TOKEN", 17202), ("INVALID_RECAPTCHA_ACTION", 17203),
@@ -39,7 +39,7 @@ struct RefusalTests {
         ("INVALID_REQ_TYPE", 17207), ("USER_CANCELLED", 17058), ("SOMETHING_NEW_AND_STRANGE", 17999),
     ]
 
-    @Test("Each word has its number, alone and before a detail, with and without spaces", arguments: words)
+    @Test("Each error word has its code, alone and before a detail, with and without spaces", arguments: words)
     func word(_ word: String, _ number: Int) async throws {
         for message in [word, "\(word) : ada@example.com", "\(word):ada@example.com: more"] {
             let world = FirebaseFixture()
@@ -58,7 +58,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A missing password is wrong at a sign-in, and weak where it is chosen")
+    @Test("A missing password is wrong at a sign-in and weak in a sign-up")
     func missingPassword() async throws {
         let world = FirebaseFixture()
         world.firebase.refuse("accounts:signInWithPassword", "MISSING_PASSWORD")
@@ -76,7 +76,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Google's reason decides before the word, and the status after it",
+        "Google's reason takes precedence over the word, and the word over the status",
         arguments: [
             (
                 "API key not valid. Please pass a valid API key.", 400,
@@ -105,7 +105,7 @@ struct RefusalTests {
         #expect(try await error(of: world).code.rawValue == number)
     }
 
-    @Test("A sentence that is not known is kept, and a message does not quote it")
+    @Test("An unknown sentence is kept, but not quoted in a message")
     func sentence() async throws {
         let world = FirebaseFixture()
         world.firebase.refuse("accounts:lookup", "Invalid JSON payload received: ada@example.com is odd")
@@ -116,7 +116,7 @@ struct RefusalTests {
         #expect(!"\(error) \(refusal)".contains("ada@"))
     }
 
-    @Test("The faults of a password are a list of sentences")
+    @Test("Password requirements are returned as a list of sentences")
     func reasons() async throws {
         let rows: [(String, [String])] = [
             ("WEAK_PASSWORD : Password should be at least 6 characters", ["Password should be at least 6 characters"]),
@@ -137,7 +137,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "The words of a function of the project are kept, whole or not",
+        "The message of a project's function is kept, complete or not",
         arguments: [
             (
                 #"HTTP Cloud Function returned an error: {"error": {"code": 403, "message": "No {a} \"b\"", "status": "PERMISSION_DENIED"}} tail }"#,

@@ -11,7 +11,7 @@ struct RequestTests {
     private let world = FirebaseFixture()
     private let tokens = UserTokens(idToken: "ID", refreshToken: "R+/=", expirationDate: .distantFuture)
 
-    /// Expects the last request of this name to have exactly this body.
+    /// Expects the last request with this name to have exactly this body.
     private func expect(
         _ name: String,
         _ body: String,
@@ -28,7 +28,7 @@ struct RequestTests {
         #expect(sent.json == JSONValue(json: body), sourceLocation: sourceLocation)
     }
 
-    @Test("Sign-ins ask for tokens, and name the tenant if there is one")
+    @Test("Sign-ins request tokens, and name the tenant if there is one")
     func signIns() async throws {
         let toolkit = world.toolkit()
         _ = try await toolkit.signInAnonymously(tenantID: nil)
@@ -55,7 +55,7 @@ struct RequestTests {
         try expect("accounts:lookup", #"{"idToken": "\#(grant.tokens.idToken ?? "")"}"#)
     }
 
-    @Test("A link of a mail signs in with its code, also from within another link")
+    @Test("An e-mail link signs in with its code, even inside another link")
     func emailLink() async throws {
         let toolkit = world.toolkit()
         let settings = ActionCodeSettings(url: URL(string: "https://app.example/done?a=b"), handleCodeInApp: true)
@@ -82,7 +82,7 @@ struct RequestTests {
         )
     }
 
-    @Test("A credential of another service is sent as a form with everything escaped")
+    @Test("Another service's credential is sent as a form with every value escaped")
     func otherServices() async throws {
         let toolkit = world.toolkit()
         func posted(_ credential: AuthCredential) async throws -> String {
@@ -121,7 +121,7 @@ struct RequestTests {
         )
     }
 
-    @Test("Changes of an account name what changes alone")
+    @Test("Changes of an account contain only the changed values")
     func changes() async throws {
         let toolkit = world.toolkit()
         world.firebase.answer("accounts:update", .json("{}"))
@@ -157,7 +157,7 @@ struct RequestTests {
         try expect("accounts:delete", #"{"idToken": "ID"}"#)
     }
 
-    @Test("Mails and their codes are asked for by kind")
+    @Test("Mails and their codes are requested by kind")
     func mails() async throws {
         let toolkit = world.toolkit()
         world.firebase.answer("accounts:sendOobCode", .json(#"{"email": "a@b.example"}"#))
@@ -186,7 +186,7 @@ struct RequestTests {
         try expect("accounts:update", #"{"oobCode": "C"}"#)
     }
 
-    @Test("A refresh is a form, without a tenant, and whatever refresh token comes is kept")
+    @Test("A refresh is a form without a tenant; a returned refresh token replaces the old")
     func refresh() async throws {
         let toolkit = world.toolkit()
         let answers = [
@@ -205,7 +205,7 @@ struct RequestTests {
         #expect(sent.text == "grant_type=refresh_token&refresh_token=R%2B%2F%3D")
     }
 
-    @Test("A request names the client, its language and App Check's token, no iOS bundle")
+    @Test("A request names client, language and App Check token, but no iOS bundle")
     func headers() async throws {
         let toolkit = world.toolkit {
             $0.languageCode = "de"
@@ -224,7 +224,7 @@ struct RequestTests {
         #expect(other.headers["X-Firebase-Locale"] == "fr-CA" && other.headers["X-Firebase-AppCheck"] == nil)
     }
 
-    @Test("A failure to get a token of App Check is the call's, and nothing is sent")
+    @Test("A failure of App Check fails the call, and nothing is sent")
     func noAppCheck() async throws {
         let toolkit = world.toolkit {
             $0.appCheckToken = { () async throws(AuthError) in throw AuthError(.appNotVerified, "No attestation.") }

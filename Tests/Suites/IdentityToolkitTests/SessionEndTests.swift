@@ -5,7 +5,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Which errors end a session, and which leave it.
+/// Which errors end a session, and which do not.
 struct SessionEndTests {
     static let ends = ["TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND", "INVALID_ID_TOKEN"]
     static let stays = [
@@ -13,7 +13,7 @@ struct SessionEndTests {
         "SOMETHING_NEW", "INVALID_LOGIN_CREDENTIALS", "ADMIN_ONLY_OPERATION",
     ]
 
-    /// A call with the user's own tokens, and what it asks.
+    /// A call with the user's tokens; the raw value is the name of its request.
     enum Call: String, CaseIterable, Sendable {
         case refresh = "token"
         case reload = "accounts:lookup"
@@ -32,7 +32,7 @@ struct SessionEndTests {
         }
     }
 
-    @Test("These words end the session, for every app of it", arguments: Call.allCases, ends)
+    @Test("These error words end the session in every app of the slot", arguments: Call.allCases, ends)
     func end(_ call: Call, _ word: String) async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -42,7 +42,7 @@ struct SessionEndTests {
         #expect(try world.storedRefreshToken() == nil)
     }
 
-    @Test("All others leave it", arguments: Call.allCases, stays)
+    @Test("All other error words keep the session", arguments: Call.allCases, stays)
     func stay(_ call: Call, _ word: String) async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -53,7 +53,7 @@ struct SessionEndTests {
     }
 
     @Test(
-        "Nor does anything about the key, the network or too many requests",
+        "Errors about the key, the network or too many requests keep the session",
         arguments: Call.allCases,
         [
             HTTPResponse.refusal("Blocked.", status: 403, #", "details": [{"reason": "API_KEY_SERVICE_BLOCKED"}]"#),
@@ -70,7 +70,7 @@ struct SessionEndTests {
         #expect(auth.currentUser?.uid == user.uid)
     }
 
-    @Test("A refresh token that is not taken ends the session")
+    @Test("A refused refresh token ends the session")
     func refreshToken() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -79,7 +79,7 @@ struct SessionEndTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A key of another project is reported as such, and signs no user out")
+    @Test("A key of another project is reported as such and signs no user out")
     func otherProject() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -89,7 +89,7 @@ struct SessionEndTests {
     }
 
     @Test(
-        "A sign-in or a repeated one that fails never touches the present user",
+        "A failed sign-in or repeated sign-in does not affect the current user",
         arguments: ends + ["EMAIL_NOT_FOUND"]
     )
     func signIn(_ word: String) async throws {
@@ -109,13 +109,13 @@ struct SessionEndTests {
         #expect(try world.storedRefreshToken() == before)
     }
 
-    @Test("A session ended elsewhere ends at the next refresh; a newer one is adopted")
+    @Test("A session ended by another app's new password adopts that app's newer tokens")
     func elsewhere() async throws {
         let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
         let other = try #require(try world.app().currentUser)
         try await user.updatePassword(to: "newer password")
-        // The other app still has the tokens from before, which Firebase does not take any more.
+        // The other app still has the earlier tokens, which Firebase no longer accepts.
         #expect(try await other.getIDToken(forcingRefresh: true) != "")
         #expect(try world.storedRefreshToken() != nil)
     }

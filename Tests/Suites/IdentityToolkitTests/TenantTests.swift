@@ -5,7 +5,7 @@ import Testing
 @testable import IdentityToolkit
 
 struct TenantTests {
-    @Test("The tenant of Auth goes into sign-ins, and users are of that tenant")
+    @Test("The tenant of Auth is sent with sign-ins, and users belong to that tenant")
     func signIn() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -13,7 +13,7 @@ struct TenantTests {
         let user = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user
         #expect(user.tenantID == "tenant")
         #expect(world.firebase.last("accounts:signUp")?.json?["tenantId"] == .string("tenant"))
-        // What carries an ID token or a refresh token names no tenant.
+        // Requests with an ID token or a refresh token name no tenant.
         _ = try await user.getIDToken(forcingRefresh: true)
         try await user.reload()
         try await user.updatePassword(to: "newer password")
@@ -42,7 +42,7 @@ struct TenantTests {
         }
     }
 
-    @Test("A link of a mail is for its tenant alone, and is not used up by another")
+    @Test("An e-mail link is for its tenant only and is not used up by another")
     func link() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// The time limits of calls of Firebase.
+/// The time limits of Firebase's calls.
 struct TimeTests {
-    /// The way to a stand-in for Firebase on which the time of each call is noted.
+    /// A transport to a stand-in for Firebase that records the time limit of each call.
     private final class TimedNetwork: HTTPTransport {
         private let firebase: FirebaseTransport
         private let calls = Mutex<[(name: String, time: Duration)]>([])
@@ -25,7 +25,7 @@ struct TimeTests {
         }
     }
 
-    @Test("A call ends before Auth reports a delay; one that voids tokens lasts longer")
+    @Test("A call ends before Auth's time limit; a call that voids tokens lasts longer")
     func times() async throws {
         let world = FirebaseFixture()
         let network = TimedNetwork(world.firebase)
@@ -39,7 +39,7 @@ struct TimeTests {
         let signUps = network.times(of: "accounts:signUp")
         // The second one adds a password to the account of a session.
         #expect(signUps.count == 2 && signUps[0] < limit && signUps[1] > limit)
-        // The first question for tokens has none to exchange.
+        // The first token request has no token to exchange.
         #expect(network.times(of: "token").map { $0 > limit } == [false, true])
         #expect(network.times(of: "accounts:update").map { $0 > limit } == [true])
         for name in ["accounts:lookup", "accounts:delete"] {

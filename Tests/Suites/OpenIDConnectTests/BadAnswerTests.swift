@@ -7,7 +7,7 @@ import Testing
 @testable import OpenIDConnect
 @testable import SharedAuth
 
-/// A fault of an issuer or of the network at a sign-in, and the code for it.
+/// A fault of an issuer or of the network during a sign-in, and its error code.
 struct BadAnswer: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: AuthErrorCode
@@ -195,7 +195,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
 
 struct BadAnswerTests {
     @Test(
-        "A sign-in that fails has its code, stores nothing, and keeps the former user",
+        "A failed sign-in has its error code, stores nothing and keeps the earlier user",
         arguments: BadAnswer.all
     )
     func signIn(_ bad: BadAnswer) async throws {
@@ -208,14 +208,14 @@ struct BadAnswerTests {
             $0.keys = [.init("second")]
             bad.script(&$0)
         }
-        // Another process, which knows neither the endpoints nor the keys.
+        // Another process, which has cached neither the endpoints nor the keys.
         let other = try world.app(world.openID())
         await expectFailure(bad.code) { try await other.signIn(by: world.browser(world.openID())) }
         #expect(auth.currentUser?.uid == "ada")
         #expect(try world.storedBytes() == before)
     }
 
-    @Test("Every secret of a sign-in stays out of what its errors say", arguments: BadAnswer.all)
+    @Test("The errors of a sign-in contain none of its secrets", arguments: BadAnswer.all)
     func secrets(_ bad: BadAnswer) async throws {
         let world = IssuerFixture()
         world.issuer.change(bad.script)
@@ -232,7 +232,7 @@ struct BadAnswerTests {
 }
 
 extension IssuerFixture {
-    /// The stored users, as they are.
+    /// Returns the stored records of users as bytes.
     func storedBytes() throws -> [[UInt8]] {
         let key = RecordKey(
             scope: .app("com.example.Mail"),

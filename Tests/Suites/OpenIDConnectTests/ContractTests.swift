@@ -27,7 +27,8 @@ struct ContractTests {
     }
 }
 
-/// Signs people in by browser, as often as the contract wants: a credential of OpenID Connect is good for one session.
+/// Signs users in by browser, as often as the contract requires: a credential of OpenID Connect is valid for one
+/// session.
 private struct People: IdentityProvider {
     let world: IssuerFixture
     let openID: OpenIDConnect

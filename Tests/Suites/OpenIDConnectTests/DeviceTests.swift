@@ -14,7 +14,7 @@ struct DeviceTests {
         DeviceSignIn(world.openID(), show: shown)
     }
 
-    @Test("A device asks at the interval, and five seconds later after each slow_down")
+    @Test("A device polls at the interval, and five seconds later after each slow_down")
     func signsIn() async throws {
         let codes = Mutex<[DeviceCode]>([])
         world.issuer.change {
@@ -30,7 +30,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "The end of a sign-in by code has its own code",
+        "Each way that a sign-in by code can end has its own error code",
         arguments: [
             ("expired_token", AuthErrorCode.timedOut), ("access_denied", .webContextCancelled),
             ("invalid_grant", .invalidCredential), ("invalid_client", .invalidClientID),
@@ -45,7 +45,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A page for the code is refused if it is not https or leads to this machine",
+        "A verification page must use https and not lead to this machine",
         arguments: ["http://issuer.example/device", "http://127.0.0.1:631/", "https://localhost/device"]
     )
     func page(_ address: String) async throws {
@@ -63,7 +63,7 @@ struct DeviceTests {
         #expect(shown.withLock { $0.map(\.completeVerificationURL) } == [nil])
     }
 
-    @Test("Without an entered code the sign-in ends with the code or the person's time")
+    @Test("If no code is entered, the sign-in ends with the code or the user's time limit")
     func nobody() async throws {
         world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
         await expectFailure(.timedOut) { try await signIn().credential() }
@@ -74,7 +74,7 @@ struct DeviceTests {
         #expect(world.waited.time == .seconds(900))
     }
 
-    @Test("The app gives up: webContextCancelled")
+    @Test("A sign-in that the app cancels is webContextCancelled")
     func cancelled() async throws {
         world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
         world.waited.cancel(at: 3)
@@ -85,7 +85,7 @@ struct DeviceTests {
     static let passing: [HTTPError.Code] = [.unreachable, .timedOut, .cutOff]
 
     @Test(
-        "While the network is down or slow, a device asks less and less often",
+        "While the network is down or slow, a device polls less and less often",
         arguments: passing
     )
     func network(_ code: HTTPError.Code) async throws {
@@ -98,7 +98,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A provider without device codes, and a malformed code, are errors of their own"
+        "A provider without device codes, and a malformed code, have distinct errors"
     )
     func notOffered() async throws {
         world.issuer.change { script in

@@ -18,7 +18,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 2)
     }
 
-    @Test("For an unknown key, the keys are fetched once a minute at most")
+    @Test("An unknown key causes at most one fetch of the keys per minute")
     func unknownKey() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -35,7 +35,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 3)
     }
 
-    @Test("A new key under an old name is fetched after a signature that it explains")
+    @Test("A new key with an old ID is fetched after a signature fails")
     func sameName() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -44,7 +44,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 2)
     }
 
-    @Test("Keys and metadata that cannot be fetched again are good for one more day")
+    @Test("Keys and metadata that cannot be fetched again stay valid for one more day")
     func withdrawnKeys() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -58,7 +58,7 @@ struct KeyRotationTests {
         await expectFailure(.networkError) { try await world.browser(openID).credential() }
     }
 
-    @Test("Keys that are not fresh any more are good as long as no others can be had")
+    @Test("Stale keys stay valid while no others can be fetched")
     func staleKeys() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -74,7 +74,7 @@ struct KeyRotationTests {
     }
 
     @Test(
-        "Keys are good as long as the provider says, from five minutes to a day",
+        "Keys are fresh for the provider's time, within five minutes and a day",
         arguments: [
             (nil, 3600), ("max-age=600", 600), ("public, max-age=10", 300), ("max-age=9999999", 86400),
             ("no-store", 300), ("max-age=nonsense", 3600),
@@ -84,7 +84,7 @@ struct KeyRotationTests {
         #expect(Freshness.of(cacheControl: header) == .seconds(seconds))
     }
 
-    @Test("A token without a key id is accepted if exactly one signing key fits")
+    @Test("A token without a key ID is accepted if exactly one signing key fits")
     func withoutKeyID() throws {
         let key = #"{"kty":"EC","crv":"P-256","x":"a","y":"b"}"#
         let encryption = #"{"kty":"EC","crv":"P-256","use":"enc","x":"c","y":"d"}"#

@@ -6,11 +6,11 @@ import Testing
 
 @testable import OpenIDConnect
 
-@Suite("Answers that are another issuer's")
+@Suite("Responses of another issuer")
 struct MixUpTests {
     private let world = IssuerFixture()
 
-    /// The path of the redirect at a sign-in.
+    /// Returns the path of the redirect in a sign-in.
     private func path(_ change: (inout BrowserSettings) -> Void = { _ in }) async throws -> String {
         let path = Mutex("")
         let signIn = world.browser(world.openID()) { settings in
@@ -39,7 +39,7 @@ struct MixUpTests {
         #expect(own.hasPrefix("/callback/") && own.utf8.count == 22)
     }
 
-    @Test("An issuer that does not promise it has its own redirect path by default")
+    @Test("An issuer without that promise has a separate redirect path by default")
     func notPromised() async throws {
         promiseNothing()
         #expect(try await path() == BrowserSettings().redirectPath(for: ScriptedIssuer.issuerURL))
@@ -49,7 +49,7 @@ struct MixUpTests {
         #expect(settings.redirectPath(for: "https://a.example") != settings.redirectPath(for: "https://b.example"))
     }
 
-    @Test("A sign-in that is not finished names the redirect address to register")
+    @Test("An unfinished sign-in names the redirect address to register")
     func unregistered() async throws {
         promiseNothing()
         let signIn = world.browser(world.openID()) { $0.visit = { _ in UnfinishedVisit() } }
@@ -58,7 +58,7 @@ struct MixUpTests {
         #expect(error?.remedy?.contains(address) == true)
     }
 
-    @Test("A plain OAuth 2 server with an issuer is not believed if another one answers", arguments: [nil, "a", "b"])
+    @Test("A plain OAuth 2 server with an issuer refuses the response of another issuer", arguments: [nil, "a", "b"])
     func plainOAuth(answering issuer: String?) async throws {
         world.issuer.change { script in
             script.answers["/token"] = .success(.json(["access_token": "gho", "token_type": "bearer"]))
@@ -83,7 +83,7 @@ struct MixUpTests {
     }
 }
 
-/// A visit from which nobody comes back.
+/// A visit that never returns.
 private struct UnfinishedVisit: BrowserVisit {
     let redirectURI = URL(string: "http://127.0.0.1:1234/callback")!
 

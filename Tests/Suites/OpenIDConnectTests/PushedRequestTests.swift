@@ -20,7 +20,7 @@ struct PushedRequestTests {
         }
     }
 
-    /// Signs in; what the browser's address has as parameters.
+    /// Signs in and returns the parameters of the browser's address.
     private func signIn(secret: String? = nil) async throws -> [String: String] {
         let visited = Mutex<[String: String]>([:])
         let signIn = world.browser(world.openID { $0.clientSecret = secret }) { settings in
@@ -36,7 +36,7 @@ struct PushedRequestTests {
         return visited.withLock { $0 }
     }
 
-    @Test("The browser's address has a reference alone, and the server has got the request", arguments: [nil, "s:1"])
+    @Test("The browser's address has only a reference, and the server has the request", arguments: [nil, "s:1"])
     func pushed(secret: String?) async throws {
         offer()
         let visited = try await signIn(secret: secret)
@@ -47,20 +47,20 @@ struct PushedRequestTests {
         #expect(form["client_secret"] == nil)
     }
 
-    @Test("A server that refuses it for this client is asked the plain way")
+    @Test("If a server refuses pushed requests for this client, the request is sent plainly")
     func refused() async throws {
         offer(refusal: "unauthorized_client")
         let visited = try await signIn()
         #expect(visited["request_uri"] == nil && visited["state"]?.count == 43)
     }
 
-    @Test("A server that refuses it though it requires it ends the sign-in")
+    @Test("A server that requires pushed requests but refuses one ends the sign-in")
     func required() async throws {
         offer(required: true, refusal: "unauthorized_client")
         await expectFailure(\AuthError.code, .invalidClientID) { _ = try await signIn() }
     }
 
-    @Test("A reference that is not one is refused", arguments: ["", "urn:a b", "urn:\u{e9}"])
+    @Test("An invalid reference is refused", arguments: ["", "urn:a b", "urn:\u{e9}"])
     func nonsense(reference: String) async throws {
         offer()
         world.issuer.change { $0.answers["/par"] = .success(.json(["request_uri": .string(reference)], status: 201)) }

@@ -30,7 +30,7 @@ struct RefreshTests {
         #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
     }
 
-    @Test("Tokens of five minutes are refreshed when half of that is over, not at every use")
+    @Test("Tokens of five minutes are refreshed at half their life, not at every use")
     func shortLife() async throws {
         world.issuer.change { $0.changeClaims = { $0["exp"] = .number(($0["iat"]?.number ?? 0) + 300) } }
         let (auth, user) = try await signedIn()
@@ -59,7 +59,7 @@ struct RefreshTests {
         #expect(try world.storedBytes() == before)
     }
 
-    @Test("A sign-out revokes the access tokens that are still good, too")
+    @Test("A sign-out also revokes the access tokens that are still valid")
     func accessTokenRevocation() async throws {
         let openID = world.openID()
         let later = world.issuer.now.addingTimeInterval(60)
@@ -132,7 +132,7 @@ struct RefreshTests {
         await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) }
         #expect(user.refreshToken != refreshToken && auth.currentUser === user)
         #expect(try world.app(world.openID()).currentUser?.refreshToken == user.refreshToken)
-        // What is good by itself goes on: the former ID token, until it expires, and the new access token.
+        // Whatever is still valid stays in use: the earlier ID token until it expires, and the new access token.
         #expect(try await user.getIDToken() == former)
         #expect(try await user.accessToken() != accessToken)
         pass(401)
@@ -151,13 +151,13 @@ struct RefreshTests {
         #expect(try await user.getIDToken() != former)
     }
 
-    /// Lets time pass at the issuer and here.
+    /// Advances the clocks of the issuer and of the app.
     private func pass(_ seconds: TimeInterval) {
         world.issuer.pass(seconds)
         world.waited.pass(.seconds(seconds))
     }
 
-    @Test("Everything but invalid_grant leaves the session as it is", arguments: passing)
+    @Test("Every error except invalid_grant keeps the session unchanged", arguments: passing)
     func staysSignedIn(_ bad: BadAnswer) async throws {
         let (auth, user) = try await signedIn()
         let before = try world.storedBytes()
@@ -182,7 +182,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "If keys cannot be fetched at a refresh, the ID token stays, other tokens are new"
+        "If a refresh cannot fetch keys, it keeps the ID token and renews other tokens"
     )
     func keysUnreachable() async throws {
         let openID = world.openID()
@@ -201,7 +201,7 @@ struct RefreshTests {
         #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
     }
 
-    @Test("Without an ID token in the answer, the present one stays until it nearly expires")
+    @Test("If a response has no ID token, the current one stays until it nearly expires")
     func noIDToken() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
@@ -215,7 +215,7 @@ struct RefreshTests {
         #expect(third.accessTokens.first?.expirationDate == third.expirationDate)
     }
 
-    @Test("Fewer scopes give an access token for them alone, and leave the ID token")
+    @Test("Fewer scopes give an access token for them only, and keep the ID token")
     func scopes() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
@@ -243,7 +243,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "The profile is that of UserInfo, or of the ID token; another user's is refused"
+        "The profile is UserInfo's or the ID token's; another user's is refused"
     )
     func profile() async throws {
         let openID = world.openID()
@@ -260,7 +260,7 @@ struct RefreshTests {
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
     }
 
-    @Test("UserInfo is asked with an access token for openid, if there is one")
+    @Test("UserInfo is requested with an access token for openid, if there is one")
     func userInfoToken() async throws {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
@@ -299,7 +299,7 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
-    @Test("A provider that revokes for clients with a secret alone is asked by those alone")
+    @Test("A provider that revokes only for clients with a secret is called only by those")
     func revocationForSecrets() async throws {
         world.issuer.change {
             $0.changeMetadata = { $0["revocation_endpoint_auth_methods_supported"] = .array(["client_secret_basic"]) }
@@ -316,7 +316,7 @@ struct RefreshTests {
         await expectFailure(.networkError) { try await world.openID().revoke(tokens) }
     }
 
-    @Test("The exchange of a code ends within the time limit of Auth; a refresh continues")
+    @Test("A code exchange ends within Auth's time limit; a refresh lasts longer")
     func times() async throws {
         let openID = world.openID()
         let limit = AuthApp.Options(appID: "com.example.Mail").identityTimeout
@@ -326,7 +326,7 @@ struct RefreshTests {
         #expect(try #require(world.issuer.script.withLock { $0.times["/token refresh_token"] }) > limit)
     }
 
-    @Test("The page that ends the session gets the client and the way back, and no secret")
+    @Test("The end-session page gets client and return address, but no secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))
         let url = try await world.openID().endSessionURL(returningTo: destination)

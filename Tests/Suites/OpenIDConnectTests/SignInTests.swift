@@ -50,7 +50,7 @@ struct SignInTests {
         #expect(form["client_id"] == "desktop" && form["client_secret"] == nil && form["code_verifier"]?.count == 43)
     }
 
-    @Test("A second sign-in makes new secrets, and fetches neither discovery nor keys")
+    @Test("A second sign-in creates new secrets and fetches neither discovery nor keys")
     func secondSignIn() async throws {
         let openID = world.openID()
         let auth = try world.app(openID)
@@ -62,7 +62,7 @@ struct SignInTests {
         #expect(Set(verifiers).count == 2)
     }
 
-    @Test("A client secret is sent in the header, or in the form if that alone is accepted")
+    @Test("A client secret is sent in the header, or in the form if only that is accepted")
     func secret() async throws {
         let openID = world.openID { $0.clientSecret = "s:1" }
         _ = try await world.browser(openID).credential()
@@ -75,7 +75,7 @@ struct SignInTests {
         #expect(world.issuer.lastForm["client_secret"] == "s:1")
     }
 
-    @Test("An open browser sign-in prevents no other: the app's Auth decides between them")
+    @Test("An open browser sign-in does not prevent another")
     func twoAtOnce() async throws {
         let openID = world.openID()
         let second = world.browser(openID)
@@ -90,7 +90,7 @@ struct SignInTests {
         _ = try await first.credential()
     }
 
-    @Test("The person is done when the browser returns or the device code is confirmed")
+    @Test("The user is done when the browser returns or the device code is confirmed")
     func personIsDone() async throws {
         let (openID, issuer) = (world.openID(), world.issuer)
         let asked = Mutex<[[String]]>([])
@@ -120,7 +120,7 @@ struct SignInTests {
         #expect(user.displayName == "Ada Lovelace" && auth.currentUser === user)
     }
 
-    @Test("A sign-in asks UserInfo once, for 5 seconds at most; a reload has a call's time")
+    @Test("A sign-in requests UserInfo once, for at most 5 seconds; a reload has longer")
     func hangingUserInfo() async throws {
         world.issuer.change { $0.answers["/userinfo"] = BadAnswer.unreachable }
         let client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
@@ -151,7 +151,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A parameter that SharedAuth sets cannot be replaced by the app",
+        "The app cannot replace a parameter that SharedAuth sets",
         arguments: ["state", "redirect_uri", "scope"]
     )
     func ownParameter(_ name: String) async throws {
@@ -159,7 +159,7 @@ struct SignInTests {
         await expectFailure(.operationNotAllowed) { try await signIn.credential() }
     }
 
-    @Test("With max_age, the ID token has to say that the person signed in lately")
+    @Test("With max_age, the ID token must show a recent sign-in")
     func age() async throws {
         let openID = world.openID()
         let signIn = world.browser(openID) { $0.parameters = ["max_age": "60"] }
@@ -171,7 +171,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A client that cannot be one is refused before anything is sent",
+        "An invalid client is refused before anything is sent",
         arguments: [
             ("http://issuer.example", "desktop", AuthErrorCode.operationNotAllowed),
             ("issuer.example", "desktop", .operationNotAllowed),
@@ -187,14 +187,14 @@ struct SignInTests {
         #expect(world.issuer.asked.isEmpty)
     }
 
-    @Test("A credential of another kind is not taken")
+    @Test("A credential of another kind is refused")
     func otherCredential() async throws {
         let auth = try world.app(world.openID())
         await expectFailure(.operationNotAllowed) { try await auth.signIn(withEmail: "a@example.com", password: "p") }
         await expectFailure(.operationNotAllowed) { try await auth.signInAnonymously() }
     }
 
-    @Test("An ID token that was had elsewhere needs its raw nonce")
+    @Test("An ID token from elsewhere needs its raw nonce")
     func foreignToken() async throws {
         let openID = world.openID()
         let token = world.issuer.idToken(nonce: SignInSecrets.nonce("raw"), accessToken: "a")
@@ -236,7 +236,7 @@ struct SignInTests {
     }
 }
 
-/// A browser that is looked at.
+/// A browser whose pages a test observes.
 final class ObservedBrowser: BrowserVisit {
     private let browser: any BrowserVisit
     private let look: @Sendable (URL) async -> Void

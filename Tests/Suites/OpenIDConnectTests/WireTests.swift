@@ -7,7 +7,7 @@ import Testing
 
 struct WireTests {
     @Test(
-        "An issuer is the issuer URL and the client id, and gives both back",
+        "An issuer consists of issuer URL and client ID, and both can be read from it",
         arguments: [
             "desktop", "1234.apps.googleusercontent.com", "a b#c/d?e=ü%",
         ]
@@ -33,7 +33,7 @@ struct WireTests {
     }
 
     @Test(
-        "Discovery is found at the issuer, with or without a slash at its end",
+        "Discovery is found at the issuer, with or without a trailing slash",
         arguments: [
             ("https://a.example", "https://a.example/.well-known/openid-configuration"),
             ("https://a.example/", "https://a.example/.well-known/openid-configuration"),
@@ -45,7 +45,7 @@ struct WireTests {
     }
 
     @Test(
-        "Only https, and this machine, are protected",
+        "Only https and this machine count as protected",
         arguments: [
             ("https://a.example", true), ("http://a.example", false), ("http://127.0.0.1:8080/x", true),
             ("http://localhost", true), ("http://127.0.0.1.evil.example", false),
@@ -70,7 +70,7 @@ struct WireTests {
     }
 
     @Test(
-        "A photo is taken from https and this machine, and from nowhere else",
+        "A photo must be at https or this machine",
         arguments: [
             ("https://a.example/p.png", true), ("http://127.0.0.1:9099/p.png", true), ("http://a.example/p.png", false),
             ("file:///etc/passwd", false), ("smb://evil.example/x", false), ("javascript:alert(1)", false),
@@ -85,7 +85,7 @@ struct WireTests {
     }
 
     @Test(
-        "Names and addresses of this machine are known however they are written",
+        "Names and addresses of this machine are recognized in every notation",
         arguments: [
             ("https://localhost", true), ("https://LOCALHOST.", true), ("https://a.localhost", true),
             ("https://127.8.9.1", true), ("https://127.1", true), ("https://2130706433", true),
@@ -101,7 +101,7 @@ struct WireTests {
         #expect(address.isAllowed(byServerOnThisMachine: false) != isThisMachine)
     }
 
-    @Test("A word of the server that is no word is not quoted")
+    @Test("A server's error that is not a plain word is not quoted")
     func quoted() {
         #expect(ServerRefusal("server_error").quoted == "server_error")
         for word in ["", "Ada <ada@example.com>", String(repeating: "a", count: 65), "a\u{1B}[2J"] {
@@ -113,11 +113,11 @@ struct WireTests {
     func challenge() {
         let secrets = SignInSecrets { Array(repeating: 7, count: $0) }
         #expect(secrets.verifier.utf8.count == 43)
-        // The SHA-256 of the verifier, as Python's hashlib has it.
+        // The SHA-256 of the verifier, computed with Python's hashlib.
         #expect(secrets.challenge == "3Ev4DHdHPRMPoN6GukAY_pi7IUAF5qWJHRK6kURvnoE")
     }
 
-    @Test("Types that hold a secret print none")
+    @Test("Types that hold a secret do not print it")
     func printing() {
         let client = OpenIDClient(issuerURL: "https://a.example", clientID: "c", clientSecret: "hush")
         var dumped = ""

@@ -6,14 +6,14 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// `Auth` and `User` with Firebase behind them.
+/// `Auth` and `User` with Firebase as the identity provider.
 struct AccountTests {
     @Test("A new password's tokens are stored without another call, for every app")
     func password() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let (before, created) = (try world.storedRefreshToken(), user.metadata.creationDate)
-        // Whatever came after the change would fail.
+        // Any call after the change would fail.
         world.firebase.answer("accounts:lookup", .page(502))
         try await user.updatePassword(to: "newer password")
         #expect(world.firebase.names == ["accounts:update"])
@@ -28,7 +28,7 @@ struct AccountTests {
         try await other.reload()
     }
 
-    @Test("A new address takes new tokens along, too")
+    @Test("A new address stores new tokens too")
     func email() async throws {
         let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
@@ -37,7 +37,7 @@ struct AccountTests {
         _ = try await user.getIDToken(forcingRefresh: true)
     }
 
-    @Test("An anonymous user becomes a permanent one, of the same uid")
+    @Test("An anonymous user becomes permanent and keeps the uid")
     func upgrade() async throws {
         let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
@@ -58,7 +58,7 @@ struct AccountTests {
         await expectFailure(.noSuchProvider) { try await user.unlink(fromProvider: "google.com") }
     }
 
-    @Test("The tokens of a new way to sign in are kept although the look-up after it fails")
+    @Test("The tokens of a linked credential are stored even if the look-up fails")
     func linkWithoutLookup() async throws {
         let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
@@ -85,7 +85,7 @@ struct AccountTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A new password's tokens are stored although its caller is cancelled meanwhile")
+    @Test("A new password's tokens are stored even if the caller is cancelled meanwhile")
     func cancelledPassword() async throws {
         let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:update")
@@ -102,7 +102,7 @@ struct AccountTests {
         #expect(auth.currentUser === user)
     }
 
-    @Test("A link signs in once, although the task of its caller is cancelled meanwhile")
+    @Test("An e-mail link signs in once, even if the caller's task is cancelled meanwhile")
     func cancelledLink() async throws {
         let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:signInWithEmailLink")
@@ -122,7 +122,7 @@ struct AccountTests {
     }
 
     @Test(
-        "The tokens of a link are stored although the look-up after it is malformed",
+        "The tokens of a linked credential are stored even if the look-up is malformed",
         arguments: ["{}", #"{"users": []}"#, #"{"users": [{}]}"#]
     )
     func malformedLookup(_ answer: String) async throws {
@@ -139,7 +139,7 @@ struct AccountTests {
         try await user.reload()
     }
 
-    @Test("The session ends if that look-up says that the account is disabled")
+    @Test("The session ends if the look-up after a link reports a disabled account")
     func refusedLookup() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -148,13 +148,13 @@ struct AccountTests {
         let error = await expectFailure(.userDisabled) {
             try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
         }
-        // The tokens are nothing for an app.
+        // An app has no use for the tokens.
         #expect(error?.details == nil)
         #expect(auth.currentUser == nil)
         #expect(try world.storedRefreshToken() == nil)
     }
 
-    @Test("A credential that is another account's comes back, to sign in with")
+    @Test("A credential of another account is returned, ready for a sign-in")
     func taken() async throws {
         let world = FirebaseFixture()
         let credential = GoogleAuthProvider.credential(withIDToken: "i-ada", accessToken: "a")
@@ -174,7 +174,7 @@ struct AccountTests {
         #expect(world.firebase.last("accounts:signInWithIdp")?.json?["postBody"] == nil)
     }
 
-    @Test("An address with other ways to sign in names them and returns the credential")
+    @Test("An address with other sign-in methods names them and returns the credential")
     func confirmation() async throws {
         let world = FirebaseFixture()
         world.firebase.answer(
@@ -203,7 +203,7 @@ struct AccountTests {
         }
     }
 
-    @Test("Claims of another service about the user are passed on")
+    @Test("Another service's claims about the user are passed on")
     func details() async throws {
         let world = FirebaseFixture()
         let credential = OAuthProvider.credential(providerID: .google, idToken: "i-ada", rawNonce: "raw")
@@ -215,7 +215,7 @@ struct AccountTests {
         #expect(result.user.providerData.map(\.uid) == ["i-ada"])
     }
 
-    @Test("A repeated sign-in is the same user's alone, and creates no account")
+    @Test("A repeated sign-in accepts only the same user and creates no account")
     func reauthentication() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -231,7 +231,7 @@ struct AccountTests {
         _ = try await world.toolkit().signIn(with: stranger, tenantID: nil)
         world.firebase.forget()
         await expectFailure(.userMismatch) { try await user.reauthenticate(with: stranger) }
-        // It is seen before the other account is looked up.
+        // The mismatch is detected before the other account is looked up.
         #expect(world.firebase.names == ["accounts:signInWithIdp"])
         #expect(auth.currentUser?.uid == user.uid)
         #expect(try world.storedRefreshToken() == after)
@@ -249,7 +249,7 @@ struct AccountTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("An address is verified, and a password reset, by the codes of mails")
+    @Test("Codes from mails verify an address and reset a password")
     func mails() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -275,13 +275,13 @@ struct AccountTests {
         )
         try await auth.sendPasswordReset(withEmail: "ada@example.com")
         try await auth.confirmPasswordReset(withCode: world.firebase.lastCode, newPassword: "newer password")
-        // Every session has ended, this one too.
+        // Every session has ended, including this one.
         await expectFailure(.userTokenExpired) { try await user.getIDToken(forcingRefresh: true) }
         #expect(auth.currentUser == nil)
         #expect(try await auth.signIn(withEmail: "ada@example.com", password: "newer password").user.uid == user.uid)
     }
 
-    @Test("A link signs in, once, and its settings have to fit")
+    @Test("An e-mail link signs in once, and its settings must be complete")
     func link() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
@@ -306,7 +306,7 @@ struct AccountTests {
         await expectFailure(.invalidActionCode) { try await auth.signIn(withEmail: "a@b.example", link: link) }
     }
 
-    @Test("A project that protects addresses says what to use for a new one")
+    @Test("A project that protects addresses names the call for a new address")
     func protectedEmail() async throws {
         let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()

@@ -8,21 +8,21 @@ import Testing
 @testable import FirebaseStandInServer
 @testable import IdentityToolkit
 
-/// Second factors that are added and removed.
+/// Enrollment and removal of second factors.
 struct EnrollmentTests {
     private let world = FirebaseFixture()
 
-    /// An app with a user whose address is verified, as second factors need it.
+    /// Returns an app with a user whose address is verified, as second factors require.
     private func signedIn() async throws -> (auth: Auth, user: User) {
         let (auth, user) = try await world.signedIn()
         world.firebase.change(user.uid) { $0.isEmailVerified = true }
         return (auth, user)
     }
 
-    /// Enrolls a factor, and returns its code.
+    /// Enrolls a factor and returns its code.
     @discardableResult
     private func enroll(_ user: User, _ wrongCode: String? = nil) async throws -> String {
-        // The stand-in takes one factor of an account, so that those before come back when there is another.
+        // The stand-in accepts one factor per account, so the earlier ones are put back afterwards.
         let before = Mutex<[EnrolledFactor]>([])
         world.firebase.change(user.uid) { account in
             before.withLock { $0 = account.factors }
@@ -62,15 +62,15 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.map(\.displayName) == ["Phone"])
         #expect(user.refreshToken != before && auth.currentUser === user)
         #expect(try world.storedRefreshToken() == user.refreshToken)
-        // Another app of the slot sees the factor, too.
+        // Another app of the slot also sees the factor.
         #expect(try world.app().currentUser?.multiFactor.enrolledFactors == user.multiFactor.enrolledFactors)
-        // Another sign-in needs it.
+        // Another sign-in needs the factor.
         await expectFailure(.secondFactorRequired) {
             try await auth.signIn(withEmail: "ada@example.com", password: "secret")
         }
     }
 
-    @Test("New tokens are stored without a look-up, and the known factors stay")
+    @Test("New tokens are stored without a look-up, and known factors stay")
     func lookupFails() async throws {
         let (_, user) = try await signedIn()
         try await enroll(user)
@@ -85,7 +85,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.count == 2)
     }
 
-    @Test("New tokens are stored although the look-up of the account is malformed")
+    @Test("New tokens are stored even if the account's look-up is malformed")
     func malformedLookup() async throws {
         let (_, user) = try await signedIn()
         let before = user.refreshToken
@@ -97,7 +97,7 @@ struct EnrollmentTests {
         _ = try await user.getIDToken(forcingRefresh: true)
     }
 
-    @Test("With completion handlers it is the same")
+    @Test("Completion handlers have the same results")
     func completionHandlers() async throws {
         let (_, user) = try await signedIn()
         let multiFactor = user.multiFactor
@@ -128,7 +128,7 @@ struct EnrollmentTests {
         #expect(missing == .multiFactorInfoNotFound)
     }
 
-    @Test("A wrong code enrols nothing, and the secret can be used again")
+    @Test("A wrong code enrolls nothing, and the secret can be used again")
     func wrongCode() async throws {
         let (_, user) = try await signedIn()
         let before = user.refreshToken
@@ -136,7 +136,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.isEmpty && user.refreshToken == before)
     }
 
-    @Test("An operation that needs a recent sign-in says so, and the session stays")
+    @Test("An operation that needs a recent sign-in fails, and the session stays")
     func recentLogin() async throws {
         let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
@@ -146,7 +146,7 @@ struct EnrollmentTests {
         await expectFailure(.unverifiedEmail) { try await enroll(user) }
     }
 
-    @Test("The first call reports a session that was ended, and the user is signed out")
+    @Test("The first call reports an ended session and signs the user out")
     func ended() async throws {
         let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "TOKEN_EXPIRED")
@@ -154,7 +154,7 @@ struct EnrollmentTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A factor is removed by its id or as a whole; without it a sign-in needs no code")
+    @Test("A factor is removed by ID or as a value; sign-ins then need no code")
     func removal() async throws {
         let (auth, user) = try await signedIn()
         try await enroll(user)
@@ -190,7 +190,7 @@ struct EnrollmentTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A removal without a look-up has an unknown outcome, and the session stays")
+    @Test("A removal with a failed look-up has an unknown outcome, and the session stays")
     func removalWithoutLookup() async throws {
         let (auth, user) = try await signedIn()
         try await enroll(user)
@@ -204,7 +204,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.isEmpty && auth.currentUser === user)
     }
 
-    @Test("An assertion for the other purpose is refused, and nothing is sent")
+    @Test("An assertion for the other purpose is refused before anything is sent")
     func mixedUp() async throws {
         let (auth, user) = try await signedIn()
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
@@ -223,7 +223,7 @@ struct EnrollmentTests {
         #expect(!world.firebase.names.contains("mfaSignIn:finalize"))
     }
 
-    @Test("A secret has the address that apps for codes read; printed, it shows nothing")
+    @Test("A secret has the URL that authenticator apps read; printed, it shows nothing")
     func secret() async throws {
         let (_, user) = try await signedIn()
         world.firebase.answer(
@@ -247,7 +247,7 @@ struct EnrollmentTests {
         }
     }
 
-    @Test("An identity provider without second factors says so")
+    @Test("An identity provider without second factors reports that")
     func otherProvider() async throws {
         let server = ScriptedServer()
         let options = AuthApp.Options(

@@ -6,14 +6,14 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Answers of a project about an address and about passwords before a password is sent.
+/// Requests about an address and about passwords, made before a password is sent.
 struct PasswordPolicyTests {
     private let world = FirebaseFixture()
     private static let strict =
         #"{"customStrengthOptions": {"minPasswordLength": 8, "maxPasswordLength": "12", "containsLowercaseCharacter": true, "containsUppercaseCharacter": true, "containsNumericCharacter": true, "containsNonAlphanumericCharacter": true}, "allowedNonAlphanumericCharacters": ["!", "~"], "enforcementState": "ENFORCE", "forceUpgradeOnSignin": true, "schemaVersion": 1}"#
 
     @Test(
-        "The ways to sign in of an address are Firebase's; without an account, none"
+        "An address has Firebase's sign-in methods; without an account it has none"
     )
     func methods() async throws {
         let (auth, _) = try await world.signedIn()
@@ -27,12 +27,12 @@ struct PasswordPolicyTests {
         auth.tenantID = "tenant"
         #expect(try await auth.fetchSignInMethods(forEmail: "ada@example.com").isEmpty)
         #expect(world.firebase.last("accounts:createAuthUri")?.json?["tenantId"] == .string("tenant"))
-        // A project that protects addresses leaves them out.
+        // A project that protects addresses omits the methods.
         world.firebase.answer("accounts:createAuthUri", .json(#"{"sessionId": "S"}"#))
         #expect(try await auth.fetchSignInMethods(forEmail: "ada@example.com").isEmpty)
     }
 
-    @Test("Completion handlers get the same")
+    @Test("Completion handlers have the same results")
     func completion() async throws {
         let (auth, _) = try await world.signedIn()
         let methods = await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ struct PasswordPolicyTests {
         #expect(status?.containsUppercaseLetter == true)
     }
 
-    @Test("The policy is asked for with the key and the tenant, without a body")
+    @Test("The policy is requested with key and tenant, without a body")
     func request() async throws {
         let auth = try world.app()
         world.firebase.answer("passwordPolicy", .json(Self.strict))
@@ -64,7 +64,7 @@ struct PasswordPolicyTests {
     }
 
     @Test(
-        "A password is compared with each thing that the policy asks for",
+        "A password is compared with each requirement of the policy",
         arguments: [
             ("Abcdef1!", ""), ("Abcde1!", "min"), ("Abcdefghijk1!", "max"), ("ABCDEF1!", "lower"),
             ("abcdef1!", "upper"),
@@ -86,7 +86,7 @@ struct PasswordPolicyTests {
         #expect(world.firebase.sent.allSatisfy { !$0.text.contains("bcdef") && !$0.url.contains("bcdef") })
     }
 
-    @Test("Only a policy's own rules are compared; every project wants six characters")
+    @Test("Only the policy's own rules are compared; every project requires six characters")
     func plain() async throws {
         world.firebase.answer("passwordPolicy", .json(#"{"enforcementState": "OFF"}"#))
         let auth = try world.app()
@@ -96,7 +96,7 @@ struct PasswordPolicyTests {
         #expect(try await auth.validatePassword("short").isValid == false)
     }
 
-    @Test("A policy of a newer kind is not guessed at")
+    @Test("A policy of a newer version is not interpreted")
     func newer() async throws {
         world.firebase.answer("passwordPolicy", .json(#"{"schemaVersion": 2}"#))
         await expectFailure(.operationNotAllowed) { try await world.app().validatePassword("secret") }

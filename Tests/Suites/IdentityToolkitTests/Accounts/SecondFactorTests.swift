@@ -10,7 +10,7 @@ import Testing
 struct SecondFactorTests {
     private let world = FirebaseFixture()
 
-    /// An account with a second factor, and its uid.
+    /// Creates an account with a second factor and returns its uid.
     private func account() async throws -> String {
         let toolkit = world.toolkit()
         let uid = try await toolkit.createUser(withEmail: "ada@example.com", password: "secret", tenantID: nil).profile
@@ -31,7 +31,7 @@ struct SecondFactorTests {
         TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factor, oneTimePassword: code)
     }
 
-    @Test("A sign-in with a second factor ends with a code, after a wrong one too")
+    @Test("A sign-in with a second factor completes with a code, also after a wrong one")
     func signIn() async throws {
         let uid = try await account()
         let auth = try world.app()
@@ -61,7 +61,7 @@ struct SecondFactorTests {
                         #"{"mfaPendingCredential": "\#(pending.string("mfaPendingCredential") ?? "")", "mfaEnrollmentId": "factor-1", "totpVerificationInfo": {"verificationCode": "123456"}}"#
                 )
         )
-        // The answer does not say how long the token lasts, but the token does.
+        // The response has no token lifetime, but the token does.
         let token = try await result.user.getIDTokenResult(forcingRefresh: false)
         #expect(token.expirationDate == world.clock.now + 3600)
         #expect(token.signInProvider == "password" && token.signInSecondFactor == "totp")
@@ -73,7 +73,7 @@ struct SecondFactorTests {
         #expect(world.firebase.last("token")?.text.contains("&refresh_token=") == true)
     }
 
-    @Test("The code of a tenant's user goes to that tenant")
+    @Test("The code of a tenant's user is sent to that tenant")
     func tenant() async throws {
         let auth = try world.app()
         auth.tenantID = "tenant"
@@ -87,7 +87,7 @@ struct SecondFactorTests {
         #expect(world.firebase.last("mfaSignIn:finalize")?.json?["tenantId"] == .string("tenant"))
     }
 
-    @Test("A repeated sign-in is finished so, too, and for the same user alone")
+    @Test("A repeated sign-in also completes with a code, and only for the same user")
     func reauthentication() async throws {
         let uid = try await account()
         world.firebase.change(uid) { $0.factors = [] }
@@ -115,7 +115,7 @@ struct SecondFactorTests {
         #expect(auth.currentUser?.uid == uid)
     }
 
-    @Test("Printed, a resolver and an assertion show nothing secret")
+    @Test("A printed resolver or assertion shows no secret")
     func printed() async throws {
         _ = try await account()
         let auth = try world.app()

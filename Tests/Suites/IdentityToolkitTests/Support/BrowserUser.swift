@@ -6,9 +6,9 @@ import Synchronization
 
 @testable import IdentityToolkit
 
-/// A person at a browser: goes where the app sends the browser, and comes back to the app's own listener.
+/// A user with a browser: opens the page that the app requests, and returns to the app's listener.
 final class BrowserUser: Sendable {
-    /// The query that the browser returns with, besides the state.
+    /// The query that the browser returns with, without the state.
     typealias Answer = [String: String]
 
     private let visited = Mutex<[URL]>([])
@@ -20,7 +20,7 @@ final class BrowserUser: Sendable {
         (self.answer, comesBack) = (answer, true)
     }
 
-    /// One who looks at the page, and leaves.
+    /// Creates a user who opens the page, and returns from it only if `comesBack` is true.
     init(comesBack: Bool) {
         (answer, self.comesBack) = ({ _, _ in [:] }, comesBack)
     }
@@ -31,10 +31,10 @@ final class BrowserUser: Sendable {
     /// The pages that were opened, in order.
     var pages: [URL] { visited.withLock { $0 } }
 
-    /// The parameters of the page that was opened last.
+    /// The parameters of the last opened page.
     var query: [String: String] { pages.last.map(Self.query) ?? [:] }
 
-    /// An opener of this browser.
+    /// Settings that open pages in this browser.
     var settings: BrowserSettings {
         var settings = BrowserSettings()
         settings.opener = BrowserOpener { [self] url throws(BrowserFlowError) in
@@ -43,7 +43,7 @@ final class BrowserUser: Sendable {
             let query = Self.query(url)
             guard comesBack, let back = query["redirect_uri"], let state = query["state"] else { return }
             let items = answer(url, query).merging(["state": state]) { $1 }.map { (name: $0.key, value: $0.value) }
-            // The listener shuts when it has its answer, so that what this request comes to is nobody's business.
+            // The listener closes when it has its response, so the result of this request does not matter.
             _ = try? await HTTPClient().send(
                 HTTPRequest(url: "\(back)?\(FormEncoding.encode(items))"),
                 retrying: .never

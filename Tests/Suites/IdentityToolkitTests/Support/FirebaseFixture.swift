@@ -18,7 +18,7 @@ struct FirebaseFixture: Sendable {
         firebase = FirebaseTransport(clock)
     }
 
-    /// The apps of a world live as long as it does.
+    /// The apps, which live as long as the fixture.
     private final class Apps: Sendable {
         let all = Mutex<[Auth]>([])
     }
@@ -35,7 +35,7 @@ struct FirebaseFixture: Sendable {
         return settings
     }
 
-    /// An app as one process has it; apps of one world share their users.
+    /// Creates an app as in a separate process. The apps of one fixture share their users.
     func app(_ change: (inout IdentityToolkit.Settings) -> Void = { _ in }) throws -> Auth {
         var options = AuthApp.Options(
             appID: "com.example.Mail",
@@ -53,7 +53,7 @@ struct FirebaseFixture: Sendable {
         return auth
     }
 
-    /// An app with a user of an address and a password.
+    /// Creates an app with a user who has an address and a password.
     func signedIn(_ email: String = "ada@example.com") async throws -> (auth: Auth, user: User) {
         let auth = try app()
         let user = try await auth.createUser(withEmail: email, password: "secret").user
@@ -61,6 +61,6 @@ struct FirebaseFixture: Sendable {
         return (auth, user)
     }
 
-    /// The tokens that the slot holds.
+    /// The refresh token that the slot holds.
     func storedRefreshToken() throws -> String? { try app().getStoredUser(forAccessGroup: nil)?.refreshToken }
 }

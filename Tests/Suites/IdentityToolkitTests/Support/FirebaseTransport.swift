@@ -7,7 +7,7 @@ import TestSupport
 @testable import FirebaseStandInServer
 @testable import LoopbackServer
 
-/// A transport to a stand-in for Firebase in the test's own process: a test sees the calls, and may answer them.
+/// A transport to a stand-in for Firebase in the test's process. A test sees the calls and can set their responses.
 final class FirebaseTransport: HTTPTransport {
     /// One request as it was sent.
     struct Sent: Sendable {
@@ -17,24 +17,24 @@ final class FirebaseTransport: HTTPTransport {
 
         var json: JSONValue? { JSONValue(bytes: body) }
         var text: String { String(decoding: body, as: UTF8.self) }
-        /// The end of the path, e.g. `accounts:signUp`.
+        /// The last component of the path, such as `accounts:signUp`.
         var name: String { URL(string: url)?.path.split(separator: "/").last.map(String.init) ?? "" }
     }
 
     private struct State {
-        /// By the end of the path, instead of the answer that there would be.
+        /// The responses that replace the stand-in's, by the last component of the path.
         var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
         var sent: [Sent] = []
-        /// By the end of the path, what was answered last.
+        /// The last responses, by the last component of the path.
         var answered: [String: JSONObject] = [:]
-        /// Makes the pages of other services.
+        /// Creates the pages of other services.
         var makePage: (@Sendable (JSONObject) -> HTTPResponse)?
     }
 
     private let state = Mutex(State())
     private let project: Project
 
-    /// Makes a project whose time is that of a clock.
+    /// Creates a project that uses this clock.
     init(_ clock: TestClock) {
         var settings = StandInSettings()
         settings.protectsAddresses = false
@@ -79,7 +79,7 @@ final class FirebaseTransport: HTTPTransport {
         return response
     }
 
-    // MARK: Calls and answers
+    // MARK: Calls and responses
 
     func answer(_ name: String, _ response: HTTPResponse?) {
         state.withLock { $0.answers[name] = response.map { .success($0) } }
@@ -104,7 +104,7 @@ final class FirebaseTransport: HTTPTransport {
     /// The code of the last mail.
     var lastCode: String { withDirectory { directory, _ in directory.codes.last?.code ?? "" } }
 
-    /// Changes an account, or makes one.
+    /// Changes an account, or creates one.
     func change(_ uid: String, in tenantID: String? = nil, _ body: @Sendable (inout Account) -> Void) {
         withDirectory { directory, now in
             var account = directory.accounts[uid] ?? Account(uid: uid, tenantID: tenantID, at: now)
@@ -116,14 +116,14 @@ final class FirebaseTransport: HTTPTransport {
     /// Ends all sessions of a user.
     func endSessions(of uid: String) { withDirectory { directory, now in directory.endSessions(of: uid, at: now) } }
 
-    /// The answer to any sign-in of a user.
+    /// Returns the response to any sign-in of a user.
     func signedIn(_ uid: String) async throws -> HTTPResponse {
         let grant = withDirectory { directory, now in directory.begin(uid, by: "custom", at: now) }
         let answer = try await project.answer(Directory.Reply(grant: grant))
         return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
-    /// The code that an authenticator app shows for a secret.
+    /// Returns the code that an authenticator app shows for a secret.
     func oneTimePassword(_ secret: String) -> String { TOTP.code(secret: secret, at: project.now) ?? "" }
 
     @discardableResult
@@ -137,8 +137,8 @@ final class FirebaseTransport: HTTPTransport {
 extension FirebaseTransport {
     typealias Account = FirebaseStandInServer.Account
 
-    /// A request with tokens that this project takes. A test names custom tokens `custom-<uid>`, and tokens of another
-    /// service by any word, which is the person's name there, too.
+    /// Returns the request's body with tokens that this project accepts. A test names custom tokens `custom-<uid>`, and
+    /// tokens of another service by any word, which is also the user's name there.
     private func issued(_ sent: Sent) async -> [UInt8] {
         guard let body = JSONObject(sent.body) else { return sent.body }
         var members = body.members
@@ -164,7 +164,8 @@ extension FirebaseTransport {
         return JSONValue.object(members).bytes
     }
 
-    /// An answer as Google gives it: with members that some services add, without one that second factors omit.
+    /// Returns a response as Google sends it: with members that some services add, without one that second factors
+    /// omit.
     private func described(_ body: [UInt8], _ sent: Sent) -> [UInt8] {
         guard var members = JSONObject(body)?.members else { return body }
         if sent.name == "accounts:signInWithIdp", members["federatedId"] != nil {
@@ -176,14 +177,14 @@ extension FirebaseTransport {
         return JSONValue.object(members).bytes
     }
 
-    /// A token that is not signed.
+    /// Returns an unsigned token.
     static func token(_ claims: [String: JSONValue]) -> String {
         "\(Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))).\(Base64URL.encode(JSONValue.object(claims).bytes))."
     }
 }
 
 extension EnrolledFactor {
-    /// A factor whose one-time password is 123456 when a test begins.
+    /// Returns a factor whose one-time password is 123456 when a test begins.
     static func phone(_ id: String) -> EnrolledFactor {
         EnrolledFactor(
             id: id,
@@ -211,7 +212,7 @@ extension HTTPResponse {
 }
 
 extension JSONValue {
-    /// A value of its text.
+    /// Parses a JSON text.
     init(json text: String) {
         self = JSONValue(bytes: text.utf8) ?? .string("not JSON: \(text)")
     }

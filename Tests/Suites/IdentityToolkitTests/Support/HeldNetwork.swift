@@ -1,7 +1,7 @@
 import Foundation
 import SharedAuthHTTP
 
-/// The way to a stand-in for Firebase on which one answer is held back; it is lost if the task that waits is cancelled.
+/// A transport to a stand-in for Firebase that holds back one response. Cancelling the waiting task loses the response.
 final class HeldNetwork: HTTPTransport {
     private let firebase: FirebaseTransport
     private let path: String
@@ -10,10 +10,10 @@ final class HeldNetwork: HTTPTransport {
 
     init(_ firebase: FirebaseTransport, holding path: String) { (self.firebase, self.path) = (firebase, path) }
 
-    /// Waits until Firebase has acted on the request.
+    /// Waits until Firebase has processed the request.
     func waitForRequest() async { for await _ in arrivals { break } }
 
-    /// Lets the answer through.
+    /// Releases the response.
     func letGo() { release.yield() }
 
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {

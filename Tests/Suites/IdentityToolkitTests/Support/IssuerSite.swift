@@ -4,17 +4,17 @@ import SharedAuthHTTP
 import Synchronization
 import TestSupport
 
-/// An OpenID provider in the test's own process, and the person who signs in there.
+/// An OpenID provider in the test's own process, and the user who signs in there.
 final class IssuerSite: HTTPTransport {
     static let url = "https://issuer.example"
 
     private let issuer = SmallIssuer(url: url)
-    /// The parameters with which the browser was sent to the sign-in page.
+    /// The parameters that the browser took to the sign-in page.
     private let asked = Mutex<[String: String]>([:])
 
     var last: [String: String] { asked.withLock { $0 } }
 
-    /// The person, who signs in at the page.
+    /// The user, who signs in on the page.
     var person: BrowserUser {
         BrowserUser { [self] _, query in
             asked.withLock { $0 = query }

@@ -12,10 +12,10 @@ import Testing
 struct IssuerFixture: Sendable {
     let issuer = ScriptedIssuer()
     let store = InMemoryRecordStore()
-    /// The time that sign-ins have waited, which costs the test none.
+    /// The time that sign-ins have waited, without a delay of the test.
     let waited = Waits()
 
-    /// An identity provider as one process has it.
+    /// Returns an identity provider as in a separate process.
     func openID(_ change: (inout OpenIDClient) -> Void = { _ in }) -> OpenIDConnect {
         var client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
         change(&client)
@@ -36,7 +36,7 @@ struct IssuerFixture: Sendable {
         return dependencies
     }
 
-    /// An app that uses it.
+    /// Creates an app that uses it.
     func app(_ openID: OpenIDConnect) throws -> Auth {
         var options = AuthApp.Options(
             appID: "com.example.Mail",
@@ -50,7 +50,7 @@ struct IssuerFixture: Sendable {
         return Auth.auth(app: try AuthApp(unregistered: options))
     }
 
-    /// A sign-in in a browser that does at once what the person would.
+    /// Returns a sign-in in a browser that immediately does what the user would do.
     func browser(_ openID: OpenIDConnect, _ change: (inout BrowserSettings) -> Void = { _ in }) -> OpenIDSignIn {
         OpenIDSignIn(openID, browser: settings(change))
     }
@@ -63,7 +63,7 @@ struct IssuerFixture: Sendable {
     }
 }
 
-/// The browser and the listener at once.
+/// The browser and the listener in one.
 final class ScriptedBrowser: BrowserVisit {
     let redirectURI = URL(string: "http://127.0.0.1:1234/callback")!
     private let issuer: ScriptedIssuer
@@ -79,7 +79,7 @@ final class ScriptedBrowser: BrowserVisit {
     func end() {}
 }
 
-/// A clock that goes on while somebody waits.
+/// A clock that advances with each wait.
 final class Waits: Sendable {
     private let state = Mutex((time: Duration.zero, waits: [Duration](), cancelsAt: Int.max))
 
@@ -98,7 +98,7 @@ final class Waits: Sendable {
 }
 
 extension Auth {
-    /// Has a person sign in.
+    /// Signs a user in.
     @discardableResult
     func signIn(by person: any FederatedAuthProvider) async throws -> User {
         try await signIn(with: person.credential()).user

@@ -6,49 +6,49 @@ import Synchronization
 
 @testable import OpenIDConnect
 
-/// An OpenID provider in the test's own process, which misbehaves as the test wants.
+/// An OpenID provider in the test's own process, which misbehaves as scripted.
 final class ScriptedIssuer: HTTPTransport {
     static let issuerURL = "https://issuer.example/realm"
 
-    /// The parts that a test may change.
+    /// The behavior that a test can change.
     struct Script {
-        /// By path, instead of the answer that there would be.
+        /// The responses that replace the usual ones, by path.
         var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
-        /// Of ID tokens.
+        /// Changes the claims of ID tokens.
         var changeClaims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
-        /// Of discovery.
+        /// Changes the metadata of discovery.
         var changeMetadata: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
-        /// Of the redirect.
+        /// Changes the parameters of the redirect.
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
         var signature = Signature.valid
         /// The type in the headers of ID tokens.
         var tokenType = "JWT"
-        /// The person who signs in.
+        /// The user who signs in.
         var subject = "ada"
-        /// The user of refreshed tokens, if it is not the one who signed in.
+        /// The user of refreshed tokens, if different from the one who signed in.
         var impostor: String?
         var userInfoSubject: String?
         var keys = [SigningKey("first")]
-        /// Those that are published, if not all are.
+        /// The published keys, if not all are published.
         var publishedKeys: [SigningKey]?
         var givesIDTokenAtRefresh = true
         var givesRefreshToken = true
         var deviceAnswers: [String] = []
-        /// The questions so far, as `path` or `path grant_type`.
+        /// The requests so far, as `path` or `path grant_type`.
         var asked: [String] = []
         var forms: [[String: String]] = []
-        /// The time limit of each question's last request.
+        /// The time limit of the last request of each kind.
         var times: [String: Duration] = [:]
-        /// Authorization codes, and what was asked for with them.
+        /// The authorization codes, with the parameters of their requests.
         fileprivate var codes: [String: [String: String]] = [:]
-        /// Refresh tokens that are good.
+        /// The valid refresh tokens.
         var refreshTokens: Set<String> = []
-        /// By access tokens and refresh tokens.
+        /// The users, by access token and refresh token.
         fileprivate var subjects: [String: String] = [:]
         var revoked: Set<String> = []
-        /// Why requests cannot be pushed.
+        /// The reason why requests cannot be pushed.
         var pushRefusal: String?
-        /// Pushed requests, by their references.
+        /// The pushed requests, by reference.
         fileprivate var pushed: [String: [String: String]] = [:]
         fileprivate var count = 0
     }
@@ -141,14 +141,14 @@ final class ScriptedIssuer: HTTPTransport {
         return metadata
     }
 
-    // MARK: The person
+    // MARK: The user
 
-    /// Signs in at the page that the browser was sent to; what the browser comes back with.
+    /// Signs in at the page that the browser was sent to; returns the parameters of the redirect.
     func authorize(_ url: URL) -> [String: String] {
         let visible = Self.form(URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery ?? "")
         let (code, query) = script.withLock { script in
             script.count += 1
-            // A reference is good once.
+            // A reference is valid once.
             let query = visible["request_uri"].map { script.pushed.removeValue(forKey: $0) ?? [:] } ?? visible
             script.codes["code-\(script.count)"] = query
             return ("code-\(script.count)", query)
@@ -181,7 +181,7 @@ final class ScriptedIssuer: HTTPTransport {
 
     private func refresh(_ form: [String: String]) -> HTTPResponse {
         let token = form["refresh_token"] ?? ""
-        // Rotating: a token is good once.
+        // With rotation, a token is valid once.
         let subject = script.withLock { script in
             script.refreshTokens.remove(token).flatMap { script.impostor ?? script.subjects[$0] }
         }
@@ -305,8 +305,8 @@ extension HTTPResponse {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// A text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A number.
+    /// Creates a number.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
