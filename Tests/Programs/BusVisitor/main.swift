@@ -2,27 +2,27 @@ import DesktopSupport
 import Glibc
 import SecretService
 
-// Visits the Secret Service of the session, as short programs do. Its first argument says how:
-//     threads             searches, takes and gives up a name, reads the item at the path that follows; says which
-//                         threads the process has
-//     watch               begins to watch, and says which threads the process has
-//     leave               begins to read the item at the path that follows, and ends before the answer
-//     visit               makes as many connections as the next argument says, one after the other: half of them begin
-//                         to read the item at the path that follows and give up too soon, the others search for
-//                         `test=soak`, every second of these reads what it found; says how often each outcome was there
-
-//     give-up             reads the attributes of the item at the path that follows, 200 times with no time for the answer
-//                         while the daemon is stopped, and 2,000 times with hardly enough once it runs again; says before
-//                         and after how many descriptors the process has, and waits for a line before each of the two
-//     connect-late        connects 20 times with no time for it while GLib's thread is busy; says how many descriptors
-//                         that has left open
+// Uses the session's Secret Service as short programs do. The first argument selects a command:
+//     threads             searches, acquires and releases a name, reads the item at the given path; prints the threads of
+//                         the process
+//     watch               starts a watch and prints the threads of the process
+//     leave               starts to read the item at the given path, and exits before the response
+//     visit               opens the given number of connections, one after the other. Half of them start to read the item
+//                         at the given path and give up too early; the others search for `test=soak`, and every second
+//                         of these reads the item found. Prints how often each outcome occurred
+//     give-up             reads the attributes of the item at the given path: 200 times with no time for a response while
+//                         the daemon is stopped, and 2,000 times with hardly enough time once it runs again. Prints the
+//                         number of descriptors of the process before and after, and waits for a line before each of
+//                         the two
+//     connect-late        connects 20 times with no time for it while GLib's thread is busy; prints how many descriptors
+//                         stay open
 
 func say(_ line: String) {
     let line = Array("\(line)\n".utf8)
     _ = unsafe line.withUnsafeBytes { bytes in unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
 }
 
-/// The names of this process's threads.
+/// Returns the names of this process's threads.
 func threadNames() -> String {
     var names: [String] = []
     guard let directory = unsafe opendir("/proc/self/task") else { return "" }
@@ -41,8 +41,8 @@ func threadNames() -> String {
     return names.joined(separator: " ")
 }
 
-/// The number of this process's descriptors, that of the directory included: the least of several counts, since GDBus's thread
-/// may be about to close one.
+/// Returns the number of this process's descriptors, including the directory's. It is the lowest of several counts,
+/// since GDBus's thread may be about to close one.
 func descriptorCount() -> Int {
     (1...20).map { _ in
         sched_yield()
@@ -54,17 +54,17 @@ func descriptorCount() -> Int {
     }.min() ?? -1
 }
 
-/// Reads attributes, and gives up if no answer comes in time.
+/// Reads attributes, and gives up if no response arrives in time.
 func glance(at item: SecretItem, for time: Duration) {
     _ = try? service.attributes(of: [item, item], by: .after(time)) {}
 }
 
-/// What one connection's visit comes to.
+/// Returns the outcome of one connection's visit.
 func visit(_ number: Int, _ path: String) -> String {
     let service = SecretService()
     do {
         if number.isMultiple(of: 2) {
-            // The connection is there, and the daemon at work on the session, when the caller gives up and leaves.
+            // The connection is open, and the daemon is working on the session, when the caller gives up and leaves.
             _ = try service.defaultCollection()
             _ = try? service.item(at: path).secret(by: .after(.microseconds(number % 40 * 25)))
             return "hurry"
@@ -93,7 +93,7 @@ case "watch":
     say(threadNames())
     watch.cancel()
 case "leave":
-    // The connection is there when the time begins.
+    // The connection is open when the time limit begins.
     _ = try service.defaultCollection()
     _ = try? service.item(at: arguments[1]).secret(by: .after(.milliseconds(100)))
     say("left")

@@ -1,5 +1,5 @@
-// Imports everything that apps import, and mentions types that GLib and libsecret have too. This builds only as long as
-// none of theirs comes through the public API of our modules.
+// Imports everything that apps import, and uses names of types that GLib and libsecret also have. It builds only while
+// the public API of our modules exposes none of theirs.
 
 internal import BrowserFlow
 internal import ConsumerProbeNames

@@ -1,18 +1,18 @@
-/// Has the names of types of GLib, GIO and libsecret, spelled exactly so. Where these meet the originals, a mention is
-/// ambiguous.
+/// Declares names of types of GLib, GIO and libsecret, spelled exactly the same. If the originals are visible too,
+/// using a name is ambiguous.
 public struct GError {
-    /// Makes one.
+    /// Creates an instance.
     public init() {}
 }
 
-/// As above, for GIO.
+/// The same for GIO.
 public struct GCancellable {
-    /// Makes one.
+    /// Creates an instance.
     public init() {}
 }
 
-/// As above, for libsecret.
+/// The same for libsecret.
 public struct SecretSchema {
-    /// Makes one.
+    /// Creates an instance.
     public init() {}
 }

@@ -4,17 +4,18 @@ import FoundationEssentials
 import Glibc
 import SharedAuthHTTP
 
-/// A program that sends requests, for tests that need a process of their own.
+/// A program that sends requests, for tests that need a separate process.
 ///
 ///     HTTPPeer [proxy=ADDRESS] [authorities=FILE] [plain=HOST] [library=NAME] [pause] [then=URL] [count=NUMBER] URL
 ///
-/// It prints the status, or the error; with `pause` it then says when a connection to a bus is closed, reads a line and sends the
-/// request again. With `then` it reads a line while the request is on its way, sends another one, and prints the status of that
-/// alone. With `count` it prints instead how many kilobytes it occupies after a tenth of the requests, and at the end.
+/// It prints the status or the error. With `pause` it then reports when a bus connection is closed, reads a line and
+/// sends the request again. With `then` it reads a line during the request, sends another request, and prints only the
+/// status of that one. With `count` it prints instead its resident kilobytes after a tenth of the requests and at the
+/// end.
 @main
 struct HTTPPeer {
     static func main() async throws {
-        // Started by the main thread, it blocks no signal, as one that a task starts would.
+        // Started from the main thread, the HTTP thread blocks no signals, unlike one started from a task.
         httpThread.enqueue {}
         var options: [String: String] = [:]
         for argument in CommandLine.arguments.dropFirst().dropLast() {
@@ -38,7 +39,7 @@ struct HTTPPeer {
             _ = readLine()
             await report(client, other)
         } else {
-            // As an app with windows has one.
+            // An app with windows has such a main loop.
             if options["pause"] != nil {
                 startThread(named: "main-loop") { unsafe g_main_loop_run(g_main_loop_new(nil, 0)) }
             }
@@ -61,7 +62,7 @@ struct HTTPPeer {
 
     private static func measure(_ client: HTTPClient, _ url: URL, _ count: Int) async throws {
         for number in 1...count {
-            // Every tenth on a connection of its own, as a POST is.
+            // Every tenth request uses a separate connection, since it is a POST.
             let method: HTTPRequest.Method = number % 10 == 0 ? .post : .get
             _ = try await client.send(HTTPRequest(method, url), retrying: .never)
             if number == count / 10 || number == count { say("\(residentKilobytes())") }
@@ -83,7 +84,7 @@ struct HTTPPeer {
     }
 }
 
-/// A `GSignalEmissionHook`, called after those that were there before it.
+/// A `GSignalEmissionHook` that is called after the hooks installed before it.
 private func busIsClosed(
     _ hint: UnsafeMutablePointer<GSignalInvocationHint>?,
     _ count: guint,

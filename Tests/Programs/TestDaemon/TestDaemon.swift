@@ -3,7 +3,7 @@ internal import ScriptedDaemon
 internal import SecretService
 internal import TestSupport
 
-/// The programs in the background that tests start, watch, stop and kill. The first argument says which one.
+/// The background programs that tests start, watch, stop and kill. The first argument selects one.
 @main
 struct TestDaemon {
     static func main() throws {
@@ -16,14 +16,14 @@ struct TestDaemon {
         }
     }
 
-    /// Owns a bus name, says so, and keeps it until it is killed.
+    /// Owns a bus name, prints it, and keeps it until the process is killed.
     private static func holdName(_ name: String) throws {
         let owned = try SecretService().acquireName(name)
         LineOutput.write(owned.name)
         while true { pause() }
     }
 
-    /// Starts a private keyring whose daemon hangs, says where its bus is, and keeps it until it is killed.
+    /// Starts a private keyring whose daemon hangs, prints its bus address, and keeps it until the process is killed.
     private static func holdKeyring() throws {
         let keyring = try PrivateKeyring()
         keyring.stopDaemon()
@@ -31,7 +31,7 @@ struct TestDaemon {
         while true { pause() }
     }
 
-    /// Is a keyring daemon that behaves as the words say, which `daemon.c` explains.
+    /// Runs a keyring daemon that behaves as the words say; `daemon.c` explains them.
     private static func serve(_ words: [String]) -> Int32 {
         var copies = unsafe words.map { unsafe UnsafePointer(strdup($0)) }
         unsafe copies.append(nil)

@@ -6,8 +6,8 @@ internal import SharedAuthHTTP
 internal import Synchronization
 internal import TestSupport
 
-/// The stand-in for Firebase as a process that a test commands: a list of words in JSON on each line, which a line of
-/// JSON answers. It ends with its standard input.
+/// The stand-in for Firebase in a process that a test controls. Each input line is a JSON list of words, and is
+/// answered by one line of JSON. The process ends when its standard input does.
 @main
 struct TestFirebase {
     static func main() async throws {
@@ -20,11 +20,11 @@ struct TestFirebase {
     }
 }
 
-/// A stand-in that notes the calls of clients, and gives a test's answers in place of its own.
+/// A stand-in that records the calls of clients, and returns scripted responses instead of the usual ones.
 private final class TappedStandIn: Sendable {
     private struct Notes {
         var requests: [String] = []
-        /// By the end of the path.
+        /// The last responses, by the last component of the path.
         var answered: [String: JSONValue] = [:]
         var scripted: [String: ServedAnswer] = [:]
     }
@@ -96,6 +96,6 @@ private final class TappedStandIn: Sendable {
 }
 
 extension JSONValue {
-    /// A text, or null.
+    /// Creates a string value, or null.
     fileprivate init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrowserFlow
 
-@Suite("Users that may bring the answer", .timeLimit(.minutes(1)))
+@Suite("Users that may send the redirect", .timeLimit(.minutes(1)))
 struct ConnectionOwnerTests {
     private static let isRoot = geteuid() == 0
 
@@ -20,7 +20,7 @@ struct ConnectionOwnerTests {
         )
     }
 
-    /// Sends a request as another user of this machine, and returns the answer.
+    /// Sends a request as another user of this machine and returns the response.
     private static func asOtherUser(_ port: Int, code: String, waits: Bool) throws -> String {
         let keyring = try PrivateKeyring(state: .noDaemon)
         defer { keyring.shutdown() }
@@ -32,7 +32,7 @@ struct ConnectionOwnerTests {
     }
 
     @Test(
-        "Another user's browser is refused, and this user's finishes the sign-in",
+        "Another user's browser is refused, and this user's completes the sign-in",
         .enabled(if: isRoot, "only root can be two users")
     )
     func otherUser() async throws {
@@ -47,7 +47,7 @@ struct ConnectionOwnerTests {
     }
 
     @Test(
-        "Another user who closes before the listener looks is refused too",
+        "Another user who closes before the listener checks is refused too",
         .enabled(if: isRoot, "only root can be two users")
     )
     func otherUserGone() async throws {
@@ -59,7 +59,7 @@ struct ConnectionOwnerTests {
         #expect(try await answer["code"] == "ours")
     }
 
-    @Test("A connection that is closed before the listener looks brings no answer", arguments: [true, false])
+    @Test("A connection closed before the listener checks it is not accepted", arguments: [true, false])
     func gone(byReset: Bool) async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
@@ -76,7 +76,7 @@ struct ConnectionOwnerTests {
         #expect(try await answer["code"] == "open")
     }
 
-    @Test("The kernel's answer and its list of sockets name the same owner of a connection")
+    @Test("The kernel's query and its list of sockets name the same owner of a connection")
     func bothWays() throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
@@ -90,7 +90,7 @@ struct ConnectionOwnerTests {
         #expect(ConnectionTable.owner(of: other) == .gone)
     }
 
-    @Test("The list of sockets has no owner of a closed one, and IPv6 by mapped address")
+    @Test("The socket list omits owners of closed sockets; IPv6 has mapped addresses")
     func table() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -103,7 +103,7 @@ struct ConnectionOwnerTests {
     }
 
     @Test(
-        "This user, root and the namespace's unmapped users are trusted, others are not"
+        "This user, root and the namespace's unmapped users are trusted; others are not"
     )
     func trust() {
         func isTrusted(_ owner: ConnectionOwner, overflow: uid_t? = nil) -> Bool {
@@ -117,7 +117,7 @@ struct ConnectionOwnerTests {
         #expect(UserNamespace.overflowUser(map: nil, overflow: nil) == 65534)
     }
 
-    @Test("The browser that came first is served though more come than the listener keeps")
+    @Test("The first browser is served even if more connect than the listener keeps")
     func crowd() async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
@@ -131,7 +131,7 @@ struct ConnectionOwnerTests {
         withExtendedLifetime((browser, crowd)) {}
     }
 
-    @Test("While programs connect again and again, the answer comes and the time ends", arguments: [true, false])
+    @Test("While programs connect in a loop, the redirect arrives and the timeout works", arguments: [true, false])
     func flood(isAnswered: Bool) async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The redirect listener")
 struct ListenerTests {
-    @Test("The expected answer brings its parameters, and the browser a page")
+    @Test("The expected redirect returns its parameters, and the browser gets a page")
     func answer() async throws {
         let flow = try Flow(page: BrowserPage(title: "A <b>", message: "\"Done\" & over", language: "en\"\u{301} x=\""))
         let page = try await flow.during { port in get(port, "/callback?state=s%2B1&code=a+b%26%C3%A4&empty=") }
@@ -26,7 +26,7 @@ struct ListenerTests {
         #expect(!text.contains("code"))
     }
 
-    @Test("The address is on 127.0.0.1, and nobody listens on IPv6")
+    @Test("The address is on 127.0.0.1, without a listener on IPv6")
     func address() throws {
         let listener = try RedirectListener(path: "/a/b")
         let port = try #require(listener.redirectURI.port)
@@ -35,7 +35,7 @@ struct ListenerTests {
         #expect(RawConnection(port, family: AF_INET6) == nil)
     }
 
-    @Test("The address answers to a browser that comes before anybody waits")
+    @Test("A browser that connects before the wait begins is served")
     func early() async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
@@ -44,7 +44,7 @@ struct ListenerTests {
         #expect(try await listener.redirect(matching: "s").parameters == ["state": "s"])
     }
 
-    @Test("After the answer nobody listens any more, and a second redirect finds nobody")
+    @Test("After the first redirect the port is closed, and a second redirect gets nothing")
     func second() async throws {
         let flow = try Flow()
         let answers = try await flow.during { port in
@@ -63,7 +63,7 @@ struct ListenerTests {
     }
 
     @Test(
-        "Anything else is turned away, and the listener goes on",
+        "Any other request is refused, and the listener continues",
         arguments: [
             ("GET /callback?state=other&code=x HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
             ("GET /callback?code=x HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
@@ -105,7 +105,7 @@ struct ListenerTests {
         _ = try await flow.answer.value.get()
     }
 
-    @Test("Connections that send nothing, slowly, or not all of it hold nobody up")
+    @Test("Silent, slow or incomplete connections do not delay others")
     func slow() async throws {
         let flow = try Flow()
         let page = try await flow.during { port in
@@ -120,7 +120,7 @@ struct ListenerTests {
         #expect(try await flow.answer.value.get()["code"] == "x")
     }
 
-    @Test("A request that comes in pieces is one request")
+    @Test("A request sent in pieces is one request")
     func pieces() async throws {
         let flow = try Flow()
         let page = try await flow.during { port in
@@ -134,7 +134,7 @@ struct ListenerTests {
         _ = try await flow.answer.value.get()
     }
 
-    @Test("Nobody comes back: the wait ends at its time")
+    @Test("Without a redirect the wait ends at its timeout")
     func timeout() async throws {
         let listener = try RedirectListener()
         await expectFailure(\BrowserFlowError.code, .timedOut) {
@@ -143,29 +143,29 @@ struct ListenerTests {
         #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
     }
 
-    @Test("A cancelled task and a closed listener end the wait and the listening at once", arguments: [true, false])
+    @Test("A cancelled task or a closed listener ends waiting and listening immediately", arguments: [true, false])
     func cancellation(byTask: Bool) async throws {
         let flow = try Flow()
-        // It listens: the answer to something else shows it.
+        // The response to another request shows that it listens.
         #expect(try await flow.during { port in get(port, "/") }?.hasPrefix("HTTP/1.1 404") == true)
         if byTask { flow.answer.cancel() } else { flow.listener.close() }
         await expectFailure(\BrowserFlowError.code, .cancelled) { _ = try await flow.answer.value.get() }
         #expect(RawConnection(flow.port) == nil)
     }
 
-    @Test("A listener that nobody waits for gives its port back")
+    @Test("A released listener frees its port")
     func unused() throws {
         let port = try #require(try RedirectListener().redirectURI.port)
         #expect(RawConnection(port) == nil)
     }
 
-    @Test("A fixed port in use is an error that names it, and is free after that program")
+    @Test("A fixed port in use is an error that names it; later the port is free again")
     func fixedPort() async throws {
         let first = try RedirectListener()
         let port = try #require(first.redirectURI.port)
         do {
             _ = try RedirectListener(port: UInt16(port))
-            Issue.record("the port was had twice")
+            Issue.record("the port was opened twice")
         } catch {
             #expect(error.code == .portUnavailable)
             #expect(error.message.contains("port \(port) of 127.0.0.1: another program uses it"))
@@ -178,7 +178,7 @@ struct ListenerTests {
         #expect(second.redirectURI.port == port)
     }
 
-    @Test("An answer that is printed shows no values")
+    @Test("A printed answer shows no values")
     func redaction() async throws {
         let flow = try Flow()
         _ = try await flow.during { port in get(port, "/callback?state=s%2B1&code=secret") }
@@ -209,7 +209,7 @@ private final class Flow: Sendable {
         }
     }
 
-    /// Does something with the port on a thread of its own.
+    /// Performs work with the port on a separate thread.
     func during<Value: Sendable>(_ work: @escaping @Sendable (Int) -> Value) async throws -> Value {
         let port = port
         return try await onOwnThread { work(port) }

@@ -8,7 +8,7 @@ import Testing
 struct OpenerTests {
     private let page = URL(string: "https://login.example/authorize?state=s&a=%20b")!
 
-    @Test("xdg-open gets the address as it is, where there is no portal")
+    @Test("Without a portal xdg-open receives the address unchanged")
     func program() async throws {
         let desktop = try await Desktop()
         let program = try desktop.program("printf '%s\\n' \"$#\" \"$1\" >\"$0.arguments\"")
@@ -18,7 +18,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "A failure of xdg-open is an error that says why",
+        "A failure of xdg-open is an error that names the reason",
         arguments: [(3, "no program"), (4, "failed"), (7, "status 7")]
     )
     func programFails(status: Int, words: String) async throws {
@@ -41,14 +41,14 @@ struct OpenerTests {
         #expect(error?.remedy?.contains("xdg-utils") == true)
     }
 
-    @Test("A browser that xdg-open becomes does not hold up the answer, and is left alone")
+    @Test("A browser that replaces xdg-open does not delay the answer and keeps running")
     func browserInForeground() async throws {
         let desktop = try await Desktop()
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
         let fifo = "\(desktop.keyring.directory)/fifo"
         #expect(unsafe mkfifo(fifo, 0o600) == 0)
-        // It says that it runs, and ends when the test lets it.
+        // It reports that it runs, and ends when the test lets it.
         let program = try desktop.program(
             "echo runs >'\(fifo)'; read line <'\(fifo)'; echo \"$line\" >\"$0.end\"; echo over >'\(fifo)'"
         )
@@ -66,7 +66,7 @@ struct OpenerTests {
         #expect(try String(contentsOfFile: "\(program).end", encoding: .utf8) == "still there\n")
     }
 
-    @Test("A browser that cannot be opened ends the wait, and the listening")
+    @Test("A browser that cannot be opened ends the wait and closes the port")
     func failureEndsWait() async throws {
         let listener = try RedirectListener()
         let opener = BrowserOpener { _ throws(BrowserFlowError) in
@@ -78,7 +78,7 @@ struct OpenerTests {
         #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
     }
 
-    @Test("An app's own opener gets the address, and the answer comes")
+    @Test("An app's own opener receives the address, and the answer arrives")
     func own() async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
@@ -93,7 +93,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "An app's opener that ignores cancellation delays neither answer nor giving up",
+        "An app's opener that ignores cancellation delays neither answer nor cancellation",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -125,7 +125,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "Only a web address is opened",
+        "Only web addresses are opened",
         arguments: ["file:///etc/passwd", "--help", "javascript:alert(1)", "https:", "mailto:a@b.example"]
     )
     func noWebAddress(_ address: String) async throws {
@@ -146,7 +146,7 @@ struct OpenerTests {
         #expect(argument == "https://a.example/x?a=%27%24%28id%29%27%3Bb=%21%2A")
     }
 
-    @Test("The portal is used where it runs, and gets the address as it is", arguments: [true, false])
+    @Test("The portal is used if it runs, and receives the address unchanged", arguments: [true, false])
     func portal(isSandboxed: Bool) async throws {
         let desktop = try await Desktop()
         let calls = try await desktop.startPortal(response: 0)
@@ -155,7 +155,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "A dialog that the person closed is no failure of the browser",
+        "A dialog that the user closes is not a failure of the browser",
         arguments: [(1, BrowserFlowError.Code.dismissed), (2, .browserNotOpened)]
     )
     func portalRefuses(response: Int, code: BrowserFlowError.Code) async throws {
@@ -167,7 +167,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "A portal that dies while it asks is a failure, and cancellation ends the wait",
+        "A portal that dies during its dialog is a failure; cancellation ends the wait",
         arguments: [true, false]
     )
     func portalNeverAnswers(busDies: Bool) async throws {
@@ -206,7 +206,7 @@ struct OpenerTests {
     }
 }
 
-/// A bus of a test's own, with programs and a portal in it.
+/// A bus of the test, with programs and a portal on it.
 private final class Desktop: Sendable {
     let keyring: PrivateKeyring
 
@@ -218,10 +218,10 @@ private final class Desktop: Sendable {
         .desktop(bus: .address(keyring.busAddress), program: program, isSandboxed: isSandboxed)
     }
 
-    /// Makes a program that runs a line of the shell's.
+    /// Creates a program that runs a line of shell script.
     ///
-    /// Another process writes it: a file that this one has open for writing, and so a child that another test starts just then, cannot
-    /// be run.
+    /// A separate process writes the file. A file that is open for writing in this process, and therefore in a child
+    /// that another test starts at that moment, cannot be run.
     func program(_ line: String) throws -> String {
         let path = "\(keyring.directory)/xdg-open"
         let made = try keyring.run(
@@ -233,7 +233,7 @@ private final class Desktop: Sendable {
         return path
     }
 
-    /// Starts a portal that gives this response to each request, or none; gives the calls that it gets.
+    /// Starts a portal that gives this response to each request, or none. Returns the calls that it receives.
     func startPortal(response: Int?) async throws -> PortalCalls {
         let script = """
             import gi
@@ -277,11 +277,11 @@ private final class PortalCalls: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next line; empty when the portal has ended.
+    /// Returns the next line, or an empty one if the portal has ended.
     func next() -> String { nextLine(from: descriptor) }
 }
 
-/// Waits for a program to write to a named pipe, and reads what it writes.
+/// Waits for a program to write to a named pipe, and reads until the end.
 private func readAll(_ pipe: String) -> String {
     let file = unsafe open(pipe, O_RDONLY | O_CLOEXEC)
     defer { close(file) }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A connection to a listener as no browser would use it.
+/// A connection to a listener with requests that no browser would send.
 final class RawConnection {
     let descriptor: Int32
 
-    /// Connects to a port; nil if nobody listens there.
+    /// Connects to a port. Returns nil if no listener is there.
     init?(_ port: Int, family: Int32 = AF_INET) {
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         let isConnected: Bool
@@ -22,7 +22,8 @@ final class RawConnection {
             address.sin6_addr = in6addr_loopback
             isConnected = Self.connect(descriptor, &address)
         }
-        // What is whole by now is closed by its end; closed twice, it could be what another thread has opened meanwhile.
+        // The instance is complete here, so its deinitializer closes the descriptor. A second close could close one
+        // that another thread has since opened.
         if !isConnected { return nil }
     }
 
@@ -38,7 +39,7 @@ final class RawConnection {
         close(descriptor)
     }
 
-    /// The two ends, of which this one is the browser's.
+    /// The ports of both ends. This end is the browser's.
     var ends: (own: UInt16, other: UInt16) {
         unsafe (port(getsockname), port(getpeername))
     }
@@ -54,7 +55,7 @@ final class RawConnection {
         return address.sin_port
     }
 
-    /// Has the connection end by a reset, with all that the other side has not yet read.
+    /// Makes closing the connection reset it, which discards all data that the other side has not read.
     func resetWhenClosed() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
@@ -71,13 +72,13 @@ final class RawConnection {
         }
     }
 
-    /// Whether the other side has sent something, or has closed.
+    /// Indicates whether the other side has sent data or has closed.
     var hasHeard: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) != 0
     }
 
-    /// Everything until the other side closes.
+    /// Returns everything that the other side sends until it closes.
     func receive() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -89,14 +90,14 @@ final class RawConnection {
     }
 }
 
-/// Sends one request to a port and gives the answer; nil if nobody listens.
+/// Sends one request to a port and returns the response, or nil if no listener is there.
 func exchange(_ port: Int, _ request: String) -> String? {
     guard let connection = RawConnection(port) else { return nil }
     connection.send(request)
     return connection.receive()
 }
 
-/// A GET as a browser sends it.
+/// Sends a GET request as a browser does.
 func get(_ port: Int, _ target: String, host: String? = nil) -> String? {
     exchange(port, "GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nUser-Agent: Browser\r\n\r\n")
 }

@@ -3,7 +3,7 @@ import SecretService
 import TestSupport
 import Testing
 
-@Suite("Addresses of an app's own scheme", .timeLimit(.minutes(1)))
+@Suite("Addresses with an app's own scheme", .timeLimit(.minutes(1)))
 struct SchemeTests {
     private let keyring: PrivateKeyring
     private var bus: BusAddress { .address(keyring.busAddress) }
@@ -14,7 +14,7 @@ struct SchemeTests {
         try SchemeListener.hand(over: address, scheme: "com.example.app", bus: bus)
     }
 
-    @Test("An address goes to the process that waits, and with none waiting it is said so")
+    @Test("An address is delivered to the waiting process, or reported as undelivered")
     func handedOver() async throws {
         #expect(try !hand("com.example.app://done"))
         let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
@@ -29,7 +29,7 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
-    @Test("One process waits for a scheme at a time; another scheme is another matter")
+    @Test("Only one process can wait for a scheme; other schemes are independent")
     func oneAtATime() throws {
         let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
         let refused = #expect(throws: BrowserFlowError.self) {
@@ -42,7 +42,7 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
-    @Test("An address of more than 8 kB is refused")
+    @Test("An address over 8 kB is refused")
     func long() throws {
         let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
         #expect(throws: BrowserFlowError.self) { try hand("com.example.app:" + String(repeating: "x", count: 8192)) }
@@ -51,10 +51,10 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
-    @Test("Of addresses that the app has not read, the last 16 are kept")
+    @Test("The last 16 unread addresses are kept")
     func unread() async throws {
         let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
-        // Each is taken before the next one is answered, the last perhaps after its answer.
+        // Each one is handled before the next is acknowledged, but the last perhaps after its acknowledgement.
         for number in 1...21 { #expect(try hand("com.example.app:\(number)")) }
         listener.close()
         var kept: [String] = []
@@ -63,10 +63,10 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
-    @Test("The bus name keeps the scheme's letters; in addresses case does not matter")
+    @Test("The bus name keeps the scheme's case; in addresses case does not matter")
     func letters() async throws {
         let listener = try SchemeListener(scheme: "com.example.App", bus: bus)
-        // That is another name, and nobody waits there.
+        // That is a different bus name, without an owner.
         #expect(try !hand("com.example.app://done"))
         #expect(try SchemeListener.hand(over: "com.example.app://done", scheme: "com.example.App", bus: bus))
         var addresses = listener.addresses.makeAsyncIterator()
@@ -77,7 +77,7 @@ struct SchemeTests {
     }
 
     @Test(
-        "A malformed scheme, an address of another one and a missing bus are refused",
+        "A malformed scheme, an address of another scheme and a missing bus are refused",
         arguments: ["", "a.", "a b", "1.a"]
     )
     func refused(_ scheme: String) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The browser's visit")
 struct VisitTests {
-    /// A browser that has come back, and the visit that the app has of it.
+    /// Returns a browser that has been redirected, and the app's visit for it.
     private func visit(
         within pageTime: Duration = .seconds(600)
     ) async throws -> (browser: RawConnection, visit: RedirectVisit) {
@@ -17,7 +17,7 @@ struct VisitTests {
         return (browser, try await listener.visit(matching: "s", pageTime: pageTime))
     }
 
-    @Test("The browser waits for its page, and shows the first")
+    @Test("The browser waits for its page and shows the first one")
     func page() async throws {
         let (browser, visit) = try await visit()
         #expect(visit.answer.parameters == ["state": "s"])
@@ -29,7 +29,7 @@ struct VisitTests {
         #expect(!text.contains("Failed"))
     }
 
-    @Test("A browser whose time is over shows the listener's page; a later one is too late")
+    @Test("A browser past its time limit shows the listener's page; a later page is ignored")
     func late() async throws {
         let (browser, visit) = try await visit(within: .milliseconds(20))
         let text = try await onOwnThread { browser.receive() }
@@ -37,14 +37,14 @@ struct VisitTests {
         visit.show(BrowserPage(title: "Signed in", message: ""))
     }
 
-    @Test("A visit that is given up leaves the browser with the listener's page")
+    @Test("A released visit shows the listener's page")
     func givenUp() async throws {
         let browser = try await visit().browser
         let text = try await onOwnThread { browser.receive() }
         #expect(text.contains("<h1>Usual</h1>"))
     }
 
-    @Test("A browser that was closed does no harm")
+    @Test("A closed browser causes no error")
     func closed() async throws {
         var (browser, visit): (RawConnection?, RedirectVisit) = try await visit()
         browser?.resetWhenClosed()

@@ -7,7 +7,7 @@ import Testing
 
 extension AtForeignServers {
     struct ChromiumTests {
-        @Test("A person signs in on the page in Chromium and sees the app's own words after it")
+        @Test("A user signs in on the page in Chromium and then sees the app's own page")
         func fillsIn() async throws {
             guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver") else {
                 print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")

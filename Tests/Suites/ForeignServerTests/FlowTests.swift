@@ -21,14 +21,14 @@ extension AtForeignServers {
             } else {
                 #expect(try await user.getIDToken(forcingRefresh: true) == idToken)
             }
-            // One does not rotate.
+            // One of the servers does not rotate refresh tokens.
             #expect(server == .mock || user.refreshToken != refreshToken)
             try auth.signOut()
             #expect(auth.currentUser == nil)
         }
 
         @Test(
-            "A refresh token that was used before is refused, and the whole family with it",
+            "A reused refresh token is refused, and so are its successors",
             arguments: [Foreign.nanoidp, .glewlwyd]
         )
         func reuse(_ server: Foreign) async throws {
@@ -37,13 +37,13 @@ extension AtForeignServers {
             let first = try await identityProvider.signIn(with: credential, tenantID: nil).tokens
             let second = try await identityProvider.refresh(first, scopes: [])
             #expect(second.refreshToken != first.refreshToken)
-            // The one answers with an empty body, which says nothing about the session.
+            // Glewlwyd responds with an empty body, which says nothing about the session.
             let code: AuthErrorCode = server == .glewlwyd ? .webInternalError : .userTokenExpired
             await expectFailure(code) { try await identityProvider.refresh(first, scopes: []) }
             await expectFailure(code) { try await identityProvider.refresh(second, scopes: []) }
         }
 
-        @Test("By device code, which a person enters elsewhere", arguments: [Foreign.nanoidp, .glewlwyd])
+        @Test("A user signs in by entering a device code elsewhere", arguments: [Foreign.nanoidp, .glewlwyd])
         func device(_ server: Foreign) async throws {
             let identityProvider = OpenIDConnect(try server.client())
             let auth = try makeApp(identityProvider)
@@ -66,7 +66,7 @@ extension AtForeignServers {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
 
-        @Test("Keys that the provider changes are fetched, and the session goes on")
+        @Test("New keys of the provider are fetched, and the session continues")
         func keyRotation() async throws {
             let server = Foreign.nanoidp
             let identityProvider = OpenIDConnect(try server.client())
@@ -80,7 +80,7 @@ extension AtForeignServers {
             _ = try await identityProvider.signIn(with: server.signIn(identityProvider).credential(), tenantID: nil)
         }
 
-        @Test("After the revocation, the provider takes the refresh token no more")
+        @Test("After the revocation, the provider refuses the refresh token")
         func revocation() async throws {
             let server = Foreign.nanoidp
             let identityProvider = OpenIDConnect(try server.client())
@@ -92,7 +92,7 @@ extension AtForeignServers {
             #expect(page?.absoluteString.hasSuffix("/logout?client_id=desktop") == true)
         }
 
-        @Test("A client unknown to the provider is invalidClientID, wherever that shows")
+        @Test("A client unknown to the provider is invalidClientID in every flow")
         func unknownClient() async throws {
             var client = try Foreign.nanoidp.client()
             client = OpenIDClient(issuerURL: client.issuerURL, clientID: "nobody")

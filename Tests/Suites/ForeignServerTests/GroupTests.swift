@@ -5,7 +5,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Apps of one access group on a keyring, and an OpenID provider that rotates refresh tokens.
+/// Apps of one access group on a keyring, with an OpenID provider that rotates refresh tokens.
 extension AtForeignServers {
     struct GroupTests {
         static let group = "group.com.example.office"
@@ -18,7 +18,7 @@ extension AtForeignServers {
             }
         }
 
-        @Test("One app refreshes and the other adopts it; one signs out, and the provider hears")
+        @Test("One app's refresh reaches the other; a sign-out reaches app and provider")
         func twoApps() async throws {
             let server = Foreign.nanoidp
             let world = try AppFixture()
@@ -44,7 +44,7 @@ extension AtForeignServers {
             await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
         }
 
-        @Test("Of 16 processes with an expired token one exchanges it, and no user signs out")
+        @Test("One of 16 processes exchanges an expired token, and no user is signed out")
         func manyProcesses() async throws {
             let server = Foreign.nanoidp
             let world = try AppFixture()
@@ -103,7 +103,7 @@ private struct ExpiredFromTheStart: IdentityProvider {
 }
 
 extension Auth {
-    /// Waits until the current user is as wanted.
+    /// Waits until the current user satisfies the condition.
     fileprivate func awaitUser(_ isWanted: @Sendable (User?) -> Bool) async {
         for await user in authStateChanges where isWanted(user) { return }
     }

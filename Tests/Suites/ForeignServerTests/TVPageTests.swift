@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-/// The pages of the stand-in for TV sign-in, in a browser that others wrote.
+/// The pages of the stand-in for TV sign-in, in Chromium.
 @Suite(.serialized)
 struct TVPageTests {
     private let server: LoopbackServer
@@ -38,7 +38,7 @@ struct TVPageTests {
 
     private var picture: String { ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/tv" } ?? "" }
 
-    @Test("After a wrong password a person signs in, and the browser returns to the app")
+    @Test("After a wrong password a user signs in, and the browser returns to the app")
     func signIn() async throws {
         let listener = try RedirectListener()
         var state = state
@@ -64,7 +64,7 @@ struct TVPageTests {
         #expect(try await answer["state"] == "abc")
     }
 
-    @Test("A person enters a television's code, chooses the TV provider and signs in")
+    @Test("A user enters a television's code, chooses the TV provider and signs in")
     func secondScreen() async throws {
         let title = try await PersonProgram.act(
             "pages",

@@ -3,7 +3,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The tool, as a person uses it on a terminal.
+/// The tool, used on a terminal.
 extension AtForeignServers {
     struct ToolTests {
         private let keyring: PrivateKeyring
@@ -21,7 +21,7 @@ extension AtForeignServers {
             return try await onOwnThread { try keyring.run(tool, arguments + app) }
         }
 
-        /// What the dynamic linker says of a call.
+        /// Returns the dynamic linker's report about a call.
         private func libraries(of arguments: String...) async throws -> String {
             let (keyring, tool, app) = (keyring, tool, app)
             return try await onOwnThread {
@@ -71,7 +71,7 @@ extension AtForeignServers {
             #expect(try await run("token").status == 67)
         }
 
-        @Test("By browser: the address that is printed is where the person signs in")
+        @Test("The user signs in by browser at the printed address")
         func browser() async throws {
             let terminal = try await start(["--redirect-path", "/callback"])
             let address = try #require(

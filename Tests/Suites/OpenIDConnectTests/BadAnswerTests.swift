@@ -91,7 +91,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         BadAnswer("a garbled signature", .invalidCredential) { $0.signature = .garbled },
         BadAnswer("a key that is not published", .invalidCredential) { $0.publishedKeys = [.init("other")] },
         answer(
-            "an ID token that is none",
+            "an invalid ID token",
             .malformedJWT,
             "/token",
             .success(.json(["access_token": "a", "token_type": "Bearer", "id_token": "nonsense"]))
@@ -162,7 +162,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         ),
 
         redirect(
-            "a person who declines",
+            "a user who declines",
             .webContextCancelled,
             ["error": "access_denied", "iss": ScriptedIssuer.issuerURL]
         ),

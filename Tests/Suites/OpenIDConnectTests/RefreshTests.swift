@@ -132,7 +132,7 @@ struct RefreshTests {
         await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) }
         #expect(user.refreshToken != refreshToken && auth.currentUser === user)
         #expect(try world.app(world.openID()).currentUser?.refreshToken == user.refreshToken)
-        // Whatever is still valid stays in use: the earlier ID token until it expires, and the new access token.
+        // Valid tokens stay in use: the earlier ID token until it expires, and the new access token.
         #expect(try await user.getIDToken() == former)
         #expect(try await user.accessToken() != accessToken)
         pass(401)

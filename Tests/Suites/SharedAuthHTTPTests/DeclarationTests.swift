@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CSoup's declarations")
 struct DeclarationTests {
-    @Test("The functions are declared as in libsoup's header, else the check fails")
+    @Test("The functions are declared as in libsoup's header; a difference is detected")
     func same() async throws {
         let folder = "/" + "\(#filePath)".split(separator: "/").dropLast().joined(separator: "/")
         let right = try await compile(folder, "")
@@ -15,7 +15,7 @@ struct DeclarationTests {
         #expect(wrong.standardError.contains("soup_session_abort is declared otherwise"))
     }
 
-    /// By the compiler that a Swift toolchain has.
+    /// Compiles with the compiler of the Swift toolchain.
     private func compile(_ folder: String, _ option: String) async throws -> ProcessResult {
         let command = """
             set -e

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Exchanges by libsoup")
 struct ExchangeTests {
-    @Test("An answer has its status, headers and body, whatever the status")
+    @Test("A response has its status, headers and body, whatever the status")
     func answer() async throws {
         let server = try RawHTTPServer(404, ["X-Thing: one", "x-thing: two"], "not here")
         let response = try await HTTPClient.once().get(try address(server.port, "/a?b=c"))
@@ -33,7 +33,7 @@ struct ExchangeTests {
         #expect(request.hasSuffix("\r\n\r\na=b&c=d"))
     }
 
-    @Test("Cookies of an answer are not sent back")
+    @Test("Cookies of a response are not sent back")
     func cookies() async throws {
         let server = try RawHTTPServer(200, ["Set-Cookie: a=b; Path=/"])
         for _ in 1...2 { _ = try await HTTPClient.once().get(try address(server.port)) }
@@ -41,7 +41,7 @@ struct ExchangeTests {
         #expect(!server.requests.contains { $0.lowercased().contains("cookie:") })
     }
 
-    @Test("Half a body is no answer")
+    @Test("An incomplete body is not a response")
     func halfBody() async throws {
         let server = try RawHTTPServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"access_token\":")
         await expectFailure(\HTTPError.code, .unreachable) { try await HTTPClient.once().get(url(server)) }
@@ -62,7 +62,7 @@ struct ExchangeTests {
         await expectFailure(\HTTPError.code, .unreachable) { try await HTTPClient.once().get(url(server)) }
     }
 
-    @Test("50 MB are not read: the answer is too large as soon as it is")
+    @Test("A body of 50 MB fails as soon as it exceeds the limit, without being read")
     func large() async throws {
         let sent = Mutex(0)
         let ended = Recorder<Bool>()
@@ -77,7 +77,7 @@ struct ExchangeTests {
         #expect(sent.withLock { $0 } < 20_000_000)
     }
 
-    @Test("A body is as large as allowed, and not a byte larger, packed or not", arguments: [1000, 1001])
+    @Test("A body may have the allowed size, but not one byte more", arguments: [1000, 1001])
     func limit(size: Int) async throws {
         let server = try RawHTTPServer(200, [], String(repeating: "x", count: size))
         let client = HTTPClient.once { $0.bodyLimit = 1000 }
@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
 
     @Test(
-        "Bytes that are not HTTP are no answer",
+        "Bytes that are not HTTP are not a response",
         arguments: ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n"]
     )
     func garbage(answer: String) async throws {
@@ -97,7 +97,7 @@ struct ExchangeTests {
         await expectFailure(\HTTPError.code, .malformedAnswer) { try await HTTPClient.once().get(url(server)) }
     }
 
-    @Test("A server that does not answer in time is late, also in the middle of its answer", arguments: [false, true])
+    @Test("A server that does not respond in time is timed out, also within its response", arguments: [false, true])
     func late(inBody: Bool) async throws {
         let server = try RawHTTPServer { connection, _ in
             if inBody { connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") }
@@ -108,9 +108,9 @@ struct ExchangeTests {
         await expectFailure(\HTTPError.code, .cutOff) { try await client.post(url(server)) }
     }
 
-    @Test("A host that accepts no connection in time is late, with nothing sent")
+    @Test("A host that accepts no connection in time is timed out, with nothing sent")
     func connectTimeout() async throws {
-        // Nobody accepts, and the queue is full.
+        // No connection is accepted, and the queue is full.
         let server = try FullListener()
         let client = HTTPClient.once { $0.connectTimeout = .milliseconds(300) }
         let url = try address(server.port)
@@ -126,7 +126,7 @@ struct ExchangeTests {
         #expect(error?.requestWasSent == false)
     }
 
-    @Test("A cancelled task ends the exchange at once, and the connection with it")
+    @Test("A cancelled task ends the exchange and its connection immediately")
     func cancellation() async throws {
         let events = Recorder<String>()
         let server = try RawHTTPServer { connection, _ in
@@ -146,7 +146,7 @@ struct ExchangeTests {
         try await onOwnThread { #expect(events.first { $0 == "closed" } != nil) }
     }
 
-    @Test("A task that is cancelled already sends nothing")
+    @Test("A task that is already cancelled sends nothing")
     func cancelledBefore() async throws {
         let server = try RawHTTPServer(200)
         let url = url(server)
@@ -160,7 +160,7 @@ struct ExchangeTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("Many requests at a time do not wait for one another")
+    @Test("Concurrent requests do not wait for one another")
     func concurrent() async throws {
         let waiting = Mutex(0)
         let everybody = DispatchSemaphore(value: 0)
@@ -183,7 +183,7 @@ struct ExchangeTests {
         #expect(statuses == Array(repeating: 200, count: 20))
     }
 
-    @Test("The keyring's thread does not wait for the one that sends requests")
+    @Test("The keyring's thread does not wait for the HTTP thread")
     func threads() async throws {
         let server = try RawHTTPServer(200)
         _ = try await HTTPClient.once().get(url(server))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Dates in headers")
 struct HTTPDateTests {
     @Test(
-        "A date is written as servers write it, and read again",
+        "A date is written as servers write it, and read back",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -26,7 +26,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Other forms are none",
+        "Other date formats are not read",
         arguments: [
             "", "soon", "1994-11-06T08:49:37Z", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
         ]

@@ -7,7 +7,7 @@ import Testing
 struct JSONReaderTests {
     private func read(_ text: String) -> JSONValue? { JSONValue(bytes: text.utf8) }
 
-    @Test("Every kind of value is read as it is written")
+    @Test("Every kind of value is read as written")
     func values() {
         let text = #" { "a" : [ null , true , false , -0.5e+2 , "\u00e4\ud83d\ude00\n\/" , {} , [] ] , "" : 0 } "#
         let list: [JSONValue] = [
@@ -36,13 +36,13 @@ struct JSONReaderTests {
         #expect(read(text) == nil)
     }
 
-    @Test("Bytes that are not UTF-8 are no text")
+    @Test("Bytes that are not UTF-8 are not read")
     func notText() {
         #expect(JSONValue(bytes: [0x22, 0xFF, 0x22]) == nil)
         #expect(JSONValue(bytes: [0x22, 0xC0, 0x80, 0x22]) == nil)
     }
 
-    @Test("Lists and objects are nested 32 times at most")
+    @Test("Lists and objects may be nested 32 levels deep")
     func depth() {
         func nested(_ count: Int) -> String {
             String(repeating: "[", count: count) + String(repeating: "]", count: count)

@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@Suite("The server on this machine")
+@Suite("The loopback server")
 struct LoopbackServerTests {
     @Test("A handler sees method, path, query, headers, form and client of a request")
     func request() async throws {
@@ -37,14 +37,14 @@ struct LoopbackServerTests {
         #expect(JSONObject(response.body)?.seconds("a") == 1)
     }
 
-    @Test("A handler sees JSON; a body that is none is no object")
+    @Test("A handler sees JSON; any other body is nil")
     func json() async throws {
         let server = try LoopbackServer(named: "Test") { request in .text(request.json?.string("name") ?? "none") }
         #expect(try await post(server, #"{"name":"Ada"}"#) == "Ada")
         #expect(try await post(server, "name=Ada") == "none")
     }
 
-    @Test("It can be reached by IPv6, and by no other name than those of this machine")
+    @Test("The server is reachable over IPv6, but only by names of this machine")
     func names() async throws {
         let server = try LoopbackServer(named: "Test") { _ in .text("here") }
         let six = try #require(URL(string: "http://[::1]:\(server.port)/"))
@@ -53,7 +53,7 @@ struct LoopbackServerTests {
         #expect(try await client.send(rebound, retrying: .never).status == 421)
     }
 
-    @Test("A port that is taken is refused, and the error names it")
+    @Test("A port in use is refused, and the error names it")
     func takenPort() throws {
         let first = try LoopbackServer(named: "Test") { _ in .cut }
         let error = #expect(throws: LoopbackServerError.self) {
@@ -62,7 +62,7 @@ struct LoopbackServerTests {
         #expect(error?.description.contains("\(first.port)") == true)
     }
 
-    @Test("Requests are answered at the same time, each when its handler is ready")
+    @Test("Requests are handled concurrently; each gets its response when it is ready")
     func concurrent() async throws {
         let gate = Gate()
         let server = try LoopbackServer(named: "Test") { request in
@@ -115,7 +115,7 @@ struct LoopbackServerTests {
         #expect(!lines.contains { $0.hasPrefix("X-Added") })
     }
 
-    @Test("Fifty megabytes arrive, and a client that leaves early ends its own answer alone")
+    @Test("Fifty megabytes arrive; a client that leaves early ends only its own response")
     func flood() async throws {
         let server = try LoopbackServer(named: "Test") { _ in .flood(bytes: 50_000_000) }
         var policy = HTTPPolicy()
@@ -128,7 +128,7 @@ struct LoopbackServerTests {
         #expect(try await patient.send(request, retrying: .never).body.count == 50_000_000)
     }
 
-    @Test("A server that stops refuses connections, and cancels the handlers that wait")
+    @Test("A server that stops refuses connections and cancels waiting handlers")
     func stop() async throws {
         let cancelled = Gate()
         let server = try LoopbackServer(named: "Test") { _ in
@@ -147,7 +147,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("A page has no markup but its own, and asks to wait as the standard says")
+    @Test("A page escapes its content, and a throttled response has Retry-After")
     func pages() async throws {
         let server = try LoopbackServer(named: "Test") { request in
             request.path == "/wait"
@@ -175,7 +175,7 @@ struct LoopbackServerTests {
         return String(decoding: try await client.send(request, retrying: .never).body, as: UTF8.self)
     }
 
-    /// All that the server sends for a request, until it ends the connection.
+    /// Returns everything that the server sends for a request until it closes the connection.
     private func raw(_ server: LoopbackServer, _ path: String, _ headers: String = "") throws -> String {
         let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(connection) }
@@ -202,7 +202,7 @@ struct LoopbackServerTests {
 }
 
 extension HTTPClient {
-    /// One that repeats nothing, and waits long, as a machine may be busy.
+    /// A client that does not retry, with a long time limit since the machine may be busy.
     fileprivate static var patient: HTTPClient {
         var policy = HTTPPolicy()
         policy.retryLimit = 0

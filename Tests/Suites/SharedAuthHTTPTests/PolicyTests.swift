@@ -29,7 +29,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "A request that cannot be sent is refused",
+        "An invalid request is refused",
         arguments: ["file:///etc/passwd", "ftp://a.example/", "/path", "https:", "https://a:b@c.example/"]
     )
     func invalid(address: String) async throws {
@@ -40,7 +40,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "A header that would begin another one is refused",
+        "A header value that would start another header is refused",
         arguments: [("A", "b\r\nC: d"), ("A: b\r\nC", "d"), ("", "b"), ("A", "\u{0}")]
     )
     func headers(name: String, value: String) async throws {
@@ -85,7 +85,7 @@ struct PolicyTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("No redirect of a POST is followed", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect of a POST is not followed", arguments: [301, 302, 303, 307, 308])
     func post(status: Int) async throws {
         let transport = ScriptedTransport(.success(HTTPResponse(status: status, headers: ["Location": "/b"])))
         let url = try #require(URL(string: "https://a.example/a"))
@@ -93,7 +93,7 @@ struct PolicyTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("Five redirects are followed, and not six", arguments: [5, 6])
+    @Test("Five redirects are followed, but not six", arguments: [5, 6])
     func many(count: Int) async throws {
         let transport = ScriptedTransport(
             outcomes: (1...count).map { .redirect("/\($0)") } + [.success(HTTPResponse(status: 200))]
@@ -107,7 +107,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "Each failure has one code of Auth's",
+        "Each failure has one of Auth's error codes",
         arguments: [
             (HTTPError.Code.unreachable, AuthErrorCode.networkError), (.timedOut, .timedOut),
             (.cutOff, .outcomeUnknown),
@@ -123,7 +123,7 @@ struct PolicyTests {
         #expect((error.underlying as? HTTPError)?.code == code)
     }
 
-    @Test("Nothing of a request or an answer that may be secret is printed")
+    @Test("Printed requests and responses contain nothing secret")
     func redaction() throws {
         let url = try #require(URL(string: "https://a.example/secret-path?secret=1"))
         let request = HTTPRequest(.post, url, headers: ["Authorization": "secret"], body: Array("secret".utf8))

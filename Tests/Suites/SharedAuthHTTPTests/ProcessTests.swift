@@ -4,7 +4,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@Suite("Requests in processes of their own")
+@Suite("Requests in separate processes")
 struct ProcessTests {
     @Test("Without libsoup the error names its package")
     func libsoupMissing() async throws {
@@ -14,7 +14,7 @@ struct ProcessTests {
         #expect(error?.remedy?.contains("libsoup-3.0-0") == true)
     }
 
-    @Test("A library that lacks a function is an error")
+    @Test("A library without a required function is an error")
     func libraryIncomplete() async throws {
         let client = HTTPClient.once(LibsoupTransport(library: "libgio-2.0.so.0", proxy: nil))
         let url = try address(1)
@@ -22,7 +22,7 @@ struct ProcessTests {
         #expect(error?.message.contains("lacks a function") == true)
     }
 
-    @Test("A process with libsoup 2 loads no libsoup 3, which would end it")
+    @Test("A process with libsoup 2 does not load libsoup 3, which would end it")
     func libsoup2() async throws {
         let output = try await peer(["LD_PRELOAD=libsoup-2.4.so.1"], ["http://127.0.0.1:1/"])
         #expect(output.standardError.isEmpty, "libsoup2.4-1 has to be installed")
@@ -30,7 +30,7 @@ struct ProcessTests {
         #expect(output.standardOutput.hasPrefix("transportMissing: This process has loaded libsoup 2"))
     }
 
-    @Test("Without glib-networking https fails and names that package, and http works")
+    @Test("Without glib-networking https fails and names that package, but http works")
     func networkingMissing() async throws {
         let output = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:1/"])
         #expect(output.standardOutput.hasPrefix("unreachable:"))
@@ -42,13 +42,13 @@ struct ProcessTests {
         #expect(plain.standardOutput == "200\n")
     }
 
-    @Test("A process whose request GIO has asked the session bus for outlives that bus", arguments: [true, false])
+    @Test("A process whose requests made GIO use the session bus survives that bus", arguments: [true, false])
     func busDies(asksSettings: Bool) async throws {
         let server = try RawHTTPServer(200)
         let home = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
         let streams = try (input: SocketPair(), output: SocketPair())
         defer { for file in [streams.input.ours, streams.output.ours] { close(file) } }
-        // GNOME's settings are read by dconf, which watches the bus; the portal is asked over the bus itself.
+        // GNOME's settings are read through dconf, which watches the bus; the portal is called over the bus itself.
         let settings = asksSettings ? ["XDG_CURRENT_DESKTOP=GNOME", "GSETTINGS_BACKEND=dconf"] : ["GTK_USE_PORTAL=1"]
         let process = try home.start(
             "env",
@@ -64,7 +64,7 @@ struct ProcessTests {
             let isConnected = try hasBusConnection(process.processID, home)
             #expect(isConnected)
             home.killBus()
-            // GIO ends the process after that, unless that is turned off.
+            // By default GIO then ends the process.
             lines.append(nextLine(from: streams.output.ours))
             _ = unsafe write(streams.input.ours, "\n", 1)
             lines.append(nextLine(from: streams.output.ours))
@@ -74,7 +74,7 @@ struct ProcessTests {
         #expect(status == 0)
     }
 
-    @Test("A portal that hangs at a question for proxies delays no request that needs none")
+    @Test("A portal that hangs in a proxy look-up delays no request without a proxy")
     func portalHangs() async throws {
         let server = try RawHTTPServer(200)
         let portal = """
@@ -113,7 +113,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("Many requests leave the memory of a process level")
+    @Test("Many requests do not increase a process's memory")
     func memory() async throws {
         let server = try RawHTTPServer { connection, _ in
             repeat {
@@ -134,7 +134,7 @@ struct ProcessTests {
         }
     }
 
-    /// Whether a process is connected to the bus at all, without which the test would say nothing.
+    /// Returns whether a process is connected to the bus; otherwise the test would prove nothing.
     private func hasBusConnection(_ process: Int32, _ home: PrivateKeyring) throws -> Bool {
         let names = try home.run(
             "gdbus",

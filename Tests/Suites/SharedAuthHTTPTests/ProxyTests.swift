@@ -4,10 +4,10 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// `0.0.0.0` is this machine, too, but no address that goes past proxies.
+/// `0.0.0.0` is also this machine, but not an address that bypasses proxies.
 @Suite("Proxies, against tinyproxy")
 struct ProxyTests {
-    @Test("https goes through a proxy by CONNECT, which sees no more than the host")
+    @Test("https uses a proxy's CONNECT, which sees only the host")
     func connect() async throws {
         let (servers, port, proxy) = try await start()
         let client = HTTPClient.once(
@@ -17,7 +17,7 @@ struct ProxyTests {
         #expect(servers.proxyLog.contains("CONNECT 0.0.0.0:\(port)"))
     }
 
-    @Test("A proxy that refuses to connect is an error of its own; the request was not sent")
+    @Test("A proxy that refuses to connect has a distinct error; the request was not sent")
     func refusal() async throws {
         let (servers, port, proxy) = try await start(connects: false)
         let client = HTTPClient.once(
@@ -29,7 +29,7 @@ struct ProxyTests {
         #expect(error?.remedy?.contains("proxy") == true)
     }
 
-    @Test("A proxy that is not there is an error, and the request was not sent")
+    @Test("A missing proxy is an error, and the request was not sent")
     func missing() async throws {
         let proxy = try RawHTTPServer(200).port
         let client = HTTPClient.once(LibsoupTransport(proxy: "http://127.0.0.1:\(proxy)"))
@@ -45,7 +45,7 @@ struct ProxyTests {
         #expect(try await client.get(try address(server.port, host: host)).status == 200)
     }
 
-    @Test("The proxy that the environment names is used")
+    @Test("The environment's proxy is used")
     func environment() async throws {
         let (servers, port, proxy) = try await start()
         let output = try await onOwnThread {

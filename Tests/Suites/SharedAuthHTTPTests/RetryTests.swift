@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Requests that are sent again")
+@Suite("Requests that are retried")
 struct RetryTests {
     @Test(
-        "An idempotent request is sent twice again, each time after a longer pause",
+        "An idempotent request is retried twice, with a longer pause each time",
         arguments: [408, 429, 502, 503, 504]
     )
     func status(status: Int) async throws {
@@ -17,7 +17,7 @@ struct RetryTests {
         #expect(world.pauses == [.milliseconds(500), .seconds(1)])
     }
 
-    @Test("After the third time the last answer counts")
+    @Test("After the third attempt the last response counts")
     func last() async throws {
         let world = RetryFixture(outcomes: Array(repeating: .success(HTTPResponse(status: 503)), count: 4))
         #expect(try await world.get().status == 503)
@@ -25,7 +25,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A failure that may pass is tried again",
+        "A temporary failure is retried",
         arguments: [HTTPError.Code.unreachable, .cutOff, .timedOut, .malformedAnswer]
     )
     func failure(code: HTTPError.Code) async throws {
@@ -34,7 +34,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A failure that will not pass is not tried again",
+        "A permanent failure is not retried",
         arguments: [HTTPError.Code.tls, .bodyTooLarge, .transportMissing, .cancelled]
     )
     func lasting(code: HTTPError.Code) async throws {
@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(world.transport.requests.count == 1)
     }
 
-    @Test("Other statuses are answers", arguments: [200, 304, 400, 401, 403, 404, 500, 501])
+    @Test("Other statuses are returned as responses", arguments: [200, 304, 400, 401, 403, 404, 500, 501])
     func answers(status: Int) async throws {
         let world = RetryFixture(.success(HTTPResponse(status: status)), .ok)
         #expect(try await world.get().status == status)
@@ -60,7 +60,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A Retry-After that makes no sense is passed over",
+        "An invalid Retry-After is ignored",
         arguments: ["soon", "-1", "Sun, 31 Foo 1994 08:49:46 GMT", "1.5", ""]
     )
     func nonsense(value: String) async throws {
@@ -70,7 +70,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A pause that the call's time does not cover is not begun",
+        "A pause longer than the call's remaining time is not started",
         arguments: ["30", "3600", "99999999999999999999"]
     )
     func tooLong(value: String) async throws {
@@ -79,7 +79,7 @@ struct RetryTests {
         #expect(world.pauses.isEmpty)
     }
 
-    @Test("Retries have no more time than the call")
+    @Test("Retries share the call's time limit")
     func remainingTime() async throws {
         let world = RetryFixture(.success(HTTPResponse(status: 503, headers: ["Retry-After": "25"])), .ok)
         _ = try await world.get()
@@ -87,7 +87,7 @@ struct RetryTests {
         #expect(world.transport.limits.map(\.connect) == [.seconds(10), .seconds(5)])
     }
 
-    @Test("A request that is never repeated is sent once, whatever comes")
+    @Test("A request that must not be repeated is sent once, whatever the result")
     func never() async throws {
         for outcome in [Outcome.success(HTTPResponse(status: 503)), .failure(HTTPError(.unreachable, ""))] {
             let world = RetryFixture(outcome, .ok)
@@ -106,7 +106,7 @@ struct RetryTests {
         #expect(error?.message == "The cause. It is unknown whether the server acted on the request.")
     }
 
-    @Test("A failure before that is what it is", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])
+    @Test("A failure before sending is kept", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])
     func known(code: HTTPError.Code) async throws {
         let world = RetryFixture(.failure(HTTPError(code, "The cause.")))
         await expectFailure(\HTTPError.code, code) { try await world.client.post(world.url) }
@@ -123,7 +123,7 @@ struct RetryTests {
     }
 }
 
-/// A client whose pauses take no time, and whose clock they move.
+/// A client whose pauses take no time and advance its clock.
 private final class RetryFixture: Sendable {
     let transport: ScriptedTransport
     let url = URL(string: "https://a.example/")!

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TLS, against Python's server")
 struct TLSTests {
-    @Test("A server is believed whose certificate is of a trusted authority")
+    @Test("A server with a certificate of a trusted authority is accepted")
     func trusted() async throws {
         let (servers, port) = try await start("IP:127.0.0.1")
         let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
@@ -21,7 +21,7 @@ struct TLSTests {
         #expect(error?.requestWasSent == false)
     }
 
-    @Test("A certificate of another host is refused")
+    @Test("A certificate for another host is refused")
     func anotherHost() async throws {
         let (servers, port) = try await start("DNS:other.example")
         let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
@@ -29,7 +29,7 @@ struct TLSTests {
         #expect(error?.message.contains("another host") == true)
     }
 
-    @Test("A certificate that has expired is refused, and the error names the clock")
+    @Test("An expired certificate is refused, and the error mentions the clock")
     func expired() async throws {
         let (servers, port) = try await start("IP:127.0.0.1", days: -1)
         let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
@@ -50,7 +50,7 @@ struct TLSTests {
         #expect(error?.requestWasSent == false)
     }
 
-    @Test("Authorities that cannot be read are named")
+    @Test("An unreadable file of authorities is named in the error")
     func missingAuthorities() async throws {
         let client = HTTPClient.once(LibsoupTransport(authorities: "/nowhere/authority.pem"))
         let error = await expectFailure(\HTTPError.code, .invalidRequest) { try await client.get(url(1)) }

@@ -3,7 +3,7 @@ import CLibsecret
 @testable import DesktopSupport
 @testable import SecretService
 
-/// A message of a daemon: as the answer to requests of every type, read through.
+/// Reads a message of a daemon as the response to requests of every type.
 func fuzzBus(_ bytes: [UInt8]) {
     for answer in ["(aoao)", "(v)", "(oo)", "(a{o(oayays)})", "((oayays))", "(a{sv})", "(ua{sv})", "(s)"] {
         var error: UnsafeMutablePointer<GError>?

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The parsers that take bytes of others, by the names of their corpora.
+/// The parsers of foreign bytes, by the names of their corpora.
 ///
-/// None may trap, hang or grow; an input that one accepts has the properties that its function names.
+/// None of them may trap, hang or grow. An accepted input has the properties that its function checks.
 let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "envelope": fuzzEnvelope, "file-store": fuzzFileStore, "user-record": fuzzUserRecord, "state-files": fuzzStateFiles,
     "id-token": fuzzIDToken, "redirect": fuzzRedirect, "http-headers": fuzzHeaders, "json": fuzzJSON,

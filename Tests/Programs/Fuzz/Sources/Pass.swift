@@ -5,7 +5,7 @@ import SharedAuthHTTP
 @testable import PassAuth
 @testable import PassREST
 
-/// Tokens of Adobe Pass; and the bytes as the base64 that media tokens are.
+/// Reads tokens of Adobe Pass, both plain and in the base64 of media tokens.
 func fuzzPassXML(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     _ = try? AuthenticationToken(fragment: text)
@@ -15,7 +15,7 @@ func fuzzPassXML(_ bytes: [UInt8]) {
     _ = try? TokenFragment(text, root: "shortAuthorizationToken")
 }
 
-/// Answers of Pass's servers, as an answer to every call; and what a TV provider says of a person.
+/// Reads responses of Pass's servers as the response to every call, and a TV provider's metadata about a user.
 func fuzzPassAnswers(_ bytes: [UInt8]) {
     let date = Date(timeIntervalSince1970: 1_800_000_000)
     for status in [200, 400, 401, 429, 503] {

@@ -7,7 +7,7 @@ import FoundationEssentials
 
 private let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "user")
 
-/// A keyring's text as it is, and then what it would be as the payload of a whole record.
+/// Reads a keyring's text as it is, and as the payload of a complete record.
 func fuzzEnvelope(_ bytes: [UInt8]) {
     _ = try? Envelope.open(bytes, for: key)
     let record = Record(payload: bytes, revision: Revision(counter: 1, nonce: 2))
@@ -15,7 +15,7 @@ func fuzzEnvelope(_ bytes: [UInt8]) {
     precondition(opened?.payload == bytes)
 }
 
-/// A header, a file, and a file of which only the sealed part is damaged.
+/// Reads a header, a file, and a file of which only the sealed part is damaged.
 func fuzzFileStore(_ bytes: [UInt8]) {
     _ = try? StoreHeader(decoding: bytes, path: "/nowhere")
     let secret = SymmetricKey(data: [UInt8](repeating: 7, count: 32))
@@ -28,7 +28,7 @@ func fuzzFileStore(_ bytes: [UInt8]) {
     }
 }
 
-/// The users of a slot, and the accounts and keys of the embedded identity provider.
+/// Reads the users of a slot, and the accounts and keys of the embedded identity provider.
 func fuzzUserRecord(_ bytes: [UInt8]) {
     if let record = try? UserRecord(decoding: bytes), let written = try? record.encoded() {
         precondition((try? UserRecord(decoding: written)) != nil)
@@ -37,7 +37,7 @@ func fuzzUserRecord(_ bytes: [UInt8]) {
     _ = try? IdentityKeysCodec(project: "p").decode(bytes)
 }
 
-/// The files next to the keyring.
+/// Reads the state files next to the keyring.
 func fuzzStateFiles(_ bytes: [UInt8]) {
     let choice = (try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes))) ?? GroupChoice()
     _ = StepNotes(decoding: bytes).applied(to: choice)

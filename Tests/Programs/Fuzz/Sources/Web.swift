@@ -6,7 +6,7 @@ import FoundationEssentials
 @testable import SharedAuth
 @testable import SharedAuthHTTP
 
-/// An ID token; and the bytes as the claims of one.
+/// Reads an ID token, and an ID token with these claims.
 func fuzzIDToken(_ bytes: [UInt8]) {
     let header = Base64URL.encode(Array(#"{"alg":"ES256","kid":"k"}"#.utf8))
     let rules = IDTokenRules(issuerURL: "https://a.example", clientID: "desktop")
@@ -23,7 +23,7 @@ func fuzzIDToken(_ bytes: [UInt8]) {
     }
 }
 
-/// What a browser, or a program that is none, sends to the listener.
+/// Reads the bytes that a browser or another program sends to the listener.
 func fuzzRedirect(_ bytes: [UInt8]) {
     let rules = RedirectRules(path: "/callback", host: "127.0.0.1:1234", state: "s")
     for request in [bytes, Array("GET /callback?".utf8) + bytes] {
@@ -31,7 +31,7 @@ func fuzzRedirect(_ bytes: [UInt8]) {
     }
 }
 
-/// Headers of servers, and addresses that they redirect to.
+/// Reads servers' headers and redirect addresses.
 func fuzzHeaders(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     _ = Freshness.of(cacheControl: text)
@@ -56,7 +56,7 @@ func fuzzHeaders(_ bytes: [UInt8]) {
     )
 }
 
-/// Documents and answers of servers.
+/// Reads servers' documents and responses.
 func fuzzJSON(_ bytes: [UInt8]) {
     guard let value = JSONValue(bytes: bytes) else { return }
     precondition(JSONValue(bytes: value.bytes) == value)

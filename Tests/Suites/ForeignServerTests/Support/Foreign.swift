@@ -5,7 +5,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// An OpenID provider that others wrote; `Tests/Scripts/foreign-servers` installs and starts them.
+/// An OpenID provider from another project. `Tests/foreign-servers` installs and starts them.
 enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case nanoidp
     case glewlwyd
@@ -13,7 +13,7 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The issuer URL; calls the test off where the server does not run.
+    /// Returns the issuer URL. Cancels the test if the server does not run.
     func issuerURL() throws -> String {
         if let url = ProcessInfo.processInfo.environment["FOREIGN_\(rawValue.uppercased())"] { return url }
         let title = Test.current?.displayName ?? ""
@@ -21,16 +21,16 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
         try Test.cancel("\(rawValue) does not run")
     }
 
-    /// An app there.
+    /// Returns a client that is registered with the provider.
     func client() throws -> OpenIDClient {
         var client = OpenIDClient(issuerURL: try issuerURL(), clientID: "desktop")
-        // It lets only those in that have a secret, whatever it is.
+        // It accepts only clients with a secret, but any secret.
         if self == .mock { client.clientSecret = "any" }
         if self == .glewlwyd { client.scopes = ["openid"] }
         return client
     }
 
-    /// A browser with a person in front of it, who signs in.
+    /// Returns a browser whose user signs in.
     func browser() -> BrowserSettings {
         var settings = BrowserSettings()
         settings.opener = BrowserOpener { url throws(BrowserFlowError) in
@@ -40,21 +40,21 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
                 throw BrowserFlowError(.browserNotOpened, "\(error)")
             }
         }
-        // As it is registered there.
+        // The path that is registered with the provider.
         settings.redirectPath = "/callback"
-        // It compares the port.
+        // It also compares the port.
         if self == .glewlwyd {
             settings.redirectPort = ProcessInfo.processInfo.environment["FOREIGN_PORT"].flatMap { UInt16($0) }
         }
         return settings
     }
 
-    /// A sign-in by browser.
+    /// Returns a sign-in by browser.
     func signIn(_ identityProvider: OpenIDConnect) -> OpenIDSignIn {
         OpenIDSignIn(identityProvider, browser: browser())
     }
 
-    /// How often a request was made, as the server's own log says.
+    /// Returns how often the server's log contains a request.
     static func requests(_ line: String, at server: Foreign) throws -> Int {
         guard let folder = ProcessInfo.processInfo.environment["FOREIGN_LOGS"] else { return 0 }
         return try String(contentsOfFile: "\(folder)/\(server.rawValue).log", encoding: .utf8)
@@ -62,17 +62,17 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// One test at a time: requests are counted.
+/// Runs one test at a time, since requests are counted.
 @Suite(.serialized)
 enum AtForeignServers {}
 
-/// The person, who is a program.
+/// The user, played by a program.
 enum PersonProgram {
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Has the person do something; what they say of it.
+    /// Runs an action of the user and returns the program's output.
     @discardableResult
     static func act(_ words: String...) async throws -> String {
         let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -92,7 +92,7 @@ enum PersonProgram {
     }
 }
 
-/// An app in this process, whose users are in memory.
+/// Creates an app in this process with its users in memory.
 func makeApp(_ identityProvider: OpenIDConnect, on store: any RecordStore = InMemoryRecordStore()) throws -> Auth {
     let options = AuthApp.Options(
         appID: "com.example.Mail",
@@ -105,7 +105,7 @@ func makeApp(_ identityProvider: OpenIDConnect, on store: any RecordStore = InMe
 }
 
 extension User {
-    /// Refreshes until the ID token is another: those of one second are alike.
+    /// Refreshes until the ID token differs, since tokens issued within one second are equal.
     func refreshed(from idToken: String) async throws -> (idToken: String, refreshes: Int) {
         for refreshes in 1... {
             let next = try await getIDToken(forcingRefresh: true)

@@ -231,7 +231,7 @@ struct AccountTests {
         _ = try await world.toolkit().signIn(with: stranger, tenantID: nil)
         world.firebase.forget()
         await expectFailure(.userMismatch) { try await user.reauthenticate(with: stranger) }
-        // The mismatch is detected before the other account is looked up.
+        // The mismatch is detected before the other account's look-up.
         #expect(world.firebase.names == ["accounts:signInWithIdp"])
         #expect(auth.currentUser?.uid == user.uid)
         #expect(try world.storedRefreshToken() == after)

@@ -2,13 +2,13 @@ import FoundationEssentials
 import SharedAuthHTTP
 import Testing
 
-/// An address on this machine.
+/// Returns an address on this machine.
 func address(_ port: UInt16, _ path: String = "/", scheme: String = "http", host: String = "127.0.0.1") throws -> URL {
     try #require(URL(string: "\(scheme)://\(host):\(port)\(path)"))
 }
 
 extension HTTPClient {
-    /// One with the default transport that does not retry and has limits of a test's own.
+    /// Returns a client with the default transport that does not retry, with limits set by the test.
     static func once(_ transport: any HTTPTransport = .libsoup, _ change: (inout HTTPPolicy) -> Void = { _ in })
         -> HTTPClient
     {

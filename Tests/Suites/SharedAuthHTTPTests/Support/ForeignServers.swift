@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// Servers that were not written for these tests, and what they need; they end with the fixture.
+/// Servers that were not written for these tests, and their files. They end with the fixture.
 final class ForeignServers: Sendable {
     let home: PrivateKeyring
 
@@ -13,7 +13,7 @@ final class ForeignServers: Sendable {
     /// The file with the certificate of the test's own authority.
     var authorities: String { "\(home.directory)/authority.pem" }
 
-    /// Makes an authority, and a certificate for `name` as OpenSSL writes such names.
+    /// Creates an authority, and a certificate for `name` in OpenSSL's notation.
     func makeCertificate(for name: String, days: Int = 1) throws {
         try run(
             "openssl",
@@ -78,7 +78,7 @@ final class ForeignServers: Sendable {
         guard result.status == 0 else { throw ServerError("\(program): \(result.standardError)") }
     }
 
-    /// Python's own server, over TLS by the certificate that was made; gives its port.
+    /// Starts Python's own server over TLS with the created certificate. Returns its port.
     func startTLS(on host: String = "127.0.0.1") throws -> UInt16 {
         let script = """
             import http.server, ssl, sys
@@ -103,10 +103,11 @@ final class ForeignServers: Sendable {
         return port
     }
 
-    /// tinyproxy, which connects to this machine's own servers if `connects`, else to no port; gives its port.
+    /// Starts tinyproxy, which connects to this machine's own servers if `connects` is true and to no port otherwise.
+    /// Returns its port.
     func startProxy(connects: Bool = true) throws -> UInt16 {
         try Programs.require("tinyproxy")
-        // tinyproxy takes no port 0, so the port is one that was free a moment ago.
+        // tinyproxy does not support port 0, so the port is one that was free a moment ago.
         let port = try RawHTTPServer(200).port
         let configuration = """
             Port \(port)
@@ -130,7 +131,7 @@ final class ForeignServers: Sendable {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
 
-    /// Connects until somebody accepts; the program was started a moment ago and gives no sign.
+    /// Connects until a connection is accepted; the program was just started and gives no sign when it is ready.
     private func waitUntilListening(_ port: UInt16) throws {
         let end = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < end {
@@ -149,7 +150,7 @@ final class ForeignServers: Sendable {
             if isConnected { return }
             usleep(10_000)
         }
-        throw ServerError("nobody listens on port \(port)")
+        throw ServerError("no server listens on port \(port)")
     }
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port on `127.0.0.1` whose queue of connections is full, so that connecting takes until somebody gives up.
+/// A port on `127.0.0.1` whose connection queue is full, so that connecting blocks until a timeout.
 final class FullListener {
     let port: UInt16
     private var sockets: [Int32] = []

@@ -3,17 +3,17 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server on `127.0.0.1` that does what a test says with each connection, on a thread of its own.
+/// A server on `127.0.0.1` whose connections a test scripts, on a separate thread.
 final class RawHTTPServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let received: Recorder<String>
 
-    /// The bytes that it received, by request: line, headers and body.
+    /// The bytes received, one element per request: line, headers and body.
     var requests: [String] { received.events }
 
-    /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already, unless
-    /// it is not to be.
+    /// Serves connections. `answer` receives the number of the connection, from 1. The request has been read already
+    /// unless `readsRequest` is false.
     init(readsRequest: Bool = true, _ answer: @escaping @Sendable (ServedConnection, Int) -> Void) throws {
         let received = Recorder<String>()
         self.received = received
@@ -36,7 +36,8 @@ final class RawHTTPServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else {
-                    // Nobody else closes it: its number would be another socket's while this thread still uses it.
+                    // No other code closes it: its number could become another socket's while this thread still uses
+                    // it.
                     close(listener)
                     return
                 }
@@ -58,12 +59,12 @@ final class RawHTTPServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// One that gives the same answer to each request.
+    /// Creates a server that gives the same response to each request.
     convenience init(answering answer: String) throws {
         try self.init { connection, _ in connection.send(answer) }
     }
 
-    /// One that answers with a status, headers and a body, and closes.
+    /// Creates a server that responds with a status, headers and a body, and closes.
     convenience init(_ status: Int, _ headers: [String] = [], _ body: String = "") throws {
         try self.init(answering: Self.answer(status, headers, body))
     }
@@ -82,7 +83,7 @@ final class ServedConnection: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// Sends text; false when the other side has gone.
+    /// Sends text. Returns false if the other side has closed.
     @discardableResult
     func send(_ text: String) -> Bool {
         send(Array(text.utf8))
@@ -102,7 +103,7 @@ final class ServedConnection: Sendable {
         return true
     }
 
-    /// Waits until the other side closes; gives what it sent until then.
+    /// Waits until the other side closes. Returns what it sent until then.
     @discardableResult
     func readToEnd() -> [UInt8] {
         var all: [UInt8] = []
@@ -110,14 +111,14 @@ final class ServedConnection: Sendable {
         return all
     }
 
-    /// Whatever comes next; empty at the end.
+    /// Returns the next bytes: empty at the end, or nil after an error.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor.withLock { $0 }, &buffer, buffer.count, 0)
         return count < 0 ? nil : Array(buffer.prefix(count))
     }
 
-    /// The request's line and headers, and its body by `Content-Length`; nil if the connection ended before.
+    /// Returns the request's line and headers, and its body by `Content-Length`; nil if the connection ended before.
     func readHead() -> String? {
         var text = ""
         while true {
@@ -136,7 +137,7 @@ final class ServedConnection: Sendable {
     func close() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }
-            // A program that another test starts meanwhile may have inherited it.
+            // A program that another test starts meanwhile may have inherited the descriptor.
             shutdown(descriptor, Int32(SHUT_RDWR))
             Glibc.close(descriptor)
             descriptor = -1

@@ -11,7 +11,7 @@ extension Outcome {
     }
 }
 
-/// Gives one outcome after the other.
+/// A transport that returns scripted outcomes, one after the other.
 final class ScriptedTransport: HTTPTransport {
     private struct State {
         var outcomes: [Outcome]
