@@ -96,8 +96,9 @@ final class AuthEngine: Sendable {
 
     /// Runs an operation on the state after all others have ended and the first load was tried.
     ///
-    /// Its time counts from the call. Nothing in it waits for an identity provider.
-    /// - Throws: `timedOut` if another operation does not end in time, and any error of `body`.
+    /// Blocks the thread. The time limit counts from the call. `body` must not wait for an identity provider.
+    /// - Throws: `timedOut` if the first load or another operation does not end in time; `appDeleted` after
+    ///   `AuthApp.delete()`; the error of a malformed app id; any error of `body`.
     @discardableResult
     func withOperation<Value>(
         by deadline: Deadline? = nil,
@@ -179,7 +180,7 @@ final class AuthEngine: Sendable {
         observer?.waitUntilIdle()
     }
 
-    /// The number of reads outside an operation before calls have to wait for the read.
+    /// The maximum number of reads outside an operation. Calls have to wait for the read that follows.
     private static let mostReadsAside = 3
 
     /// Reads the slot in use again because it may have changed, if that is still due when no other operation runs.
@@ -275,7 +276,8 @@ final class AuthEngine: Sendable {
 
     var state: SessionState { known.withLock { $0.state } }
 
-    /// Waits for the first load and passes the state to `look`. Takes one lock if the load has already ended.
+    /// Passes the state to `look`. Blocks until the first load has ended; afterwards this takes one lock, unless the
+    /// slot could not be read and has to be read again.
     func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
         let seen = known.withLock { known in
             known.state.isLoading || mayHavePassedUnheard(known.state.failure) ? nil : look(known.state)

@@ -27,9 +27,9 @@ final class FirstLoad: Sendable {
         }
     }
 
-    /// Waits for the end of a load that has begun.
+    /// Blocks until a load that has begun ends, or until the deadline.
     ///
-    /// - Returns: true if it has ended.
+    /// - Returns: true if the load has ended.
     func wait(by deadline: Deadline) -> Bool {
         if state.withLock(\.hasEnded) { return true }
         return ended.wait(timeout: deadline.dispatchTime) == .success

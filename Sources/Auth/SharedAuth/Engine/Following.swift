@@ -26,6 +26,8 @@ extension Operation {
     }
 
     /// Follows the app's stored choice, before an operation on the current user.
+    ///
+    /// - Throws: an error of the keyring, if the choice names another slot and the slot in use cannot be read.
     func followChoice() throws(AuthError) {
         guard let slot = state.slot, let chosen = try? storedSlot(), chosen != slot else { return }
         _ = follow(from: slot, holding: try slots.read(slot, by: deadline).record)
@@ -33,6 +35,6 @@ extension Operation {
 }
 
 extension AuthErrorCode {
-    /// Indicates whether a stored choice may not be used, although it could be read.
+    /// Indicates whether the app may not use the group of a choice that could be read.
     var forbidsGroup: Bool { [.accessGroupNotDeclared, .invalidAccessGroup].contains(self) }
 }

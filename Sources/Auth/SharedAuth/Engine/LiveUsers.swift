@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The user objects that the app holds. One account stays one object while the app keeps it: through a failure, a move
-/// to another slot, and a reload. The references are weak.
+/// Weak references to the user objects that the app holds. An account keeps its object as long as the app holds it:
+/// through a failure, a move to another slot, and a reload.
 final class LiveUsers: Sendable {
     private struct Reference {
         weak var user: User?

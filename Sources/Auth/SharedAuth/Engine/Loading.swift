@@ -2,7 +2,7 @@ internal import Dispatch
 
 extension Operation {
     /// Performs the first load: reads the stored choice of group and the user in that slot, and finishes an interrupted
-    /// switch.
+    /// switch or migration. A failure becomes the state.
     func load() {
         var early: SlotObserver.EarlyWatch?
         do throws(AuthError) {
@@ -38,12 +38,17 @@ extension Operation {
     }
 
     /// Reads the slot in use again because it may have changed. Listeners are called for changes.
+    ///
+    /// - Throws: as `chosenSlot()`; `keyringChanged`, or an error of the keyring.
     func rereadSlot() throws(AuthError) {
         let slot = try currentSlot()
         try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
     }
 
     /// Adopts a read of the slot in use. Listeners are called for changes.
+    ///
+    /// - Throws: `keyringChanged`, an error of the keyring, or the failure to follow the app to another slot if that
+    ///   may end without a signal.
     func take(_ reading: SlotReading) throws(AuthError) {
         let slot = reading.slot
         let lefts = LeftOriginals(operation: self)
@@ -90,8 +95,10 @@ extension Operation {
         try journal.read(by: deadline).steps.contains { if case .deletion = $0 { true } else { false } }
     }
 
-    /// Deletes accounts that a switch or a migration left behind. A record that cannot be read is not one of its
-    /// records.
+    /// Deletes accounts that a switch or a migration left behind. Drops a step whose record is damaged or of a newer
+    /// format, because the switch did not leave that record.
+    ///
+    /// - Throws: any other error of the keyring or of the journal.
     func finishDeletions() throws(AuthError) {
         guard let choice = try? journal.read(by: deadline) else { return }
         for step in choice.steps {
@@ -109,7 +116,8 @@ extension Operation {
     }
 
     /// Deletes these accounts, or the current one, from a slot that is not in use and still has this revision, and
-    /// removes the step. No process of the app can choose the slot before that is written.
+    /// removes the step. Holds the journal meanwhile, so that no process of the app can choose the slot before the
+    /// deletion is written.
     private func finish(
         _ step: GroupChoice.Pending,
         in slot: Slot,

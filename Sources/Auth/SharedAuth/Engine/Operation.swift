@@ -51,6 +51,8 @@ extension Operation {
     /// written.
     /// - Parameters:
     ///   - searching: whether to search for the slot's items even if their location is known.
+    ///   - isDone: returns whether the slot shows that the change was made. With it, an unknown outcome is settled by
+    ///     another read.
     ///   - decide: decides by the record alone, and may be called more than once.
     /// - Throws: `conflict` if another process keeps changing the choice; `accessGroupNotDeclared` if this app may not
     ///   use the chosen group; an error of `decide` or of the keyring.
@@ -105,7 +107,9 @@ extension Operation {
     func take(_ changed: ChangedSlot) -> SlotContents { take(changed.contents, in: changed.slot) }
 
     /// Adopts the contents of a slot. Tokens that could not be saved there before are saved now, if the slot still has
-    /// those that they replace. If the app has another slot by now, this process follows.
+    /// those that they replace. If the app has another slot by now, this process follows it there.
+    ///
+    /// - Returns: the contents as this process sees them.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         if follow(from: slot, holding: contents.record) { return contents }

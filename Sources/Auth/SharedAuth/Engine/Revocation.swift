@@ -13,7 +13,7 @@ extension AuthEngine {
 
     /// Revokes the sessions of signed-out accounts, all at the same time.
     ///
-    /// - Throws: `sessionNotRevoked`, after all were tried.
+    /// - Throws: `sessionNotRevoked` if a revocation fails, after all were tried, or if the slots cannot be read.
     func revoke(_ ended: [Account]) async throws(AuthError) {
         // The slots are read only if there is something to revoke.
         let revocable = ended.filter { (try? identityProvider.get(for: $0))?.revokesSessions ?? false }
@@ -54,8 +54,11 @@ extension AuthEngine {
         }
     }
 
-    /// Returns the accounts in the project's slots. If the store can list them, these are the slots of all apps and
-    /// groups, for each of their `AuthApp` names; else the own slot and those of the declared groups.
+    /// Returns the accounts in the project's slots. If the store can list its records, these are the slots of all apps
+    /// and groups, for each of their `AuthApp` names; else the own slot and those of the declared groups. Blocks until
+    /// the store responds.
+    ///
+    /// - Throws: an error of the store. Records that are damaged or of a newer format are ignored.
     func storedAccounts() throws(AuthError) -> [Account] {
         if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
         var accounts: [Account] = []
@@ -71,8 +74,8 @@ extension AuthEngine {
 }
 
 extension Account {
-    /// Returns whether revoking one session may end the other: both have the same user and issuer, which includes the
-    /// client.
+    /// Returns whether revoking one session may end the other: both have the same user and issuer. The issuer names the
+    /// client, too.
     ///
     /// Different sign-ins make no difference: at some identity providers, such as Google, revoking one refresh token
     /// ends all sessions that the user has with the client.

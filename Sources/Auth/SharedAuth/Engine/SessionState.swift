@@ -1,9 +1,9 @@
-/// The knowledge of an `Auth` about its user, as a value: events change it and produce effects.
+/// The state of an `Auth`, as a value: events change it and produce effects.
 ///
 /// It calls nothing and waits for nothing. ``AuthEngine`` performs the effects, one thread at a time and in the order
 /// of the events.
 struct SessionState {
-    /// The extent of the knowledge.
+    /// The knowledge about the contents of the slot in use.
     enum Knowledge {
         /// The first load has not ended.
         case unknown
@@ -218,7 +218,7 @@ extension SessionState {
         }
     }
 
-    /// Throws `tenantIDMismatch` if a user belongs to another tenant than this `Auth`.
+    /// Throws `tenantIDMismatch` if the account's tenant is not that of this `Auth`.
     func checkTenant(of account: Account?) throws(AuthError) {
         guard let account, account.profile.tenantID != tenant.id else { return }
         throw AuthError(

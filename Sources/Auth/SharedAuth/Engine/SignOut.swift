@@ -1,15 +1,16 @@
 extension Operation {
     /// Signs accounts out. This is an explicit act, so it sets a damaged record aside.
     ///
-    /// Originals that a migration has left are deleted first, so that no user is signed in from them. The remaining
-    /// record names an original that cannot be deleted. Originals whose copy is no longer in the record are deleted as
-    /// well.
+    /// Originals that a migration has left are deleted first, so that no user is signed in from them. If an original
+    /// cannot be deleted, the slot's record continues to name it. Originals whose copy is no longer in the record are
+    /// deleted as well.
     /// - Parameters:
     ///   - isLost: selects the accounts whose originals are deleted although no record holds their copies; all by
     ///     default.
     ///   - isMeant: selects the accounts by the contents of the slot.
     /// - Returns: the slot with its contents afterwards, and the accounts whose sessions have ended there, with their
     ///   newest tokens.
+    /// - Throws: as `change`, and any error of `isMeant`.
     func signOut(
         from place: ChangePlace,
         ifDamaged policy: DamagePolicy = .setAside,
@@ -84,7 +85,7 @@ extension Operation {
 
 extension AuthEngine {
     /// Signs out a user whose tokens the identity provider rejected, if the slot still has these tokens. The caller
-    /// must have the turn to exchange the tokens.
+    /// must hold the ``ExchangeTurn`` of the slot. Errors are ignored.
     func signOut(_ user: User, of slot: Slot, ifItHas tokens: UserTokens) async {
         try? await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in

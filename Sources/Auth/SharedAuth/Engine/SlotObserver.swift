@@ -32,8 +32,8 @@ final class SlotObserver: Sendable {
         var failures = 0
     }
 
-    /// Reads the slot again, if that is still due when no operation runs, and returns whether to read it later once
-    /// more although no change will be reported.
+    /// Reads the slot again, if that is still due when no operation runs. Returns true if the slot must be read once
+    /// more later, although no change will be reported.
     ///
     /// Stored in a struct to avoid a reabstraction thunk each time it is taken out of the generic `Mutex`.
     private struct Reread {
@@ -59,8 +59,8 @@ final class SlotObserver: Sendable {
         self.reread.withLock { $0 = Reread(call: reread) }
     }
 
-    /// Begins to watch a slot that is about to be read, so that changes since then need no second read. Returns nil if
-    /// the slot is already watched, or cannot be.
+    /// Begins to watch a slot that is about to be read, so that no second read is needed once the watch is adopted.
+    /// Returns nil if the slot is already watched, or cannot be.
     func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
         let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
         guard let generation, let watch = try? begin(slot, isReadNext: true, by: deadline) else { return nil }
@@ -107,10 +107,10 @@ final class SlotObserver: Sendable {
     /// Reads the slot in use again later, after a failure whose end no signal announces.
     func rereadLater() { retry(rereading: true) }
 
-    /// Waits until the slot was read for every change reported so far.
+    /// Blocks until the slot was read for every change reported so far.
     func waitUntilIdle() { queue.sync {} }
 
-    /// Returns whether this read is the first, or the first since a keyring daemon appeared.
+    /// Returns whether this call is the first, or the first since a keyring daemon appeared.
     func takeNewDaemon() -> Bool {
         state.withLock { state in
             defer { state.isDaemonNew = false }
@@ -197,9 +197,9 @@ final class SlotObserver: Sendable {
         }
     }
 
-    /// Schedules a retry after a failure whose end no signal announces, after 1, 2, 4 … 60 seconds. The retry starts
-    /// the watch if it is missing by then, and reads the slot if a read has failed by then. Failures before the retry
-    /// share it.
+    /// Schedules a retry in 1, 2, 4 … 60 seconds, for a failure whose end no signal announces. The retry starts the
+    /// watch if it is missing by then, and reads the slot if a read has failed by then. Failures before the retry share
+    /// it.
     private func retry(rereading: Bool = false) {
         let failures = state.withLock { state -> Int? in
             if rereading { state.isRereadRetried = true }

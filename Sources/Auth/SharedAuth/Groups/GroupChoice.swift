@@ -7,8 +7,8 @@ internal import FoundationEssentials
 struct GroupChoice: Sendable, Hashable {
     /// A step that has begun, and that the next start finishes or drops.
     enum Pending: Sendable, Hashable {
-        /// A switch that is done except for deleting these accounts from the slot, if it still has this revision; nil
-        /// means the current account.
+        /// A switch that is done except for deleting these accounts from the slot, if it still has this revision. If
+        /// `accounts` is nil, the current account is deleted.
         case deletion(of: Slot, revision: Revision, accounts: [AccountID]? = nil)
         /// An account that is being copied to a slot. If the copy has arrived, the switch continues; else the step is
         /// dropped.
@@ -24,9 +24,9 @@ struct GroupChoice: Sendable, Hashable {
         var slot: Slot
         /// The revision of the slot when the user was copied from it.
         var revision: Revision
-        /// The slot of the copy; nil in files of versions that did not note it, and means the slot in use.
+        /// The slot of the copy. Nil, in files of versions that did not note it, means the slot in use.
         var target: Slot?
-        /// The last run of the keyring daemon that had the copy.
+        /// The run of the keyring daemon that last had the copy, as ``RecordStore/daemonRun(by:)`` identifies it.
         var daemon: String?
 
         init(_ id: AccountID, slot: Slot, revision: Revision, target: Slot? = nil, daemon: String? = nil) {

@@ -5,6 +5,8 @@ extension Operation {
     /// A user is left behind only if the app joins a group from its own slot and `leavingUser` is false.
     /// - Parameter mayForget: returns whether the user with this uid may be left behind; if not, nothing changes.
     /// - Returns: the uid of the user who may not be left behind; nil if the switch was made.
+    /// - Throws: `tenantIDMismatch` if the target's user has another tenant; `recordDamaged` if a user would be lost;
+    ///   `conflict` if another process keeps changing the choice; an error of the keyring or of the journal.
     @discardableResult
     func switchTo(
         _ target: Slot,
@@ -20,7 +22,8 @@ extension Operation {
             if let left, !mayForget(left.account.uid) { return left.account.uid }
             try LeftOriginals(operation: self).deleteSignedOut(joining: target, from: before.choice)
             let early = engine.observer?.watchEarly(target, by: deadline)
-            // Damage must not lock out an app that names its group at each start. An app does not name its own slot.
+            // An app that names its group at each start must be able to join a damaged group. It does not name its own
+            // slot at a start.
             let isOwnAgain = target == .own && state.slot == .own
             let mayBeDamaged = state.user == nil && left == nil && !isOwnAgain
             let change = SwitchedChoice(target: target, leaving: left)
@@ -99,7 +102,7 @@ extension Operation {
 
     /// Stores the choice; the caller holds the lock of the slot that is left.
     ///
-    /// - Returns: false if another slot is to be left by now.
+    /// - Returns: false if another process has stored another choice in the meantime.
     private func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
         if try presentChoice().choice.slot != left { return false }
         try journal.change(by: deadline, replacingDamaged: true) { change.apply(to: &$0) }
@@ -130,7 +133,7 @@ extension Operation {
     /// Stores the choice of a group and deletes the own slot's user, as Firebase does, under one lock of the own slot.
     /// Another user found there stays.
     ///
-    /// - Throws: the reason of the failure; the former choice is put back.
+    /// - Throws: the error that prevented the switch. The former choice is put back; the message says if that fails.
     private func leaveOwnSlot(
         _ change: SwitchedChoice,
         orGoBackTo before: GroupChoice
@@ -258,8 +261,8 @@ extension UserSlots {
     }
 
     /// Determines whether a deletion that failed after the choice was stored was done nevertheless. Switch and
-    /// migration share one rule: the choice goes back only if the user is certainly still there, because otherwise it
-    /// could be of a slot without a user.
+    /// migration share one rule: the former choice is put back only if the user is certainly still in that slot.
+    /// Otherwise the app could end in a slot without a user.
     func outcome(
         ofDeletionIn slot: Slot,
         failedWith error: AuthError,

@@ -121,7 +121,10 @@ final class Journal: Sendable {
         throw .damagedJournal(files.path)
     }
 
-    /// Returns whether a choice was ever stored. Without one, the app is in its own slot.
+    /// Returns whether a choice was ever stored; true if it is kept in memory. Without a choice, the app is in its own
+    /// slot.
+    ///
+    /// - Throws: `timedOut` if a network file system does not respond.
     func hasChoice(by deadline: Deadline) throws(AuthError) -> Bool {
         try files?.contains(.choice, by: deadline) ?? true
     }
@@ -225,6 +228,8 @@ final class Journal: Sendable {
     }
 
     /// Notes that a step has begun, without waiting for the disk; see ``StepNotes``.
+    ///
+    /// - Throws: as `change(by:_:)`.
     func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
         guard let files else { return state.withLock { $0.choice.begin(step) } }
         try note(files, by: deadline) { $0.begin(step) }

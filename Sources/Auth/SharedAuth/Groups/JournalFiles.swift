@@ -132,6 +132,9 @@ final class JournalFiles: Sendable {
     }
 
     /// Keeps other processes of the app from changing the files until the hold is released.
+    ///
+    /// - Throws: `timedOut` if another process holds the lock until the deadline; `stateDirectoryUnusable`, `storeFull`
+    ///   or `fileLocksUnavailable` if the lock file cannot be used.
     func hold(by deadline: Deadline) throws(AuthError) -> Hold {
         let hold = Hold(lock: try acquire(by: deadline), access: access)
         do throws(AuthError) {

@@ -60,6 +60,8 @@ struct LeftOriginals {
     }
 
     /// Returns the contents of the slot in use, and restores a copy that the keyring daemon has lost in a crash.
+    ///
+    /// - Throws: an error of the keyring, or the one of an item without bytes if there is no copy to restore.
     func restoring(
         _ found: UserSlots.Missing,
         in slot: Slot
@@ -104,7 +106,7 @@ struct LeftOriginals {
     struct Deletion {
         /// The originals that could not be deleted.
         var left: [AccountID: [CopiedFrom]] = [:]
-        /// The state of a record after the deletion, for other accounts that were copied from it.
+        /// The records after the deletion, by the records before it, for other accounts that were copied from them.
         var later: [CopiedFrom: CopiedFrom] = [:]
     }
 
@@ -144,6 +146,8 @@ struct LeftOriginals {
     }
 
     /// Deletes the originals of copies that are no longer in a slot, so that no copy is restored from them.
+    ///
+    /// - Returns: the contents of the slot, which name the originals that could not be deleted; nil if none is left.
     func signOutLost(_ originals: [GroupChoice.Original], in slot: Slot) throws(AuthError) -> SlotContents? {
         var copied: [AccountID: [CopiedFrom]] = [:]
         for original in originals {
@@ -159,6 +163,8 @@ struct LeftOriginals {
     }
 
     /// Deletes the originals of accounts that were signed out at a time when the originals could not be deleted.
+    ///
+    /// - Returns: the contents of the slot afterwards.
     func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
         var contents = contents
         for (original, accounts) in Dictionary(grouping: contents.record.signedOut, by: \.original) {

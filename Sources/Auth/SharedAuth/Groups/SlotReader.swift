@@ -2,8 +2,8 @@ internal import SecretService
 
 /// Reads slots, and distinguishes a slot whose user signed out from one that the present keyring daemon never held.
 ///
-/// It trusts an empty result only from the daemon that last held the slot's user, its keeper. All versions and
-/// generations of one daemon are the same keeper.
+/// It trusts an empty result only from the daemon that last held the slot's user, its keeper, or from a daemon that
+/// cannot be identified. All versions and generations of one daemon are the same keeper.
 struct SlotReader: Sendable {
     private let slots: UserSlots
     private let journal: Journal
@@ -25,7 +25,8 @@ struct SlotReader: Sendable {
         return contents
     }
 
-    /// Throws `keyringChanged` if another keyring daemon than the present one keeps the user of a slot.
+    /// Throws `keyringChanged` if another keyring daemon than the present one keeps the user of a slot. Returns if the
+    /// present daemon cannot be identified.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = try journal.keepers(of: slot, by: deadline)
         if keepers.isEmpty { return }
