@@ -89,8 +89,8 @@ package struct AppInspection {
         }
     }
 
-    /// Returns the holder of the lock on an access group's record, or with nil on that of the app's own slot, and the
-    /// holder of the turn to exchange its users' tokens. Each is nil if there is no holder, or if the store cannot
+    /// Returns the holder of the lock on an access group's record, and the holder of the turn to exchange its users'
+    /// tokens; with a nil group, those of the app's own slot. Each is nil if there is no holder, or if the store cannot
     /// tell. Blocks until the store responds.
     ///
     /// - Throws: an error of the store.

@@ -138,7 +138,7 @@ package struct ListedSlot: Sendable {
     package let size: Int
     /// The time of the last write; nil if the store does not know it.
     package let modified: Date?
-    /// The number of items in its place besides the one that counts.
+    /// The number of items in the record's place besides the current one.
     package let duplicates: Int
     /// The records of the slot that were set aside, oldest first.
     package let setAside: [SetAsideRecord]

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A report about a slot that is observed without an `Auth`.
 package enum SlotReport: Sendable {
-    /// The slot has another user, or no user. The first report once the slot can be read.
+    /// The slot has another user, or no user. Also the first report once the slot can be read.
     case authState(User?)
     /// The slot has another ID token.
     case idToken(User?)

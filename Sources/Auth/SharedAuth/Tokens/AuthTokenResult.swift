@@ -34,6 +34,8 @@ extension AuthTokenResult: CustomStringConvertible, CustomDebugStringConvertible
 
 extension AuthTokenResult {
     /// Reads the claims of an ID token.
+    ///
+    /// - Throws: `malformedJWT` if it is not a JSON Web Token, or lacks the date of issue or of expiry.
     init(idToken: String) throws(AuthError) {
         guard
             let claims = JSONWebToken(idToken)?.claims,

@@ -1,12 +1,13 @@
 internal import DesktopSupport
 
-/// Runs the exchanges of one user's tokens. All their effects are performed here.
+/// Runs the exchanges of one user's tokens, and performs their effects.
 struct ExchangeRunner<Value: Sendable>: Sendable {
     let user: User
     let engine: AuthEngine
     /// Calls the identity provider.
     let request: @Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>
-    /// Saves the value of the call, with the kept tokens, in the slot of the user; nil if the user is in no slot.
+    /// Saves the value of the call, together with the kept tokens, in the slot of the user. The slot is nil for a user
+    /// in no slot.
     ///
     /// - Returns: true if the user is stored.
     var save: (@Sendable (Value, Slot?) async throws(AuthError) -> Bool)?
@@ -42,6 +43,8 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     }
 
     /// Runs an exchange that must return a value.
+    ///
+    /// - Throws: the error of the exchange, or `internalError` if it ended without a value.
     func value(of exchange: TokenExchange) async throws(AuthError) -> Value {
         if let value = try await run(exchange).value { return value }
         throw AuthError(.internalError, "An exchange of tokens ended without a value.")

@@ -5,11 +5,10 @@ internal import Synchronization
 struct ExchangeTurn {
     private let hold: LockShare
 
-    /// Ends the turn, unless it is shared. A second call does nothing.
+    /// Ends this share of the turn; the turn ends with its last share. A second call does nothing.
     func end() { hold.end() }
 
-    /// Returns a share of the turn for a call that may last longer than its caller waits. The turn ends when all its
-    /// holders have ended it.
+    /// Returns another share of the turn, for a call that may last longer than its caller waits.
     ///
     /// - Parameter time: the time after which this share ends by itself.
     func shared(atMost time: Duration) -> ExchangeTurn {
@@ -17,7 +16,7 @@ struct ExchangeTurn {
     }
 }
 
-/// A lock that is released with its last holder.
+/// A lock that is released with its last share.
 private final class HeldLock: Sendable {
     private let lock: any RecordLock
 
@@ -48,9 +47,11 @@ private final class LockShare: Sendable {
 
 extension ExchangeTurn {
     /// Waits for the turn, and finds the user in the slot. The wait may have to outlast another process's exchange with
-    /// the identity provider. A stopped process keeps its turn: it may have begun to exchange the tokens.
+    /// the identity provider. A process that is stopped, by Ctrl-Z or a debugger, keeps its turn: it may have begun to
+    /// exchange the tokens.
     ///
-    /// - Throws: `timedOut` at the deadline, naming the process that has the turn.
+    /// - Throws: `timedOut` at the deadline, naming the process that has the turn; `operationNotAllowed` if another
+    ///   slot has the session; or an error of the keyring.
     static func taken(
         for user: User,
         in slot: Slot,
@@ -99,8 +100,8 @@ extension ExchangeTurn {
 extension AuthEngine {
     /// Finds a user in a slot, or in the slot that the user was moved to from there.
     ///
-    /// - Parameter seen: recent contents of the slot, if known. They are used if no operation has found anything else
-    ///   since.
+    /// - Parameter seen: recent contents of the slot, if known. They are used if the state is based on them.
+    /// - Throws: `operationNotAllowed` if another slot has the session; an error of the keyring.
     func find(
         _ user: User,
         in slot: Slot,

@@ -26,6 +26,7 @@ final class RefreshCoalescer: Sendable {
     ///     takes. A refresh whose callers have all left takes no turn.
     ///   - refresh: refreshes the tokens, and ends the wait once it has the turn.
     /// - Returns: the refreshed tokens; nil if the caller has left.
+    /// - Throws: the error of the refresh.
     func tokens(
         for key: Key,
         leavingAfter patience: Duration? = nil,
@@ -93,7 +94,7 @@ final class TurnWait: Sendable {
         for race in impatient { race.finish(()) }
     }
 
-    /// Waits for the end of the wait, and leaves if it does not end in time.
+    /// Suspends the caller until the wait ends. Leaves it if it does not end in time.
     ///
     /// - Returns: true if the caller has left.
     func leave(after patience: Duration) async -> Bool {

@@ -2,8 +2,8 @@
 /// produce effects.
 ///
 /// It calls nothing and waits for nothing. ``ExchangeRunner`` performs the effects in order, and reports the end of
-/// each effect that waits with one event. One process at a time has the turn to exchange the tokens of a slot's users,
-/// so that no refresh token is used twice.
+/// each effect that takes time with one event. One process at a time has the turn to exchange the tokens of a slot's
+/// users (``ExchangeTurn``), so that no refresh token is used twice.
 struct TokenExchange {
     /// The kind of call to the identity provider.
     enum Call {
@@ -120,7 +120,7 @@ struct TokenExchange {
     /// The first effects.
     var beginning: [Effect] { if case .asking = state { [.ask(used)] } else { [.takeTurn(slot)] } }
 
-    /// Handles an event.
+    /// Returns the effects of an event. Ignores an event that the present state does not expect.
     mutating func handle(_ event: Event) -> [Effect] {
         switch (state, event) {
         case (_, .late(let tokens)): return take(tokens, refusal: nil, isMade: false)

@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// Returns valid tokens of users: the present ones, or refreshed ones. One process refreshes for all, once for all
-/// callers in it. A token that was received and could not be saved is never lost.
+/// Provides valid tokens of users: the present ones, or refreshed ones. One process refreshes for all, and once for all
+/// its callers. A token that was received and could not be saved stays in memory (``UnsavedTokens``).
 extension AuthEngine {
-    /// The time that a caller waits for another process's exchange if its token can still be used: as long as most
-    /// exchanges take.
+    /// The time that a caller waits for another process's exchange if the caller's token can still be used: as long as
+    /// most exchanges take.
     private static let patience = Duration.seconds(2)
 
     /// Returns the user's tokens, refreshed if need be.
@@ -47,6 +47,8 @@ extension AuthEngine {
     }
 
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
+    ///
+    /// - Throws: as ``tokens(of:forcing:scopes:isPatient:)``; an error of the keyring if tokens cannot be saved.
     func keepFresh(_ user: User) async throws(AuthError) {
         let tokens = try await tokens(of: user, forcing: false, isPatient: true)
         guard let slot = user.slot, unsavedTokens.entry(of: user.id, in: slot)?.tokens == tokens else { return }
@@ -78,7 +80,8 @@ extension AuthEngine {
 
     /// Saves the kept tokens of a user of this slot, there or in the slot that the user was migrated to.
     ///
-    /// - Returns: true if the user is stored.
+    /// - Returns: true if the user is stored, or if there is nothing to save.
+    /// - Throws: an error of the keyring; the tokens stay in memory.
     func saveTokens(of user: User, in slot: Slot) async throws(AuthError) -> Bool {
         try await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in

@@ -47,7 +47,7 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Notes that accounts that are no longer in a slot were moved to another slot.
+    /// Moves the tokens of accounts that are no longer in a slot to the slot that the accounts were moved to.
     func moveMissing(from slot: Slot, holding record: UserRecord, to target: Slot) {
         for entry in self.entries(in: slot) where record.account(entry.id) == nil {
             entries.withLock { entries in
@@ -70,9 +70,9 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Notes that saving an entry has ended, and which tokens the slot has of the user since. The entry's tokens are
-    /// saved or obsolete, and are dropped. Newer tokens that were exchanged for them in the meantime stay, to be saved
-    /// over them.
+    /// Notes that an attempt to save an entry has ended, and which tokens the slot has of the user since. The entry's
+    /// tokens are saved or obsolete by then, and are dropped. Newer tokens that were exchanged for them in the meantime
+    /// stay, to be saved over them.
     func settle(_ entry: Entry, in slot: Slot, found: UserTokens?) {
         let key = Key(slot: slot, id: entry.id)
         entries.withLock { entries in

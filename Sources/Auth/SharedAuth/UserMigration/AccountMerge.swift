@@ -7,8 +7,8 @@ struct AccountMerge {
 
     /// Merges the accounts that leave one slot into the record of another.
     ///
-    /// If both have an account, the newer tokens stay. The current account of the leaving ones becomes current; if
-    /// another user is already current there, the policy decides. The same uid of another issuer is another account.
+    /// If both records have an account, the newer tokens stay. The current account of the leaving ones becomes current;
+    /// if another user is already current there, the policy decides. The same uid of another issuer is another account.
     /// - Parameter keepingOthers: whether a replaced user stays as a second account.
     /// - Throws: `accessGroupOccupied`, also if the policy is to skip or to join, and if both have an account with one
     ///   uid and no known issuer.
@@ -67,7 +67,7 @@ extension Account {
 }
 
 extension UserRecord {
-    /// Returns whether the record has an account.
+    /// Returns whether the record has an account with this id.
     func holds(_ account: Account) -> Bool { self.account(account.id) != nil }
 
     /// Returns the record without these accounts.
@@ -85,10 +85,10 @@ extension UserRecord {
         removing(other.accounts.map(\.id))
     }
 
-    /// The account that reports name: the current one, else the first.
+    /// The account to name in reports: the current one, else the first.
     var mainAccount: Account? { currentAccount ?? accounts.first }
 
-    /// The uid of the account that reports name.
+    /// The uid of the account to name in reports.
     var mainUID: String? { mainAccount?.uid }
 
     /// Returns the accounts that another record has, too.

@@ -1,15 +1,18 @@
 extension UserMigration {
-    /// An app, its slots and its journals.
+    /// An app, its slots and its journals: one for each state directory that it may use. Such a directory is called a
+    /// place of the app.
     struct AppPlace: Sendable {
         let id: String
         let slots: UserSlots
         let journals: [Journal]
 
-        /// Returns the app's position according to its stored choices. A choice that is neither source nor target takes
-        /// precedence.
+        /// Returns whether the app is at the source or at the target, according to its stored choices. A choice that is
+        /// neither takes precedence.
         ///
         /// In a place in which it has not chosen, an app is in its own slot. A move from a group ignores such places if
         /// the app has chosen in another one.
+        ///
+        /// - Throws: the error that keeps a choice from being read.
         func chosenSlot(from: Slot, to: Slot, by deadline: Deadline) throws(AuthError) -> ChosenSlot {
             var choices: [(choice: GroupChoice, journal: Journal)] = []
             for journal in try concerned(from, by: deadline) {
@@ -100,7 +103,7 @@ extension UserMigration {
         case atTarget
         /// The app uses the target, and a move from there to the source has begun and not ended.
         case leavingTarget
-        /// The app uses another slot, according to this file if there are several.
+        /// The app uses another slot. The path names the file that says so, if the app has several.
         case elsewhere(Slot, String?)
 
         var isAtTarget: Bool { self == .atTarget || self == .leavingTarget }

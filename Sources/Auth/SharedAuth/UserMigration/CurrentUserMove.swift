@@ -1,6 +1,11 @@
 extension Operation {
-    /// Moves the current user to another slot and switches there: a migration of one app and one account, in the time
-    /// of this operation.
+    /// Moves the current user to another slot and switches there: a migration of one app and one account, within the
+    /// deadline of this operation.
+    ///
+    /// - Throws: `nullUser` if there is no current user; `accessGroupOccupied` if the policy does not admit the user;
+    ///   `tenantIDMismatch` if another user, who has another tenant, would become current; `conflict` if another process
+    ///   changes the slots; `outcomeUnknown` if the app's next start settles the move; an error of the keyring or of the
+    ///   journal.
     func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
         let source = try currentSlot()
         try finishDeletions()

@@ -1,7 +1,8 @@
 extension UserMigration {
-    /// Returns the outcomes that these steps would have if they were performed in this order; writes nothing.
+    /// Returns the outcomes that these steps would have if they were performed in this order; writes nothing. Blocks
+    /// until the store responds.
     ///
-    /// - Throws: an error of the store that keeps a target from being read.
+    /// An error that keeps a slot from being read becomes the error of an outcome.
     public func preview(_ steps: [Step]) throws(AuthError) -> [Outcome] {
         var targets: [String: UserRecord] = [:]
         var outcomes: [Outcome] = []

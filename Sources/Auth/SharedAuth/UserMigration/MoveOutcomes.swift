@@ -6,7 +6,7 @@ extension SlotMove {
     /// Indicates whether the plan was read a short time ago.
     private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
 
-    /// Returns the contents of the source.
+    /// Returns the contents of the source: those of the plan if it is fresh, else those that are read now.
     func source() throws(AuthError) -> SlotContents {
         isFresh ? try step.found.get() : step.seen(try sourceSlots.read(from, by: deadline))
     }
@@ -35,7 +35,7 @@ extension SlotMove {
         return nil
     }
 
-    /// Returns the outcome for an app whose source is empty.
+    /// Returns the outcome for an app whose source is empty. Ends the app's unfinished steps of this move.
     func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
             let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
@@ -69,7 +69,7 @@ extension SlotMove {
     /// Returns whether an error means that the app joins the other user at the target.
     func isJoin(_ error: AuthError) -> Bool { error.code == .accessGroupOccupied && migration.policy == .join }
 
-    /// Returns the outcome for an app that is in its own slot, and was before.
+    /// Returns the outcome for an app that was in its own slot before the move, and still is.
     func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
         let there = try userAtTarget(of: app)
         return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)

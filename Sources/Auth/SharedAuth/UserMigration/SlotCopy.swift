@@ -19,7 +19,11 @@ struct SlotCopy {
     /// Writes the users of a step to a target, unless they are already there as in the source.
     ///
     /// With the policy `replace`, a record that cannot be read is set aside.
-    /// - Parameter save: receives the session of another user before it is removed.
+    /// - Parameters:
+    ///   - namingOriginals: whether the copied accounts name their originals, which are deleted by a later start.
+    ///   - save: receives the session of another user before it is removed.
+    /// - Throws: `accessGroupOccupied` if the policy does not admit the users; `conflict` if no user is left to move,
+    ///   or if a resumed move finds no copy; an error of `save` or of the store.
     init(
         of source: SlotContents,
         in slots: UserSlots,

@@ -13,7 +13,7 @@
 /// groups an app declares: an app whose stored choice is an undeclared group uses no slot, and its calls throw
 /// `accessGroupNotDeclared`.
 ///
-/// Calls block until the store responds. They may be made from any thread, one at a time.
+/// Calls block until the store responds or the time limit passes. They may be made from any thread, one at a time.
 public struct UserMigration: Sendable {
     /// The apps that a migration covers.
     @frozen
