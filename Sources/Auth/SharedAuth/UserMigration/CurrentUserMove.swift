@@ -3,9 +3,9 @@ extension Operation {
     /// deadline of this operation.
     ///
     /// - Throws: `nullUser` if there is no current user; `accessGroupOccupied` if the policy does not admit the user;
-    ///   `tenantIDMismatch` if another user, who has another tenant, would become current; `conflict` if another process
-    ///   changes the slots; `outcomeUnknown` if the app's next start settles the move; an error of the keyring or of the
-    ///   journal.
+    ///   `tenantIDMismatch` if another user, who has another tenant, would become current; `conflict` if another
+    ///   process changes the slots; `outcomeUnknown` if the app's next start settles the move; an error of the keyring
+    ///   or of the journal.
     func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
         let source = try currentSlot()
         try finishDeletions()
