@@ -1,4 +1,4 @@
-/// A stored record: bytes that only their owner interprets, and the revision that wrote them.
+/// A stored record: bytes that only their owner interprets, and the revision of the write that stored them.
 public struct Record: Sendable, Hashable {
     /// The content, as its owner encoded it.
     public let payload: [UInt8]

@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// A store that can list its contents: the kinds of records, the records of a kind, and the copies it has set aside.
 ///
 /// For modules that keep the keys of many records in another record and must clean up after that record is lost, and
-/// for tools that list what all apps have stored.
+/// for tools that list the records of all apps.
 package protocol RecordListing: RecordStore {
     /// Indicates whether the store can list the kinds of its records.
     var listsKinds: Bool { get }
@@ -129,7 +129,7 @@ package struct SetAsideRecord: Sendable, Hashable {
 
     static let limit = 8
 
-    /// Creates one from its number in hexadecimal; nil if the text is not a number.
+    /// Creates the description of a copy from its number in hexadecimal; nil if the text is not a number.
     init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
         guard let number = UInt64(text, radix: 16) else { return nil }
         self.number = number

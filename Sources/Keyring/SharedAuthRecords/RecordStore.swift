@@ -7,8 +7,9 @@
 /// A store must implement ``kind``, ``read(_:by:)``, ``update(_:by:_:)``, ``acquire(_:for:by:)``, ``unlock(by:)`` and
 /// ``watch(_:by:_:)``. The other requirements have defaults that suit a store without a daemon.
 ///
-/// Calls block until the store responds or the deadline passes. They never prompt the user, except for ``unlock(by:)``
-/// and ``createCollection(for:by:)``. You can call them from any thread, but not from a watch's handler.
+/// Calls block until the store responds or the deadline passes. Only ``unlock(by:)`` and ``createCollection(for:by:)``
+/// prompt the user to unlock or create anything; some keyring daemons also prompt the user to confirm a write or a
+/// deletion. You can call the methods from any thread, but not from a watch's handler.
 ///
 /// Any call may throw `locked`, `unavailable`, `denied`, `timedOut` or `failed`; methods list further errors.
 public protocol RecordStore: Sendable {
@@ -19,8 +20,8 @@ public protocol RecordStore: Sendable {
     /// instead of throwing.
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
-    /// Reads a record, calls `decide`, and carries out the returned change while no other process can change the
-    /// record.
+    /// Reads a record, calls `decide` on the calling thread, and carries out the returned change while no other process
+    /// can change the record.
     ///
     /// - Returns: The record stored afterwards.
     /// - Throws: `damaged` when `decide` writes over or deletes a damaged record that is not empty, without setting it

@@ -1,4 +1,4 @@
-/// The status of a store, for display to people.
+/// The status of a store, to be shown to the user.
 public struct RecordStoreStatus: Sendable, Hashable {
     /// The kind of the store.
     public let kind: RecordStoreKind

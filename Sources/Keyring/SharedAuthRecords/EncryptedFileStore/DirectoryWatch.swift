@@ -41,6 +41,8 @@ final class DirectoryWatch: Sendable {
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// Watches an existing directory. `handle` is called on one queue, with a batch of events without repetitions.
+    ///
+    /// - Throws: The error of the watch on the directory, or on its parent if the kernel's limit of watches is reached.
     init(
         _ path: String,
         _ calls: InotifyCalls = .live,

@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Records are sealed with AES-256-GCM. A record is replaced in one step, and is on disk when a call returns. The store
 /// protects against theft of the disk, not against another program of the same user that can read the key. The
-/// directory must belong to the user with mode 700, on a local file system; nothing is created there before the first
-/// write or watch.
+/// directory must belong to the user with mode 700, on a local file system; it is created by the first write, lock or
+/// watch.
 public final class EncryptedFileRecordStore: RecordStore {
     let path: String
     let revisions: RevisionSource
@@ -60,7 +60,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         RecordStoreStatus(kind: kind, isLocked: false)
     }
 
-    /// Reads what is stored under `key`; writes nothing.
+    /// Reads the record stored under `key`; writes nothing.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         try opened.requireKey()
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
@@ -91,7 +91,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         return try carryOut(change, on: stored, key, in: directory, cipher, by: deadline)
     }
 
-    /// Waits for the lock of this name.
+    /// Waits for the lock of this name. Creates the store's directory if it has never existed.
     public func acquire(
         _ name: String,
         for key: RecordKey,
@@ -104,7 +104,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Does nothing, because the files are never locked.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
-    /// Watches a key.
+    /// Watches a key. Creates the store's directory if it has never existed.
     public func watch(
         _ key: RecordKey,
         by deadline: Deadline,

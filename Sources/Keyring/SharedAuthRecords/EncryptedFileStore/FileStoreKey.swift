@@ -18,8 +18,8 @@ public struct FileStoreKey: Sendable {
 
     let source: Source
 
-    /// A passphrase from which the key is derived with scrypt, once, with 128 MiB and a noticeable fraction of a
-    /// second.
+    /// A passphrase from which the key is derived with scrypt. The derivation takes 128 MiB of memory and a noticeable
+    /// fraction of a second, once.
     ///
     /// The passphrase is discarded as soon as it has opened or created a store. Apps in one process that use the store
     /// share this value.

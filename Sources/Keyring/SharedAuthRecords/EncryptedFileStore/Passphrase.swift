@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// A passphrase until it has opened a store, and the keys derived from it.
+/// Keeps a passphrase until it has opened a store, and the keys derived from it.
 final class Passphrase: Sendable {
     static let usualCost = 17
 

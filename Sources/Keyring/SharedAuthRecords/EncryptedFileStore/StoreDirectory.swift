@@ -107,7 +107,7 @@ extension StoreDirectory {
     /// Replaces a file with these bytes atomically. When it returns, they are on disk.
     ///
     /// - Parameter aside: Another name for the present file, which is then kept.
-    /// - Throws: An error with a known outcome if a step up to the rename fails; afterwards the outcome is unknown.
+    /// - Throws: An error with a known outcome if a step up to the rename fails, and with an unknown outcome after it.
     func replace(_ name: String, with bytes: [UInt8], keeping aside: String? = nil) throws(RecordStoreError) {
         let temporary = Self.temporary(name)
         do throws(SystemError) {
@@ -158,8 +158,8 @@ extension StoreDirectory {
             case ENOENT:
                 return
             case EPERM, ENOTSUP, ENOSYS, EMLINK:
-                // Directories cannot have two names, nor can files on some file systems: another process may read in
-                // between.
+                // Directories cannot have two names, nor can files on some file systems. Until the new file is renamed,
+                // another process finds nothing under the first name.
                 try steps.perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
             default:
                 throw error

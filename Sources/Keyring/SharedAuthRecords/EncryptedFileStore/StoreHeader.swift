@@ -12,7 +12,7 @@ struct StoreHeader: Sendable, Hashable, Codable {
     let scrypt: Scrypt?
     /// The salt, which distinguishes this store's derived keys from those of other stores with the same key.
     let salt: Data
-    /// The value that the right key gives.
+    /// A value derived from the key, by which a wrong key is recognized.
     let check: Data
     /// The SHA-256 of all the above.
     let sum: Data

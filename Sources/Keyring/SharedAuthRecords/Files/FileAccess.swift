@@ -83,7 +83,7 @@ package final class FileAccess: Sendable {
         }
     }
 
-    /// Runs an operation; does not wait for it if it might never finish.
+    /// Runs an operation. Does not wait for it if the file system is remote, where it might never finish.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if known.withLock({ $0 }) == .remote { files.perform(body) } else { body() }
     }

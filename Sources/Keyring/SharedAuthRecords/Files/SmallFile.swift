@@ -14,8 +14,9 @@ package enum SmallFile {
 
     /// Reads a file in an open directory or at a path.
     ///
+    /// - Parameter path: The path for error messages.
     /// - Throws: `denied` if privacy is required and the file has permissions for others, or belongs to a user other
-    ///   than this one or root.
+    ///   than this one or root; or the error of the system call that failed.
     package static func read(
         _ name: String,
         in directory: Int32 = AT_FDCWD,

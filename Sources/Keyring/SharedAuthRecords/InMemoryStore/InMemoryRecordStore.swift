@@ -25,7 +25,7 @@ public final class InMemoryRecordStore: RecordStore {
     /// The in-memory kind.
     public var kind: RecordStoreKind { .inMemory }
 
-    /// Reads what is stored under `key`; never throws.
+    /// Returns the record stored under `key`; never throws.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         contents.withLock { $0.records[key] ?? .none }
     }

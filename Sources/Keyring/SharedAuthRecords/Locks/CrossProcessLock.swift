@@ -1,7 +1,7 @@
 package import DesktopSupport
 internal import SecretService
 
-/// How processes prevent each other from changing a record at the same time.
+/// The kind of lock that keeps two processes from changing a record at the same time.
 @frozen
 public enum CrossProcessLocking: Sendable {
     /// A name on the session bus, or a lock among this process's threads if a sandbox denies the name. Without the
@@ -26,11 +26,14 @@ public enum CrossProcessLocking: Sendable {
 
 /// A lock that allows one process at a time to change a record.
 ///
-/// A lock is released immediately when its process dies. A stopped process keeps its lock, because it may be in the
-/// middle of a write; a process that waits for the lock gets an error that names the stopped process.
+/// A lock is released immediately when its process dies. A process that is stopped, by Ctrl-Z or a debugger, keeps its
+/// lock, because it may be in the middle of a write. A process that waits for the lock until its deadline gets an error
+/// that names the holder.
 package protocol CrossProcessLock: Sendable {
     /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it
     /// knows whether the lock is free; if the lock was held, it calls `look` again.
+    ///
+    /// - Throws: `timedOut` if the lock is held until the deadline, with the ``LockWait`` as the underlying error.
     func acquire<Seen>(
         _ name: String,
         by deadline: Deadline,
@@ -67,7 +70,10 @@ package struct LockHold: Sendable {
     /// The bus name of the lock; nil for other kinds of locks.
     var name: OwnedBusName?
 
-    /// Runs `body` while this process is known to hold the lock.
+    /// Runs `body`. With a bus name as the lock, its calls use the connection that owns the name.
+    ///
+    /// - Throws: `.busClosed` once the bus has closed that connection, because another process may hold the lock then;
+    ///   any error of `body`.
     func whileHeld<Done>(_ body: () throws(SecretServiceError) -> Done) throws(SecretServiceError) -> Done {
         if let name { try name.whileOwned(body) } else { try body() }
     }

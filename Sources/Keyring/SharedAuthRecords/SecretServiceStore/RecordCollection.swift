@@ -3,8 +3,8 @@ public import SecretService
 /// The collection of the Secret Service for new records.
 ///
 /// Existing records remain in their collections and are found there, so apps with different configurations still share
-/// their records. A dedicated collection keeps the user's default collection small and can be locked separately; while
-/// it is unlocked, it excludes no program. ``RecordStore/createCollection(for:by:)`` creates it.
+/// their records. A dedicated collection keeps the user's default collection small and can be locked separately. While
+/// it is unlocked, every program can read it. ``RecordStore/createCollection(for:by:)`` creates it.
 @frozen
 public enum RecordCollection: Sendable, Hashable {
     /// The user's default collection, usually unlocked at login.
@@ -60,8 +60,8 @@ extension SecretServiceRecordStore {
         return try open(found.collection, isLocked: found.isLocked, labelled: nil)
     }
 
-    /// Requests whether the default collection, which is already known, is locked. The response throws the same errors
-    /// as ``openDefault(by:)``.
+    /// Requests the lock state of the default collection, which is already known. Waiting for the response throws the
+    /// same errors as ``openDefault(by:)``.
     func askForDefault(
         _ known: SecretCollection,
         by deadline: Deadline

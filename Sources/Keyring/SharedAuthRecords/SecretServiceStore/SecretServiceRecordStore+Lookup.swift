@@ -20,7 +20,7 @@ extension SecretServiceRecordStore {
         case searching(BegunSearch)
     }
 
-    /// A search in progress, together with the request whether the default collection is locked.
+    /// A search in progress, together with the request for the lock state of the default collection.
     struct BegunSearch {
         let search: ItemCache.Search
         let home: SentRequest<SecretCollection>

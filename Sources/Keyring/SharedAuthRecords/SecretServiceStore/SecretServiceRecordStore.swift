@@ -41,7 +41,7 @@ public final class SecretServiceRecordStore: RecordStore {
     /// The Secret Service.
     public var kind: RecordStoreKind { .secretService }
 
-    /// Reads what is stored under `key`; writes nothing.
+    /// Reads the record stored under `key`; writes nothing.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         do {
             return try lookUp(key, by: deadline).stored
@@ -148,7 +148,8 @@ extension SecretServiceRecordStore {
         )
     }
 
-    /// Returns whether the daemon that responded last writes data to disk before it acknowledges a write.
+    /// Returns whether the daemon that responded last writes data to disk before it acknowledges a write; false if this
+    /// is unknown.
     public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         try answering(by: deadline).isDurable ?? false
     }

@@ -54,8 +54,8 @@ extension StoredRecord {
     }
 }
 
-/// How a read or an update treats a damaged record. For a record of a newer version it always fails and changes
-/// nothing.
+/// The treatment of a damaged record by a read or an update. With a record of a newer version, both always fail and
+/// change nothing.
 package enum DamagePolicy: Sendable {
     /// Fails with the flaw.
     case fail
