@@ -8,8 +8,8 @@ internal import Synchronization
 /// Work to run on the GLib thread.
 package final class JobBox: Sendable {
     private let body: @Sendable () -> Void
-    // Orders the accesses to the body's values before its run. GLib does so too, with a futex that the thread sanitizer
-    // cannot see.
+    // Orders the accesses to the values that `body` captures before its run. GLib does so too, with a futex that the
+    // thread sanitizer cannot see.
     private let isReady = Atomic(false)
 
     package init(_ body: @escaping @Sendable () -> Void) {

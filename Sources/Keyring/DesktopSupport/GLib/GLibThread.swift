@@ -34,9 +34,10 @@ package final class GLibThread: Sendable {
         _ = shared.run(by: deadline) {}
     }
 
-    /// Runs `body` with this thread's context as the thread default, and waits for its result; nil at the deadline.
+    /// Runs `body` with the GLib thread's context as the thread default, and waits for its result. Returns nil at the
+    /// deadline.
     ///
-    /// It runs on this thread if the thread was started, otherwise on the calling thread. `body` must not block.
+    /// It runs on the GLib thread if that was started, otherwise on the calling thread. `body` must not block.
     package static func perform<Result: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable () -> Result
@@ -49,7 +50,8 @@ package final class GLibThread: Sendable {
         if standingIn(body) == nil { shared.enqueue(body) }
     }
 
-    /// Runs `body` on the calling thread instead of this one; nil if this thread runs.
+    /// Runs `body` on the calling thread instead of the GLib thread. Returns nil, without a call, if the GLib thread was
+    /// started.
     private static func standingIn<Result: Sendable>(_ body: @Sendable () -> Result) -> Result? {
         isStarted.withLock { isStarted in
             guard !isStarted else { return nil }

@@ -16,6 +16,8 @@ final class LazyResource<Value: Sendable>: Sendable {
 
     /// Returns the value. Creates it with `make` if it is absent or no longer valid. Other threads wait meanwhile, each
     /// until its own deadline.
+    ///
+    /// - Throws: `.timedOut` if another thread is still creating the value at the deadline; any error of `make`.
     func value(
         by deadline: Deadline,
         ifGood isGood: (Value) -> Bool = { _ in true },

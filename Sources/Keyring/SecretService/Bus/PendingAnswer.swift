@@ -26,8 +26,8 @@ final class PendingAnswer: Sendable {
     }
 
     deinit {
-        // GLib has released the request, or is about to. Cancelling now could make GLib report to a context that no
-        // thread runs.
+        // With a result, GLib has released the request or is about to. Cancelling it then could make GLib report to a
+        // context that no thread runs.
         guard box.result == nil else { return }
         // GLib releases the request once it has reported its end, so run the context until then.
         cancellable.cancel()

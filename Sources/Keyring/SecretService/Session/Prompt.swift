@@ -21,9 +21,9 @@ extension SecretService {
 
     /// Runs a prompt, and waits for the user to respond.
     ///
-    /// If the user does not respond by the deadline, throws `.timedOut` with an unknown outcome, and withdraws the
-    /// prompt if this kind of daemon is known to survive that. Otherwise the prompt stays open: a later response takes
-    /// effect, and is reported like any other change.
+    /// If the user does not respond by the deadline, throws `.timedOut` with an unknown outcome, or `.dismissed` if the
+    /// deadline was cancelled. Withdraws the prompt if this kind of daemon is known to survive that. Otherwise the
+    /// prompt stays open: a later response takes effect, and is reported like any other change.
     func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
         let answer = Monitor<Answer?>(nil)

@@ -211,7 +211,9 @@ extension SecretService {
 extension SecretService {
     /// Returns the connection. Opens a new one if none is open or the bus closed it.
     ///
-    /// Every call that waits for the bus starts here. A call on the thread that it would wait for is refused.
+    /// Every call that waits for the bus starts here.
+    /// - Throws: `.invalidArgument` on the GLib thread, which runs the handlers of watches and must not wait; an error
+    ///   of the connection.
     func connection(by deadline: Deadline) throws(SecretServiceError) -> ServiceConnection {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
         if let connection = try guardingConnection { return connection }
@@ -365,7 +367,8 @@ extension BusRequest {
 }
 
 extension SecretService {
-    /// Returns the secret in a reply. If it is not for this session, discards the session and throws.
+    /// Returns the secret in a reply. If it is encrypted, as for another kind of session, discards the session and
+    /// throws `.protocolViolation`.
     func secret(from wire: Variant, of path: String, by deadline: Deadline) throws(SecretServiceError) -> Secret {
         if let secret = Secret(wire: wire) { return secret }
         try connection(by: deadline).session.discard { _ in true }

@@ -1,6 +1,6 @@
 internal import DesktopSupport
 
-/// A request that has been sent. Requests that are sent before its reply arrives wait at the same time.
+/// A request that has been sent. Other requests sent before its reply arrives share one wait with it.
 ///
 /// Wait for the reply on the thread that sent the request. Without a wait, the reply is dropped.
 package struct SentRequest<Value> {
