@@ -183,7 +183,8 @@ final class AuthEngine: Sendable {
     /// The maximum number of reads outside an operation. Calls have to wait for the read that follows.
     private static let mostReadsAside = 3
 
-    /// Reads the slot in use again because it may have changed, if that is still due when no other operation runs.
+    /// Reads the slot in use again, because it may have changed. Does nothing if `isDue` returns false once no other
+    /// operation runs.
     ///
     /// The slot is read outside an operation, so that no call waits for a slow keyring. An operation adopts the result
     /// afterwards. If another operation changed the state in the meantime, the result may be outdated and the slot is

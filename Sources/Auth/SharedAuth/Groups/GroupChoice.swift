@@ -26,7 +26,7 @@ struct GroupChoice: Sendable, Hashable {
         var revision: Revision
         /// The slot of the copy. Nil, in files of versions that did not note it, means the slot in use.
         var target: Slot?
-        /// The run of the keyring daemon that last had the copy, as ``RecordStore/daemonRun(by:)`` identifies it.
+        /// The run of the keyring daemon that last had the copy, as `RecordStore.daemonRun(by:)` identifies it.
         var daemon: String?
 
         init(_ id: AccountID, slot: Slot, revision: Revision, target: Slot? = nil, daemon: String? = nil) {
@@ -180,7 +180,7 @@ extension GroupChoice.Pending {
 ///
 /// The file is written without waiting for the disk: it survives a crash of the process, but not one of the machine.
 /// After a crash of the machine, a migration that had begun has to begin again, and a deletion that had ended finds
-/// nothing to delete. The choice itself is never written this way, because a file system may leave an empty file of it.
+/// nothing to delete. The choice itself is never written this way, because such a crash may leave its file empty.
 struct StepNotes: Codable {
     private var version = 1
     private var begun: [GroupChoice.Pending] = []

@@ -61,8 +61,8 @@ final class RefreshTimer: Sendable {
     private func plan(_ state: inout State) {
         state.cancel?()
         state.cancel = nil
-        // Apps of another issuer refresh its accounts. A session that cannot be refreshed ends when it is used after
-        // its expiry.
+        // The accounts of another issuer are refreshed by apps of that issuer. A session that cannot be refreshed ends
+        // when it is used after its expiry.
         guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
             user.auth?.engine.identityProvider.issued(user.snapshot) ?? false
         else { return }

@@ -38,7 +38,7 @@ struct TokenExchange {
 
     /// The result of looking for the user in a slot.
     enum Finding {
-        /// The user is there, and has these tokens from now on.
+        /// The slot has the user, and the user object has the slot's tokens from now on.
         case here(UserTokens)
         /// The user is neither there nor in the slot that the app has chosen.
         case nowhere

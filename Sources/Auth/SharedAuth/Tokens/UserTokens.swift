@@ -10,7 +10,7 @@ public struct UserTokens: Sendable, Hashable {
     /// The token that is exchanged for new tokens when these expire; nil if the session cannot be refreshed.
     public let refreshToken: String?
     /// The access tokens, one for each set of scopes: first the one for the scopes granted at the sign-in, then the
-    /// newest.
+    /// others, newest first.
     public let accessTokens: [AccessToken]
     /// The date at which the ID token expires; without an ID token, the first access token.
     public let expirationDate: Date

@@ -37,7 +37,7 @@ package final class GLibThread: Sendable {
     /// Runs `body` with the GLib thread's context as the thread default, and waits for its result. Returns nil at the
     /// deadline.
     ///
-    /// It runs on the GLib thread if that was started, otherwise on the calling thread. `body` must not block.
+    /// `body` runs on the GLib thread if that was started, otherwise on the calling thread. It must not block.
     package static func perform<Result: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable () -> Result
@@ -50,8 +50,8 @@ package final class GLibThread: Sendable {
         if standingIn(body) == nil { shared.enqueue(body) }
     }
 
-    /// Runs `body` on the calling thread instead of the GLib thread. Returns nil, without a call, if the GLib thread was
-    /// started.
+    /// Runs `body` on the calling thread instead of the GLib thread. If the GLib thread was started, returns nil and
+    /// does not run `body`.
     private static func standingIn<Result: Sendable>(_ body: @Sendable () -> Result) -> Result? {
         isStarted.withLock { isStarted in
             guard !isStarted else { return nil }

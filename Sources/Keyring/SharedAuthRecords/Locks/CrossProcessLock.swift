@@ -33,7 +33,7 @@ package protocol CrossProcessLock: Sendable {
     /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it
     /// knows whether the lock is free; if the lock was held, it calls `look` again.
     ///
-    /// - Throws: `timedOut` if the lock is held until the deadline, with the ``LockWait`` as the underlying error.
+    /// - Throws: `timedOut` if the lock is held until the deadline, with the `LockWait` as the underlying error.
     func acquire<Seen>(
         _ name: String,
         by deadline: Deadline,
