@@ -1,33 +1,35 @@
-// A small Secret Service in memory, that follows a script.
+// A small Secret Service in memory that follows a script.
 //
-// Words on its command line say how it behaves, from the start:
-//     prompts=OUTCOME     creating (a second collection, too), deleting and unlocking take a prompt, which ends so: complete, dismiss, twice (it
-//                         completes two times), silent (nothing, ever) or vanish (the daemon ends)
-//     silent=METHOD       calls of this method are never answered
-//     error=METHOD:NAME   calls of this method are refused with this D-Bus error; with error1=, only the first one is
-//     vanish=METHOD       carries the first call of this method out, and ends before it answers
-//     once=FILE           forgets all these words if the file exists, else makes it: the next such daemon is a good one
-//     unknown=N           knows no method in its first N calls
-//     unmet=N             takes N calls as GNOME Keyring takes one of a client that it has not met: it ends when asked for a
-//                         session, or for a property of a collection or an item, and has none to show of all, answers no
-//                         other call of them, and knows no other method of the service
-//     aliasless=N         says in answer to its first N calls of ReadAlias that there is no such collection
-//     slow=METHOD:MS      answers calls of this method MS milliseconds late
-//     fragile             ends when a client leaves while a slow answer is due to it
-//     wrong=METHOD        answers calls of this method with a number
-//     omitting            leaves all items out of GetSecrets
-//     signals=N           says N times what there is to say; without it, once
-//     owning=NAME         owns this bus name, too, from before it is the Secret Service
+// The words on its command line set its behavior from the start:
+//     prompts=OUTCOME     creating (also a second collection), deleting and unlocking take a prompt, which ends with:
+//                         complete, dismiss, twice (it completes two times), silent (it never completes) or vanish (the
+//                         daemon exits)
+//     silent=METHOD       never replies to calls of this method
+//     error=METHOD:NAME   refuses calls of this method with this D-Bus error; error1= refuses only the first call
+//     vanish=METHOD       carries out the first call of this method, and exits before it replies
+//     once=FILE           ignores all these words if the file exists, and creates it otherwise, so that the next such
+//                         daemon works normally
+//     unknown=N           refuses its first N calls as unknown methods
+//     unmet=N             handles its first N calls as GNOME Keyring handles those of a client that it does not know yet:
+//                         exits at a request for a session or for a property of a collection or an item, returns no
+//                         properties for GetAll, never replies to their other calls, and refuses every method of the
+//                         service as unknown
+//     aliasless=N         replies to its first N calls of ReadAlias that there is no such collection
+//     slow=METHOD:MS      replies to calls of this method MS milliseconds late
+//     fragile             exits when a client leaves while a slow reply to it is pending
+//     wrong=METHOD        replies to calls of this method with a number
+//     omitting            leaves all secrets out of the replies to GetSecrets
+//     signals=N           emits each signal N times instead of once
+//     owning=NAME         also owns this bus name, which it acquires before the name of the Secret Service
 //     locked              starts locked
-//     confirming          shows an item to its maker alone, until somebody has unlocked it
+//     confirming          shows an item only to its maker until it has been unlocked
 //     reversed            finds the newest item first
-//     duplicating         replaces nothing, but makes a second item
-//     doubling            names each item twice, when it is searched and when a collection is listed
-//     empty               hands out empty secrets
-//     omitting            leaves all secrets out of the answers to GetSecrets
-//     hiding              shows no attributes of any item, and finds it by them
-// Lines on its standard input change that later: any word above, and "lock", "unlock", "remove" (the collection). Each
-// is answered with a line "obeyed".
+//     duplicating         creates a second item instead of replacing the first
+//     doubling            lists each item twice in search results and in its collection
+//     empty               returns empty secrets
+//     hiding              returns no attributes of any item, but finds items by them
+// Lines on its standard input change the behavior later: any word above, and "lock", "unlock" or "remove" (the
+// collection). It replies to each line with "obeyed".
 #include "items.h"
 #include "scripted_daemon.h"
 #include <gio/gunixinputstream.h>
@@ -46,7 +48,7 @@ static const char *word(const char *name)
 	return g_hash_table_lookup(words, name);
 }
 
-// Counts a word's number down; true while it was more than none.
+// Decrements a word's number. Returns true if it was greater than 0.
 static gboolean take_one(const char *name)
 {
 	int count = word(name) ? atoi(word(name)) : 0;
@@ -83,7 +85,7 @@ static void tell_lock(void)
 		g_variant_new("(sa{sv}as)", "org.freedesktop.Secret.Collection", &changed, NULL));
 }
 
-// Owns the bus name that a word names; until there is a bus, nothing.
+// Acquires the bus name of the word "owning". Does nothing without a bus connection.
 static void own_name(void)
 {
 	GVariant *answer;
@@ -218,7 +220,7 @@ static const char *create(GVariant *arguments, const char *caller)
 	return item->path;
 }
 
-// What a prompt does when it completes; the path of the prompt says what that is.
+// Carries out the action of a prompt that completes. The path of the prompt selects the action.
 static GVariant *carry_out(const char *prompt, const char *caller)
 {
 	GVariant *call = items_take_call(prompt);
@@ -359,7 +361,7 @@ static void client_left(GDBusConnection *connection, const char *name, gpointer 
 		exit(1);
 }
 
-// Sends a reply, now or late.
+// Sends a reply, immediately or late.
 static void send_in_time(GDBusMessage *reply, const char *member)
 {
 	const char *slow = word("slow");
@@ -375,7 +377,7 @@ static void send_in_time(GDBusMessage *reply, const char *member)
 	g_timeout_add(atoi(slow + length + 1), send_late, late);
 }
 
-// The reply to a call of a client that the daemon has not met; NULL if there is none.
+// Returns the reply to a call of a client that the daemon does not know yet, or NULL if it does not reply.
 static GDBusMessage *reply_to_stranger(GDBusMessage *call)
 {
 	const char *member = g_dbus_message_get_member(call);
@@ -392,7 +394,7 @@ static GDBusMessage *reply_to_stranger(GDBusMessage *call)
 	return reply;
 }
 
-// On the main thread, so that one call is carried out after another.
+// Runs on the main thread, so that calls are carried out one after another.
 static gboolean obey(gpointer data)
 {
 	GDBusMessage *call = data;
@@ -418,7 +420,7 @@ static gboolean obey(gpointer data)
 		}
 	}
 	if (!reply && !strcmp(member, "Prompt")) {
-		// Before the call is answered: who subscribes only then is too late.
+		// Completes before the reply: a client that subscribes only after the reply is too late.
 		if (!is("prompts", "silent") && !is("prompts", "vanish"))
 			complete(path, caller);
 		reply = g_dbus_message_new_method_reply(call);

@@ -5,7 +5,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// An OpenID provider from another project. `Tests/foreign-servers` installs and starts them.
+/// An OpenID provider from another project. `Tests/Scripts/foreign-servers` installs and starts them.
 enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case nanoidp
     case glewlwyd

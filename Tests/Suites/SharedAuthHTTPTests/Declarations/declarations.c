@@ -1,4 +1,4 @@
-/* Compiled by DeclarationTests: fails where CSoup declares something otherwise than libsoup's own header. */
+/* Compiled by DeclarationTests. Fails if a declaration of CSoup differs from libsoup's own header. */
 #define SOUP_VERSION_MIN_REQUIRED SOUP_VERSION_3_0
 #include <libsoup/soup.h>
 
