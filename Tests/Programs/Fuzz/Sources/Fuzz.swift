@@ -13,7 +13,7 @@ let targets: [String: @Sendable ([UInt8]) -> Void] = [
 private let target: @Sendable ([UInt8]) -> Void = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = targets[name] else {
-        fatalError("FUZZ_TARGET is none of \(targets.keys.sorted().joined(separator: " "))")
+        fatalError("FUZZ_TARGET must be one of \(targets.keys.sorted().joined(separator: " "))")
     }
     return target
 }()
