@@ -46,8 +46,8 @@ struct PassFixture {
 
     var options: ClientOptions {
         var client = ClientInformation(model: "Box", applicationID: "com.example.one")
-        // Else it is what this machine has.
-        client.connectionType = "Otherwise it is the connection of this machine."
+        // Otherwise it is the connection of this machine.
+        client.connectionType = "LAN"
         return ClientOptions(client: client)
     }
 
