@@ -8,7 +8,7 @@ import Testing
 struct AccountTests {
     let world = LocalIdentityFixture()
 
-    @Test("The name and the photo are set, kept and cleared, each for itself")
+    @Test("The name and the photo are set, kept and cleared independently")
     func profile() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -43,7 +43,7 @@ struct AccountTests {
         #expect(try await identity.profile(idToken: grant.tokens.idToken) == grant.profile)
     }
 
-    @Test("A deleted account is gone, with all its sessions, and its address is free")
+    @Test("A deleted account is gone with all its sessions, and its address is free")
     func deletion() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -66,13 +66,13 @@ struct AccountTests {
         await expectFailure(.userNotFound) {
             try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
-        // The last account of a record leaves none behind.
+        // Deleting the last account of a record deletes the record.
         #expect(try world.storedText().keys.sorted() == ["identity-keys"])
         let second = try await identity.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
         #expect(second.profile.uid != grant.profile.uid)
     }
 
-    @Test("A disabled account can do nothing until it is enabled, and keeps its sessions")
+    @Test("A disabled account is unusable until it is enabled, and keeps its sessions")
     func disabled() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -92,7 +92,7 @@ struct AccountTests {
         try await identity.setDisabled(false, uid: uid)
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
         await expectFailure(.userNotFound) {
-            try await identity.setDisabled(true, uid: "nobody")
+            try await identity.setDisabled(true, uid: "unknown")
         }
     }
 
@@ -140,10 +140,10 @@ struct AccountTests {
         #expect(try await one.publicKeys() != two.publicKeys())
     }
 
-    @Test("Addresses are the same if their bytes are, in whatever record they are")
+    @Test("Addresses are the same only if their bytes are, whatever record they are in")
     func composition() async throws {
         let identity = LocalIdentityFixture().identity()
-        // One letter, and two that look like it.
+        // One letter, and two code points that look like it.
         for number in 0..<40 {
             let (composed, decomposed) = ("\u{E9}\(number)@example.com", "e\u{301}\(number)@example.com")
             _ = try await identity.createUser(withEmail: composed, password: "secret-1", tenantID: nil)

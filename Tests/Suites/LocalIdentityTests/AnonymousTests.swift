@@ -23,7 +23,7 @@ struct AnonymousTests {
         #expect(try await identity.profile(idToken: first.tokens.idToken) == first.profile)
     }
 
-    @Test("An anonymous sign-in writes once, but for the first, which makes the keys")
+    @Test("An anonymous sign-in writes once, except that the first one also writes the keys")
     func writes() async throws {
         let store = FaultInjectingStore()
         let identity = LocalIdentityFixture(store: store).identity()
@@ -44,7 +44,7 @@ struct AnonymousTests {
         #expect(try #require(sizes.first) < 400)
     }
 
-    @Test("The longest unused of thousands of anonymous users are deleted, and learn it")
+    @Test("Of thousands of anonymous users, the longest unused are deleted, then not found")
     func bounded() async throws {
         var shard = AccountShard()
         for number in 0..<1000 { shard.add(LocalAccount(uid: "\(number)", tenantID: nil, created: number)) }
@@ -67,7 +67,7 @@ struct AnonymousTests {
         var kept = try await world.shard(of: uid)
         #expect(kept[uid] != nil && kept[filler(1, for: uid)] == nil && kept[filler(2, for: uid)] != nil)
 
-        // Not used for longer than the others, it makes room, and the next exchange says so.
+        // Unused for longer than the others, the account is removed, and its next exchange says so.
         try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             for account in shard.accounts where account.uid != uid { shard[account.uid] = nil }
             for number in 1..<AccountShard.anonymousLimit {
@@ -83,7 +83,7 @@ struct AnonymousTests {
         }
     }
 
-    /// The uid of another account in the same record.
+    /// Returns the uid of another account in the same record.
     private func filler(_ number: Int, for uid: String) -> String {
         let place = AccountShard.number(of: uid)
         return (0...).lazy.map { "filler-\(number)-\($0)" }.first { AccountShard.number(of: $0) == place } ?? ""

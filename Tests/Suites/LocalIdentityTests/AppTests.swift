@@ -42,10 +42,10 @@ struct AppTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("Two simultaneous apps on a keyring share one key and each other's accounts")
+    @Test("On a keyring, two apps at the same time make one key and share their accounts")
     func keyring() async throws {
         let keyring = try PrivateKeyring()
-        // Each has a separate connection, as two processes have.
+        // Each has its own connection, as two processes have.
         let identities = (0..<2).map { _ in
             LocalIdentity(
                 store: keyring.makeStore(),

@@ -80,7 +80,7 @@ struct DamageTests {
         await expectFailure(code) {
             try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
-        // The check for a taken address does not need the keys.
+        // A taken address is detected without the keys.
         await expectFailure(sparesLookup ? .emailAlreadyInUse : code) {
             try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         }

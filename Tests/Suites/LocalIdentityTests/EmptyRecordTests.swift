@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Tests records that a keyring or a disk left empty or damaged, on the real stores.
+/// Records that a keyring or a disk left empty or damaged, on the real stores.
 @Suite(.serialized)
 struct EmptyRecordTests {
     enum Place: String, CaseIterable, Sendable {
@@ -38,7 +38,7 @@ struct EmptyRecordTests {
         #expect(try bench.contents(.identityKeys(of: bench.project)) != "")
     }
 
-    @Test("Empty keys are made again by a new account, and by a sign-in with a password", arguments: Place.allCases)
+    @Test("Empty keys are replaced by a new account and by a sign-in with a password", arguments: Place.allCases)
     func emptyKeysWithPassword(_ place: Place) async throws {
         let bench = try StoreBench(place)
         let identity = bench.identity
@@ -53,7 +53,7 @@ struct EmptyRecordTests {
         }
     }
 
-    @Test("Empty accounts: a refresh says damaged, a new account replaces them", arguments: Place.allCases)
+    @Test("With empty accounts a refresh reports damage, and a new account replaces them", arguments: Place.allCases)
     func emptyAccounts(_ place: Place) async throws {
         let bench = try StoreBench(place)
         let identity = bench.identity
@@ -118,7 +118,7 @@ struct EmptyRecordTests {
         #expect(try !record.check(in: store, project: world.project, by: deadline))
     }
 
-    @Test("Records have names, and other names mean none")
+    @Test("All records have names, and other names mean no record")
     func names() {
         #expect(IdentityRecord.all.count == 17)
         #expect(IdentityRecord.all.allSatisfy { IdentityRecord(name: $0.name) == $0 })
@@ -129,7 +129,7 @@ struct EmptyRecordTests {
     }
 }
 
-/// A real store of a test's own, and a way around the library to what is in it.
+/// A real store for one test, and access to its content that bypasses the library.
 private struct StoreBench {
     let place: EmptyRecordTests.Place
     let project = "project-\(UUID().uuidString)"
@@ -169,19 +169,19 @@ private struct StoreBench {
         try record.setAsideIfDamaged(in: store, project: project, by: .patient)
     }
 
-    /// Puts a text in the place of a record that is there.
+    /// Replaces the content of an existing record with a text.
     func replace(_ key: RecordKey, with text: String) throws {
         if service == nil { return try Data(text.utf8).write(to: try file(of: key)) }
         try item(of: key).setSecret(Secret(text))
     }
 
-    /// The content in place of a record.
+    /// Returns the raw content of a record.
     func contents(_ key: RecordKey) throws -> String {
         if service == nil { return String(decoding: try Data(contentsOf: file(of: key)), as: UTF8.self) }
         return String(decoding: try item(of: key).secret().bytes, as: UTF8.self)
     }
 
-    /// The content that was set aside.
+    /// Returns the contents that were set aside.
     func setAsideCopies() throws -> [String] {
         guard let service else {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import LocalIdentity
 
-/// Addresses and passwords that an account gets, changes and loses, wherever the address's shard is.
+/// Addresses and passwords that an account gets, changes and loses, whichever shard holds the address.
 struct LinkTests {
     private let world = LocalIdentityFixture()
 
-    /// An address whose shard is that of an account, or not.
+    /// Returns an address whose shard is, or is not, that of an account.
     private func address(inShardOf uid: String, _ isSame: Bool, _ name: String = "a") throws -> String {
         for number in 0..<1000 {
             let text = "\(name)\(number)@example.com"
@@ -24,7 +24,7 @@ struct LinkTests {
     }
 
     @Test(
-        "An anonymous account gets a password and keeps its uid, in any project",
+        "An anonymous account gets a password and keeps its uid, in any shard",
         arguments: [true, false]
     )
     func links(isSame: Bool) async throws {
@@ -37,7 +37,7 @@ struct LinkTests {
         #expect(linked.profile.providerData.map(\.providerID) == ["password"])
         #expect(try SignedToken(linked.tokens.idToken).claims["email"] == .string(email))
         #expect(try await grant(world.identity(), email).profile.uid == uid)
-        // The session continues: the former token is valid until the new one is used.
+        // The session continues: the previous token is valid until the new one is used.
         _ = try await identity.refreshTokens(anonymous.tokens.refreshToken)
         _ = try await identity.refreshTokens(linked.tokens.refreshToken)
         await expectFailure(.providerAlreadyLinked) {
@@ -53,7 +53,7 @@ struct LinkTests {
         #expect(try await identity.profile(for: other.tokens).isAnonymous)
     }
 
-    @Test("A password under six characters or a malformed address is not linked")
+    @Test("A password under six characters, or an invalid address, is not linked")
     func refused() async throws {
         let identity = world.identity()
         let tokens = try await identity.signInAnonymously(tenantID: nil).tokens
@@ -64,7 +64,7 @@ struct LinkTests {
         await expectFailure(.noSuchProvider) { try await identity.unlink(providerID: "password", from: tokens) }
         await expectFailure(.noSuchProvider) { try await identity.updateEmail(to: "a@example.com", for: tokens) }
         await expectFailure(.noSuchProvider) { try await identity.updatePassword(to: "secret-2", for: tokens) }
-        // Not even the address is taken.
+        // Not even the address is reserved.
         #expect(try world.storedText().values.allSatisfy { !$0.contains("a@example.com") })
     }
 
@@ -89,7 +89,7 @@ struct LinkTests {
         #expect(try await identity.createUser(withEmail: two, password: "secret-1", tenantID: nil).isNewUser)
     }
 
-    @Test("A link that died in its middle keeps the address for a minute, and no longer")
+    @Test("An interrupted link reserves the address for a minute, and no longer")
     func lapses() async throws {
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
@@ -106,7 +106,7 @@ struct LinkTests {
         #expect(try await grant(identity, email.text).profile.uid == created.profile.uid)
     }
 
-    @Test("Earlier versions read a linked account: no member is new")
+    @Test("Earlier versions can read a linked account: no member is new")
     func storedForm() async throws {
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
@@ -122,13 +122,13 @@ struct LinkTests {
             for case .object(let account) in accounts { #expect(known.isSuperset(of: account.keys)) }
         }
         let shard = try await identity.records.shard(AccountShard.number(of: EmailAddress(email), tenantID: nil))
-        // As those versions look: an account that has the address and no password.
+        // Earlier versions see this: an account that has the address and no password.
         let entry = try #require(shard.account(withEmail: EmailAddress(email), tenantID: nil))
         #expect(entry.password == nil && entry.sessions.isEmpty && !entry.isAnonymous)
     }
 
     @Test(
-        "A change of password or address ends the other sessions, and renews the own",
+        "A change of password or address ends other sessions and renews the current one",
         arguments: [true, false]
     )
     func endsOthers(isPassword: Bool) async throws {
@@ -168,7 +168,7 @@ struct LinkTests {
         #expect(try world.storedText() == before)
     }
 
-    @Test("A sign-out of an app revokes its session, and no other")
+    @Test("An app's sign-out revokes its session, and no other")
     func revokes() async throws {
         let options = AuthApp.Options(
             appID: "com.example.Mail",

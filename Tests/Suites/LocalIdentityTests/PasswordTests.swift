@@ -34,7 +34,7 @@ struct PasswordTests {
         #expect(signedIn.profile.lastSignInDate == created.profile.lastSignInDate?.addingTimeInterval(10))
     }
 
-    @Test("An address is taken once, in whatever case, and by whatever identity asks")
+    @Test("An address is taken once, in any case and for every identity object")
     func taken() async throws {
         _ = try await world.identity().createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let other = world.identity()
@@ -126,13 +126,13 @@ struct PasswordTests {
         #expect(try world.storedText().isEmpty)
     }
 
-    @Test("A well-formed address is taken as it is", arguments: ["a@b", "x.y+z@sub.example.com", "ä@ö.example"])
+    @Test("A well-formed address is accepted unchanged", arguments: ["a@b", "x.y+z@sub.example.com", "ä@ö.example"])
     func wellFormed(email: String) async throws {
         let grant = try await world.identity().createUser(withEmail: email, password: "secret-1", tenantID: nil)
         #expect(grant.profile.email == email)
     }
 
-    @Test("The hash is scrypt's, with its own salt and the configured cost")
+    @Test("The hash is scrypt's, with a separate salt and the configured cost")
     func hash() async throws {
         let one = try await PasswordHash.make(of: "password", cost: 10, salt: Array("NaClNaClNaCl".utf8))
         let two = try await PasswordHash.make(of: "password", cost: 10, salt: Array("NaClNaClNaCL".utf8))
@@ -181,7 +181,7 @@ struct PasswordTests {
         _ = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
     }
 
-    @Test("Custom tokens are refused, with what to do instead")
+    @Test("Custom tokens are refused, and the error says what to do instead")
     func customToken() async throws {
         let identity = world.identity()
         let credential = AuthCredential(provider: "custom", content: .customToken("abc.def.ghi"))

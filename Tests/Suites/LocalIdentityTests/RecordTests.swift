@@ -9,7 +9,7 @@ import Testing
 @testable import LocalIdentity
 
 struct RecordTests {
-    @Test("Simultaneous first runs end with one key")
+    @Test("Many simultaneous first runs end with one key")
     func oneKey() async throws {
         for _ in 0..<8 {
             let world = LocalIdentityFixture()
@@ -28,7 +28,7 @@ struct RecordTests {
         }
     }
 
-    @Test("Accounts and sessions created simultaneously are all kept")
+    @Test("Accounts and sessions made at the same time are all kept")
     func noLostUpdate() async throws {
         let world = LocalIdentityFixture()
         let identities = [world.identity(), world.identity()]
@@ -48,7 +48,7 @@ struct RecordTests {
         for grant in grants { _ = try await identities[0].refreshTokens(grant.tokens.refreshToken) }
     }
 
-    @Test("Every record is the project's, under the name default, in one of 17 places")
+    @Test("Every record has the project's scope, the name default and one of 17 keys")
     func keys() {
         let keys = LocalIdentityFixture().keys
         #expect(Set(keys).count == 17)
@@ -92,7 +92,7 @@ struct RecordTests {
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
-    @Test("A new key that meets a conflict gives way to the other process's")
+    @Test("A new key that meets a conflict gives way to the other process's key")
     func keyConflict() async throws {
         let elsewhere = LocalIdentityFixture()
         let theirs = try await elsewhere.identity().publicKeys()
@@ -102,7 +102,7 @@ struct RecordTests {
             return
         }
         let store = FaultInjectingStore()
-        // The other process writes between this one's look and its own attempt.
+        // The other process writes between this one's read and its own attempt.
         store.before(.update) { [base = store.base] _ in
             _ = try? base.update(key, by: .patient) { _ in .write(record.payload) }
         }
@@ -111,7 +111,7 @@ struct RecordTests {
         #expect(store.takeWrites().isEmpty)
     }
 
-    @Test("Each call of the store has the deadline that was set")
+    @Test("Each call of the store has the configured deadline")
     func deadline() async throws {
         let store = FaultInjectingStore()
         let identity = LocalIdentityFixture(store: store).identity(timeout: .seconds(3))
@@ -147,12 +147,13 @@ struct RecordTests {
         _ = try await world.identity().refreshTokens(grant.tokens.refreshToken)
     }
 
-    @Test("A store that blocks holds up no thread of the concurrency pool")
+    @Test("A store that blocks occupies no thread of the concurrency pool")
     func offThePool() async throws {
         let store = FaultInjectingStore()
         let identity = LocalIdentityFixture(store: store).identity()
         _ = try await identity.publicKeys()
-        // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
+        // Each of eight calls waits inside the store for the eighth. On a pool of a few threads they would wait
+        // forever.
         let gate = DispatchSemaphore(value: 0)
         let arrived = Mutex(0)
         let late = Mutex(0)
@@ -179,7 +180,8 @@ struct RecordTests {
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
         let number = AccountShard.number(of: anonymous.profile.uid)
         let key = RecordKey.identityAccounts(number, of: world.project)
-        // Accounts with long names fill the record to just below its limit. The anonymous one has room for another in it.
+        // Accounts with long names fill the record to just below its limit. Removing the anonymous account makes room
+        // for another one.
         try await identity.records.update(accountOf: anonymous.profile.uid) { shard throws(AuthError) in
             shard[anonymous.profile.uid]?.displayName = String(repeating: "n", count: 1000)
             let random = { (count: Int) in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
@@ -218,7 +220,7 @@ struct RecordTests {
         #expect(uids.allSatisfy { shard[$0] != nil })
     }
 
-    @Test("A record full of sessions ends the longest unused, and has room for a next token")
+    @Test("A record full of sessions ends the longest unused and has room for a next token")
     func roomForSessions() async throws {
         let world = LocalIdentityFixture(store: FaultInjectingStore())
         let identity = world.identity()
@@ -227,7 +229,7 @@ struct RecordTests {
         let uid = signedIn.profile.uid
         let number = AccountShard.number(of: uid)
         let random: @Sendable (Int) -> [UInt8] = { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
-        // Others of that record, signed in 60 times each, one session more recent than the other, fill it to the brim.
+        // Other accounts of that record, signed in 60 times each with ever later sessions, fill it up.
         let others = try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             var others: [String] = []
             while try VersionedContent.encode(shard).count + shard.growth < AccountShard.sizeLimit - 400 {
@@ -268,7 +270,7 @@ struct RecordTests {
         for other in others { #expect(after[other]?.used == before[other]?.used) }
     }
 
-    @Test("A session grows by no more than the room that is kept for it")
+    @Test("A session grows by no more than the room that is reserved for it")
     func growth() async throws {
         let keys = try await LocalIdentityFixture().identity().records.keys()
         let token = RefreshToken(uid: "u", secret: Array(repeating: 255, count: RefreshToken.secretSize), keys)

@@ -27,7 +27,7 @@ struct AsyncFormTests {
         auth = Auth.auth(app: app)
     }
 
-    @Test("Forms with a timeout do what the synchronous ones do")
+    @Test("Forms with a timeout do the same as the synchronous ones")
     func timeoutForms() async throws {
         try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(5))
         #expect(auth.userAccessGroup == "group.example.async")
@@ -42,7 +42,7 @@ struct AsyncFormTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("Plain async forms do what the synchronous ones do")
+    @Test("Plain async forms do the same as the synchronous ones")
     func plainForms() async throws {
         try await auth.signInAnonymously()
         try await auth.migrateCurrentUser(toAccessGroup: "group.example.async")
@@ -50,7 +50,7 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: "group.example.async").map(\.uid) == ["x"])
         try await auth.switchCurrentUser(toUID: "x")
         #expect(try await auth.storeStatus().kind == .inMemory)
-        try await auth.signOut(uid: "nobody")
+        try await auth.signOut(uid: "unknown")
         #expect(auth.currentUser?.uid == "x")
         try await auth.signOutAll()
         #expect(auth.currentUser == nil)
@@ -58,9 +58,13 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
     }
 
-    @Test("What is overloaded by async alone can be called in a main.swift, where the synchronous form is taken")
-    func overloads() throws {
-        let sources = Checkout.root.appending(path: "Sources/Auth/SharedAuth").path
+    @Test("Synchronous calls that only async overloads are unavailable from async code")
+    func noasync() throws {
+        var root = URL(filePath: #filePath)
+        while !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) {
+            root = root.deletingLastPathComponent()
+        }
+        let sources = root.appending(path: "Sources/SharedAuth").path
         let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
             .map { try String(contentsOfFile: "\(sources)/\($0)", encoding: .utf8) }.joined()
         func forms(_ effects: String) throws -> [(name: String, isMarked: Bool)] {
@@ -77,7 +81,7 @@ struct AsyncFormTests {
         for form in overloaded { #expect(!form.isMarked, "\(form.name)") }
     }
 
-    @Test("Firebase's name for a forced refresh refreshes, and with false does not")
+    @Test("getIDTokenForcingRefresh refreshes with true, and does not with false")
     func forcedRefresh() async throws {
         let user = try await auth.signInAnonymously().user
         #expect(try await user.getIDTokenForcingRefresh(false) == "x/id/1")
@@ -85,7 +89,7 @@ struct AsyncFormTests {
     }
 
     @Test(
-        "The timeout that is given holds, although another call takes as long as the app's own allows",
+        "A given timeout holds while another call takes as long as the app's timeout",
         .timeLimit(.minutes(5))
     )
     func timeout() async throws {
@@ -108,7 +112,7 @@ struct AsyncFormTests {
         #expect(clock.now - start < .seconds(30))
     }
 
-    @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(5)))
+    @Test("A wait for the first load that takes too long throws, and the load continues", .timeLimit(.minutes(5)))
     func slowFirstLoad() async throws {
         let store = FaultInjectingStore()
         let goOn = store.hold(.read)
@@ -130,13 +134,13 @@ struct AsyncFormTests {
         guard case .signedOut = auth.state else { Issue.record("\(auth.state)"); return }
     }
 
-    @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(5)))
+    @Test("Waiting async calls, however many, block no thread that runs async code", .timeLimit(.minutes(5)))
     func threads() async throws {
         try await auth.signInAnonymously()
         let operation = EndlessOperation(on: auth)
         try await withThrowingTaskGroup { [auth] group in
             for _ in 0..<64 { group.addTask { try await auth.signOutAll() } }
-            // This gets a thread although all of those wait for it.
+            // This task gets a thread although all of the others wait for it.
             group.addTask { operation.end() }
             try await group.waitForAll()
         }
@@ -144,11 +148,11 @@ struct AsyncFormTests {
     }
 }
 
-/// An operation that lasts until it is ended.
+/// An operation that runs until the test ends it.
 private final class EndlessOperation: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
 
-    /// Returns when the operation has begun.
+    /// Returns once the operation has begun.
     init(on auth: Auth) {
         let hasBegun = DispatchSemaphore(value: 0)
         DispatchQueue(label: "EndlessOperation").async { [isOver] in

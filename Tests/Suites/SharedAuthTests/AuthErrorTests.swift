@@ -6,7 +6,7 @@ import Testing
 @testable import SharedAuth
 
 struct AuthErrorTests {
-    @Test("The remedy is said once, by the description and by LocalizedError")
+    @Test("The remedy is given once, by the description and by LocalizedError")
     func remedy() throws {
         let below = RecordStoreError(.locked, "The keyring is locked.", remedy: "Open it.")
         for (error, remedy) in [
@@ -23,7 +23,7 @@ struct AuthErrorTests {
         #expect(AuthError(.nullUser, "No user.").description == "No user. (17067)")
     }
 
-    @Test("What a keyring fails with gives its advice once in each slot, whatever it is")
+    @Test("Every keyring failure gives its advice once, in each slot")
     func adviceOnce() {
         let codes: [SecretServiceError.Code] = [
             .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection, .noSuchItem, .locked,
@@ -49,7 +49,7 @@ struct AuthErrorTests {
         }
     }
 
-    @Test("Details have the member that they were made of, and no other")
+    @Test("Error details return the value they were made of, and no other")
     func details() {
         let credential = OAuthCredential(providerID: "example.org", idToken: "id")
         let all: [AuthErrorDetails] = [
@@ -65,7 +65,7 @@ struct AuthErrorTests {
         #expect(all.allSatisfy { $0.secondFactor == nil })
     }
 
-    @Test("A change of a profile's field keeps it, clears it or sets it")
+    @Test("A change of a profile's field keeps, clears or sets its value")
     func profileChange() {
         let change = UserProfileChange()
         #expect(change.displayName.applied(to: "Ada") == "Ada" && change.displayName.applied(to: nil) == nil)
@@ -77,7 +77,7 @@ struct AuthErrorTests {
         }
     }
 
-    @Test("A code is made of a number only if there is one, and every code there is can be made, with its name")
+    @Test("Only declared numbers make an error code, and each code has its name")
     func codes() throws {
         let source = try String(
             contentsOf: Checkout.root.appending(path: "Sources/Auth/SharedAuth/Errors/AuthErrorCode.swift"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Looks in the background on a keyring that takes its time: calls do not wait for them, and nothing old is announced.
+/// Background reads of a slow keyring: calls do not wait for them, and no stale value is announced.
 struct BackgroundLookTests {
     private let store = SlowStore()
     private let identity = ScriptedIdentity()
@@ -29,7 +29,7 @@ struct BackgroundLookTests {
                 observesOtherProcesses: true
             )
         )
-        _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "nobody") }
+        _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "no user") }
     }
 
     private func signIn(_ uid: String) async throws {
@@ -38,7 +38,7 @@ struct BackgroundLookTests {
         #expect(heard.take { $0 == uid } != nil)
     }
 
-    /// Has a user signed in, and nothing under way.
+    /// Signs a user in and waits until no operation is under way.
     private func prepare() async throws {
         try await signIn("x")
         auth.waitUntilIdle()
@@ -56,7 +56,8 @@ struct BackgroundLookTests {
         _ = try store.base.update(key, by: .patient) { _ in .write(payload) }
     }
 
-    /// Has a look under way, whose read has been answered with this user and does not return before the test says so.
+    /// Starts a background read. The store has already returned this user to it, but holds the result until the test
+    /// releases it.
     private func beginLook(finding uid: String) async throws -> SlowStore.Read {
         store.holdNextRead()
         try put(uid)
@@ -68,13 +69,13 @@ struct BackgroundLookTests {
     }
 
     @Test(
-        "A call does not wait for a look, and what the look read before it is not announced",
+        "A call does not wait for a background read, whose older value is not announced",
         arguments: Call.allCases
     )
     func callDuringLook(call: Call) async throws {
         try await prepare()
         let read = try await beginLook(finding: "x")
-        var expected = "nobody"
+        var expected = "no user"
         switch call {
         case .signOut: try auth.signOut()
         case .signOutAsync: try await auth.signOut(timeout: .seconds(20))
@@ -84,16 +85,16 @@ struct BackgroundLookTests {
         case .choice:
             try auth.useUserAccessGroup("group.example.a")
         }
-        let uid = auth.currentUser?.uid ?? "nobody"
+        let uid = auth.currentUser?.uid ?? "no user"
         #expect(uid == expected)
         read.finish()
         auth.waitUntilIdle()
-        #expect(auth.currentUser?.uid ?? "nobody" == expected)
+        #expect(auth.currentUser?.uid ?? "no user" == expected)
         if call != .signIn { #expect(heard.take { $0 == expected } == [expected]) }
         #expect(heard.events.isEmpty)
     }
 
-    @Test("A look that no call has crossed announces what it read")
+    @Test("A background read that no call has overlapped announces its value")
     func look() async throws {
         try await prepare()
         let read = try await beginLook(finding: "y")
@@ -103,7 +104,7 @@ struct BackgroundLookTests {
         #expect(auth.currentUser?.uid == "y")
     }
 
-    @Test("Calls that cross each read of a look do not keep it from its end")
+    @Test("A background read ends although calls overlap each of its attempts")
     func crossedAgainAndAgain() async throws {
         try await prepare()
         var read = try await beginLook(finding: "y")
@@ -125,9 +126,9 @@ extension AuthState {
     }
 }
 
-/// Memory whose answers can be held up.
+/// An in-memory store whose reads can be held.
 private final class SlowStore: ForwardingRecordStore {
-    /// A read whose answer is there, and is held up.
+    /// A read that has its result and is held.
     struct Read: Sendable {
         fileprivate let isOver = DispatchSemaphore(value: 0)
 
@@ -140,7 +141,7 @@ private final class SlowStore: ForwardingRecordStore {
 
     func holdNextRead() { next.withLock { $0 = Read() } }
 
-    /// The read that is held up, once there is one.
+    /// Returns the held read, once there is one.
     func heldRead() async -> Read {
         for await read in held { return read }
         return Read()

@@ -19,7 +19,7 @@ struct ConfigurationTests {
         )
     }
 
-    @Test("The same options again give the same app, other options are refused")
+    @Test("The same options return the same app again; other options are refused")
     func twice() throws {
         let options = options("com.example.Twice")
         let app = try AuthApp.configure(name: "twice", options)
@@ -41,7 +41,7 @@ struct ConfigurationTests {
         #expect(Auth.auth(app: app).app === app)
     }
 
-    @Test("Apps of different names are strangers, though they have one app id and one store")
+    @Test("Apps with different names are separate, even with one app ID and one store")
     func names() async throws {
         let store = InMemoryRecordStore()
         let one = try AuthApp.configure(name: "one", options("com.example.Names", store))
@@ -62,7 +62,7 @@ struct ConfigurationTests {
         #expect(Auth.auth(app: two).currentUser == nil)
     }
 
-    @Test("A deleted app empties its own slot, keeps its group and choice, and frees its name")
+    @Test("Deleting an app empties its own slot, keeps group and choice, and frees its name")
     func deletion() async throws {
         let store = InMemoryRecordStore()
         let app = try AuthApp.configure(name: "gone", options("com.example.Gone", store))
@@ -84,7 +84,7 @@ struct ConfigurationTests {
         #expect(Auth.auth(app: again).currentUser == nil)
     }
 
-    @Test("Before configure, the identity is derived, and signing in says what is missing")
+    @Test("Before configure, the identity is derived, and sign-in reports what is missing")
     func unconfigured() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("SHAREDAUTH_APP_ID", "com.example.Derived", 1)
@@ -103,7 +103,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("Before configure, a malformed derived identity fails every call, with the reason")
+    @Test("Before configure, a malformed derived identity fails every call with the reason")
     func malformed() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("SHAREDAUTH_APP_ID", "not an id", 1)
@@ -118,7 +118,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("A Flatpak's own id comes before the environment's")
+    @Test("A Flatpak's app ID takes precedence over the environment's")
     func flatpak() throws {
         let path = TestDirectory.newPath()
         try Data("[Context]\nname=no\n\n[Application]\nname=org.example.Flat\nruntime=x\n".utf8)
@@ -130,7 +130,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("A snap's name stands in for the executable's, and only for the snap's own programs")
+    @Test("A snap's name replaces the executable's, but only for the snap's own programs")
     func snap() throws {
         let environment = ["SNAP": "/snap/mail/7", "SNAP_NAME": "mail"]
         let inside = Sandbox.detected(
@@ -140,7 +140,7 @@ struct ConfigurationTests {
         )
         #expect(inside == .snap(name: "mail"))
         #expect(AppIdentity.derivedAppID(environment: { environment[$0] }, sandbox: inside) == "mail")
-        // What a snap's terminal starts has its variables, too.
+        // Programs started in a snap's terminal inherit its variables.
         let outside = Sandbox.detected(
             flatpakInfo: "/nonexistent",
             environment: { environment[$0] },

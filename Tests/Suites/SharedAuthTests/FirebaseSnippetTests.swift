@@ -4,8 +4,8 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Ten snippets of Firebase's guides, as they are but for what they print, in a synchronous function, an async one, and
-/// one of the main actor. That they compile is half of the test: no `await` where Firebase has none.
+/// Ten snippets of Firebase's guides, unchanged except for what they print, in a synchronous function, an async
+/// function and on the main actor. Compiling is half of the test: no `await` where Firebase has none.
 struct FirebaseSnippetTests {
     @Test("Firebase's snippets compile and run in synchronous, async and main-actor code")
     func snippets() async {
@@ -21,7 +21,7 @@ struct FirebaseSnippetTests {
                     stateDirectory: TestDirectory.newPath()
                 )
             )
-            // The users are there before each round, as the snippets' completion handlers are not waited for.
+            // The users exist before each round, because nothing waits for the snippets' completion handlers.
             try await Auth.auth().signInAnonymously()
             await Task.detached { synchronousSnippets() }.value
             #expect(Auth.auth().userAccessGroup == nil)

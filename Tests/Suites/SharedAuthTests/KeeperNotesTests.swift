@@ -3,12 +3,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// The notes of who keeps the users, as each version has written them.
+/// The notes of the daemons that keep the users, in the format of each version.
 struct KeeperNotesTests {
     private func keepers(_ text: String) -> [KeyringDaemon.Kind] { KeeperNotes(decoding: Array(text.utf8))[""] }
 
     @Test(
-        "What earlier versions noted is read as its kind",
+        "Notes of earlier versions are read as the daemon's kind",
         arguments: [
             ("gnome-keyring-daemon", KeyringDaemon.Kind.gnomeKeyring), ("gnome-keyring-d", .gnomeKeyring),
             ("gnome-keyring-daemon (deleted)", .gnomeKeyring), (".gnome-keyring-daemon-wrapped", .gnomeKeyring),
@@ -20,7 +20,7 @@ struct KeeperNotesTests {
         #expect(keepers(#"{"providers":{"":["\#(program)"]},"version":1}"#) == [kind])
     }
 
-    @Test("Earlier notes of one kind are one keeper; those of no keyring are dropped")
+    @Test("Earlier notes of one kind become one keeper; those of no keyring are dropped")
     func merged() {
         let text =
             #"{"providers":{"":["kwalletd5","sleep","ksecretd","python3","keepassxc"],"a.b":["sleep"]},"version":1}"#
@@ -30,7 +30,7 @@ struct KeeperNotesTests {
         #expect(keepers(String(decoding: notes.encoded() ?? [], as: UTF8.self)) == [.kWallet, .keePassXC])
     }
 
-    @Test("A daemon of no known kind is noted by its program, and read again")
+    @Test("A daemon of unknown kind is noted by its program and read back")
     func others() throws {
         var notes = KeeperNotes()
         for keeper in [KeyringDaemon.Kind.other("example-keyring"), .other("example-keyring"), .gnomeKeyring] {

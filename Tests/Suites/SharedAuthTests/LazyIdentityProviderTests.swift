@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct LazyIdentityProviderTests {
-    @Test("An identity provider's closure may use Auth.auth(); it runs once, at the first sign-in")
+    @Test("A provider's closure may use Auth.auth() and runs once, at the first sign-in")
     func closure() async {
         await #expect(processExitsWith: .success) {
             let made = Mutex(0)

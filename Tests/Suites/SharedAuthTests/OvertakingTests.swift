@@ -7,13 +7,14 @@ import Testing
 
 @testable import SharedAuth
 
-/// Every change of an app, with everything that another process can do before any of the store calls that the change makes.
+/// Makes every change of an app, with every change of another process before each store call that the app's change
+/// makes.
 ///
-/// The result has to be that of the two, one after the other, in one of the orders; or, if the change throws, that of the other process
-/// alone. A store that fails leaves what was there, or what the change makes of it.
+/// The result must equal that of both changes in one of the two orders or, if the app's change throws, that of the
+/// other process's change alone. A failing store leaves the content of before or of after the app's change.
 struct OvertakingTests {
     @Test(
-        "A change and another process's are made one after the other",
+        "A change and another process's change happen one after the other",
         arguments: Change.allCases,
         Overtaking.allCases
     )
@@ -48,7 +49,7 @@ struct OvertakingTests {
         #expect(moment > 1)
     }
 
-    @Test("A change whose store fails is made or not, and says which", arguments: Change.allCases, Failing.allCases)
+    @Test("A change whose store fails is made or not, and reports which", arguments: Change.allCases, Failing.allCases)
     func failed(_ change: Change, _ failing: Failing) async throws {
         let before = try Run().slots()
         let after = try await Run.end { try await $0.make(change) }
@@ -59,14 +60,14 @@ struct OvertakingTests {
             let error = await run.failure(of: change)
             if !hasFailed() { break }
             run.store.mend()
-            // What could not be deleted is deleted by a look.
+            // A reread finishes a deletion that failed.
             _ = run.auth.engine.rereadSlot()
             let found = try run.slots()
             let place = "\(change) × \(failing) at \(moment), \(error.map { "\($0)" } ?? "done"): \(found)"
             switch error {
             case nil: #expect(found == after, "\(place), and not \(after)")
             case .outcomeUnknown?: #expect(found == before || found == after, "\(place), and not \(before) or \(after)")
-            // Tokens that could not be saved are saved by a look.
+            // A reread saves tokens that could not be saved.
             default: #expect(found == before || change == .refresh && found == after, "\(place), and not \(before)")
             }
             try run.expectAgreement(place, mayShowUnsaved: error != nil && change.signsIn)
@@ -94,7 +95,7 @@ enum Failing: CaseIterable {
     case locked, full, unknown, unknownAndDone
 }
 
-/// An app in its own slot, whose current user is `x` and which also has `z`, and the processes around it.
+/// An app in its own slot with the current user `x` and another user `z`, and the processes around it.
 private struct Run {
     static let (group, other) = ("group.example.a", "group.example.b")
     static let mail = "com.example.Mail"
@@ -134,7 +135,7 @@ private struct Run {
         UserSlots(store: store, appID: mail, project: "p", instance: AuthApp.defaultName)
     }
 
-    /// The slots after some steps, the errors of which do not matter.
+    /// Returns the slots after some steps, whose errors are ignored.
     static func end(_ steps: (Run) async throws -> Void) async throws -> [String] {
         let run = try Run()
         try? await steps(run)
@@ -219,7 +220,7 @@ private struct Run {
 
     // MARK: Moments
 
-    /// Runs `act` before a call of the store by the app, the first being 1.
+    /// Runs `act` before the app's store call of this number, counted from 1.
     func before(call number: Int, _ act: @escaping @Sendable () -> Void) {
         let count = Mutex(0)
         for call in [StoreCall.read, .update] {
@@ -233,9 +234,9 @@ private struct Run {
         }
     }
 
-    /// Lets a write fail, the first being 1; the others succeed.
+    /// Fails the write of this number, counted from 1; the others succeed.
     ///
-    /// - Returns: whether it came to that.
+    /// - Returns: A closure that returns whether that write was reached.
     func fail(_ failing: Failing, at number: Int) -> () -> Bool {
         let count = Counter()
         store.intercept(.write, isAfter: failing == .unknownAndDone) { _ throws(RecordStoreError) in
@@ -252,7 +253,7 @@ private struct Run {
 
     // MARK: The end
 
-    /// The content of each slot, in words.
+    /// Returns the content of each slot as text.
     func slots() throws -> [String] {
         let slots = Self.slots(on: store.base)
         var lines = [Slot.own, .group(Self.group), .group(Self.other)].map { slot -> String in
@@ -272,12 +273,12 @@ private struct Run {
         return lines
     }
 
-    /// Expects that the app shows the same user and slot as one that starts now, once it has looked.
+    /// Expects that the app, after a reread, shows the same user and slot as an app that starts now.
     func expectAgreement(_ place: String, mayShowUnsaved: Bool = false) throws {
         for _ in 1...2 { _ = auth.engine.rereadSlot() }
         let other = try Self.start(store.base, identity, directory)
         let (shown, stored) = (auth.currentUser?.id, other.currentUser?.id)
-        // A running app goes on showing its user while the record cannot be read.
+        // A running app keeps showing its user while the record cannot be read.
         if other.engine.state.failure != nil { return }
         #expect(shown == stored || mayShowUnsaved && shown != nil, "\(place); shown: \(String(describing: shown))")
         if shown == stored { #expect(auth.userAccessGroup == other.userAccessGroup, "\(place)") }
@@ -285,7 +286,7 @@ private struct Run {
 }
 
 extension Auth {
-    /// The synchronous sign-out, in an async test.
+    /// Signs out synchronously in an async test.
     fileprivate func signOutNow() throws(AuthError) { try signOut() }
 }
 

@@ -6,11 +6,11 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What callers may ask of every store, whether it can save round trips or not.
+/// Behavior that callers may expect of every store, whether or not it saves round trips.
 struct PipelinedRecordStoreTests {
     private let deadline = Deadline.patient
 
-    @Test("A store that has the required methods only reads two records one after the other")
+    @Test("A store with only the required methods reads two records one after the other")
     func readsBoth() throws {
         let calls = FaultInjectingStore()
         let store = PlainStore(calls)
@@ -26,7 +26,7 @@ struct PipelinedRecordStoreTests {
         #expect(calls.takeCalls() == [.read, .read])
     }
 
-    @Test("With such a store the look comes once, after the lock, and the watch is the usual one")
+    @Test("Without pipelining, the look runs once, after the lock; the watch is the usual")
     func looksLater() throws {
         let calls = FaultInjectingStore()
         let store = PlainStore(calls)
@@ -37,7 +37,7 @@ struct PipelinedRecordStoreTests {
         #expect(calls.takeCalls() == [.watch])
     }
 
-    @Test("A store that can save round trips does so behind the same methods")
+    @Test("A store that saves round trips does so behind the same methods")
     func forwards() throws {
         let quick = QuickStore()
         let store: any RecordStore = quick
@@ -49,7 +49,7 @@ struct PipelinedRecordStoreTests {
     }
 }
 
-/// A store that knows what its callers do next.
+/// A store that implements the pipelined calls.
 private final class QuickStore: ForwardingRecordStore, PipelinedRecordStore {
     let calls = Mutex<[String]>([])
     let base = InMemoryRecordStore()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// What an `Auth` does after something has failed, or was damaged; the store is memory, and fails as the test says.
+/// Recovery of an `Auth` after failures and damage. The store is in memory and fails as the test says.
 struct RecoveryTests {
     static let group = "group.example.recovery"
 
@@ -42,7 +42,7 @@ struct RecoveryTests {
         try await auth.signIn(withEmail: "person@example.com", password: "password")
     }
 
-    /// Puts a user where another process would.
+    /// Stores a user as another process does.
     private func put(_ uid: String, _ token: String = "1", lasting: TimeInterval = 3600, in group: String?) throws {
         let account = Account(
             profile: UserProfile(uid: uid),
@@ -54,7 +54,7 @@ struct RecoveryTests {
         _ = try store.base.update(key(group), by: .patient) { _ in .write(payload) }
     }
 
-    /// Signs everybody out as another process would.
+    /// Signs all users out as another process does.
     private func remove(_ group: String?) throws {
         _ = try store.base.update(key(group), by: .patient) { _ in .delete }
     }
@@ -68,7 +68,7 @@ struct RecoveryTests {
 
     // MARK: Switches
 
-    @Test("A switch after a first load that failed reads the own slot first, and leaves nobody behind")
+    @Test("A switch after a failed first load reads the own slot first, and empties it")
     func switchAfterFailedLoad() async throws {
         try put("x", in: nil)
         store.fail(.read, times: 1)
@@ -81,7 +81,7 @@ struct RecoveryTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("If the own slot cannot be read then either, nobody has switched")
+    @Test("If the own slot still cannot be read, the switch fails and changes nothing")
     func switchAfterFailedLoadFails() async throws {
         try put("x", in: nil)
         store.fail(.read, times: 3)
@@ -95,11 +95,11 @@ struct RecoveryTests {
         #expect(auth.currentUser?.uid == "x")
     }
 
-    @Test("A choice of group that could not be read is read again, and never guessed")
+    @Test("A choice of group that could not be read is read again, never guessed")
     func choiceReadAgain() async throws {
         try put("x", in: Self.group)
         try put("y", in: nil)
-        // The directory's place is taken by a file.
+        // A file takes the directory's place.
         #expect(FileManager.default.createFile(atPath: directory, contents: nil))
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -115,7 +115,7 @@ struct RecoveryTests {
         #expect(auth.userAccessGroup == Self.group)
     }
 
-    @Test("A switch drops what a migration that never ended had still to do: nobody is moved or deleted by it later")
+    @Test("A switch drops an unfinished migration, which moves or deletes no user later")
     func leftoverMigration() async throws {
         try put("x", in: nil)
         try put("x", in: Self.group)
@@ -132,7 +132,7 @@ struct RecoveryTests {
         #expect(try stored(Self.group)?.current?.uid == "x")
     }
 
-    @Test("An error in answer to the deletion of the user left behind, which was done, takes no switch back")
+    @Test("A switch is not reverted if its deletion is done but reports an error")
     func leftAllTheSame() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -145,7 +145,7 @@ struct RecoveryTests {
         #expect(try stored(nil) == nil)
     }
 
-    @Test("Who was signed in to the own slot by another process, unheard, is not deleted by joining a group")
+    @Test("Joining a group keeps an own-slot user that another process signed in unnoticed")
     func somebodyElseLeft() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -157,13 +157,13 @@ struct RecoveryTests {
 
     // MARK: Migrations
 
-    @Test("A migration that fails takes back what it wrote, although newer tokens came, and the occupant comes back")
+    @Test("A failed migration removes its copy despite newer tokens; the occupant returns")
     func takenBack() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
         try put("z", in: Self.group)
-        // The copy is written; then a peer refreshes the original; then the original cannot be deleted.
+        // The copy is written, a peer refreshes the original, and then the original cannot be deleted.
         store.after(.update, of: try key(Self.group)) { _ in try? put("x", "newer", lasting: 7200, in: nil) }
         store.fail(.deletion, of: try key(nil), times: 1, isDone: false)
         await expectFailure(.keychainError) {
@@ -175,7 +175,7 @@ struct RecoveryTests {
         #expect(try stored(Self.group)?.current?.uid == "z")
     }
 
-    @Test("A copy that another process overwrites before it is read back is none: the original stays, and in use")
+    @Test("If a peer overwrites the copy before it is read back, the original stays in use")
     func overwrittenCopy() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -187,7 +187,7 @@ struct RecoveryTests {
         #expect(try stored(Self.group)?.current?.uid == "z")
     }
 
-    @Test("Whom another process signs out while the copy is made is not signed in by it")
+    @Test("A migration does not sign in a user whom another process signs out meanwhile")
     func signedOutMeanwhile() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -198,7 +198,7 @@ struct RecoveryTests {
         #expect(try stored(Self.group) == nil)
     }
 
-    @Test("A migration that was cut off, of a user who was signed out since, never was")
+    @Test("An interrupted migration of a user who was signed out since is dropped")
     func cutOffAndSignedOut() async throws {
         try put("x", in: Self.group)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
@@ -210,7 +210,7 @@ struct RecoveryTests {
         #expect(try journal.read() == GroupChoice())
     }
 
-    @Test("An error in answer to a deletion that was done does not take the only copy back")
+    @Test("A deletion that is done but reports an error does not remove the only copy")
     func deletedAllTheSame() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -225,7 +225,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "Where nobody can tell whether the user left behind was deleted, switch and migration go on, and finish later",
+        "With an unknown deletion outcome, switch and migration succeed and finish later",
         arguments: [false, true],
         [false, true]
     )
@@ -233,7 +233,7 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
-        // Nor can it be read then.
+        // The outcome cannot be read either.
         store.before(.deletion, of: try key(nil)) { [store] _ in store.fail(.read, times: 1) }
         store.fail(.deletion, of: try key(nil), times: 1, isDone: isDone)
         if migrates {
@@ -254,7 +254,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "Where the user left behind is certainly still there, switch and migration go back",
+        "Switch and migration revert if the user left behind is certainly still stored",
         arguments: [false, true]
     )
     func deletionNotDone(migrates: Bool) async throws {
@@ -277,7 +277,7 @@ struct RecoveryTests {
 
     // MARK: Damage
 
-    @Test("A deletion that is pending in a slot that was damaged since blocks nothing, and is over")
+    @Test("A pending deletion in a slot damaged since blocks nothing and is dropped")
     func pendingInDamage() async throws {
         let journal = journal()
         try journal.change(by: .patient) { choice in
@@ -299,7 +299,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A deletion that is pending is not done to what came since")
+    @Test("A pending deletion does not delete a newer record")
     func pendingOverNewer() async throws {
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
         try journal.change(by: .patient) { choice in
@@ -313,7 +313,7 @@ struct RecoveryTests {
         #expect(try journal.read().steps.isEmpty)
     }
 
-    @Test("An app whose own slot is damaged can be deleted, and its Auth says that it was")
+    @Test("An app whose own slot is damaged can be deleted; its Auth then reports that")
     func deleted() async throws {
         store.base.put(.damaged("it is nonsense"), under: try key(nil))
         let app = try app()
@@ -327,7 +327,7 @@ struct RecoveryTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A listener that is added to the Auth of a deleted app does not hear of the user it had")
+    @Test("A listener added to the Auth of a deleted app does not receive its former user")
     func listenerAfterDeletion() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -335,7 +335,7 @@ struct RecoveryTests {
         try await app.delete()
         let uids = Recorder<String?>()
         _ = auth.addStateDidChangeListener { _, user in uids.record(user?.uid) }
-        // A completion handler comes after what listeners were to hear before.
+        // A completion handler runs after all earlier announcements to listeners.
         let hasEnded = Recorder<Void>()
         auth.updateCurrentUser(nil) { _ in hasEnded.record(()) }
         #expect(hasEnded.first { true } != nil)
@@ -344,7 +344,7 @@ struct RecoveryTests {
 
     // MARK: Bounds
 
-    @Test("Users that would take more than a record may have are refused when it grows, and read and signed out always")
+    @Test("A record may not grow beyond its limit; a larger one is read and signed out")
     func tooLarge() async throws {
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -375,7 +375,7 @@ struct RecoveryTests {
         #expect(try stored(nil) == nil)
     }
 
-    @Test("What leaves nothing behind writes no file either")
+    @Test("An app with an in-memory store writes no state file")
     func noFile() throws {
         let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Memory", store: .inMemory()))
         let auth = Auth.auth(app: app)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// The transitions of what an `Auth` knows, without bus or keyring: each row an event on a state, and what comes of it.
+/// The transitions of `SessionState`, without bus or keyring: each row has an event, the state before, and the effects.
 struct SessionStateTests {
     static let own = Slot.own
     static let group = Slot.group("group.example.a")
@@ -12,12 +12,12 @@ struct SessionStateTests {
     /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// What happened before.
+        /// The events before.
         var before: [SessionState.Event] = [.readChoice(own)]
         let event: SessionState.Event
-        /// What the effects are, in words and in order.
+        /// The effects, in words and in order.
         let effects: [String]
-        /// What the state is afterwards.
+        /// The state afterwards.
         let after: String
 
         var testDescription: String { "row \(name): \(effects.joined(separator: ", ")); \(after)" }
@@ -25,10 +25,10 @@ struct SessionStateTests {
 
     static let rows: [Row] = [
         Row(
-            name: "1, the first load finds nobody",
+            name: "1, the first load finds no user",
             event: .found(contents(), in: own),
-            effects: ["keep fresh nobody", "settle nobody", "clear own"],
-            after: "nobody in own"
+            effects: ["keep fresh no user", "settle no user", "clear own"],
+            after: "no user in own"
         ),
         Row(
             name: "2, the first load finds a user",
@@ -43,7 +43,7 @@ struct SessionStateTests {
             after: "locked in own"
         ),
         Row(
-            name: "4, what could not be read is found",
+            name: "4, a user is found who could not be read before",
             before: [.readChoice(own), .failed(AuthError(.keyringLocked, "locked"))],
             event: .found(contents("x"), in: own),
             effects: ["update x", "keep fresh x", "announce x", "add own"],
@@ -81,11 +81,11 @@ struct SessionStateTests {
             name: "9, a peer signs the user out",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .found(contents(revision: 2), in: own),
-            effects: ["keep fresh nobody", "announce nobody", "clear own"],
-            after: "nobody in own"
+            effects: ["keep fresh no user", "announce no user", "clear own"],
+            after: "no user in own"
         ),
         Row(
-            name: "10, another slot is no news",
+            name: "10, a record of another slot is ignored",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .found(contents("y"), in: group),
             effects: [],
@@ -95,8 +95,8 @@ struct SessionStateTests {
             name: "11, joining an empty group",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .switched(to: group, contents()),
-            effects: ["keep fresh nobody", "announce nobody", "clear group.example.a"],
-            after: "nobody in group.example.a"
+            effects: ["keep fresh no user", "announce no user", "clear group.example.a"],
+            after: "no user in group.example.a"
         ),
         Row(
             name: "12, joining a user",
@@ -106,14 +106,14 @@ struct SessionStateTests {
             after: "y in group.example.a"
         ),
         Row(
-            name: "13, joining a damaged group with nobody signed in",
+            name: "13, joining a damaged group while signed out",
             before: [.readChoice(own), .found(contents(), in: own)],
             event: .joinedDamaged(group, AuthError(.recordDamaged, "damaged")),
             effects: [],
             after: "damaged in group.example.a"
         ),
         Row(
-            name: "14, moving to a group is heard by nobody here",
+            name: "14, moving to a group notifies no listener",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .moved(user("x"), to: group, contents("x", revision: 9)),
             effects: ["update x", "keep fresh x", "settle x", "add group.example.a"],
@@ -127,7 +127,7 @@ struct SessionStateTests {
             after: "x in own"
         ),
         Row(
-            name: "16, a user by hand who could not be saved is current all the same",
+            name: "16, a user set by hand who could not be saved is current nevertheless",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .signedIn(user("y"), in: own, nil),
             effects: ["keep fresh y", "announce y", "add own"],
@@ -137,32 +137,32 @@ struct SessionStateTests {
             name: "17, signing out",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .signedOut(of: .own, contents()),
-            effects: ["keep fresh nobody", "announce nobody", "clear own"],
-            after: "nobody in own"
+            effects: ["keep fresh no user", "announce no user", "clear own"],
+            after: "no user in own"
         ),
         Row(
-            name: "18, a user of another tenant than the app set is nobody, and is kept all the same",
+            name: "18, a user of another tenant than the app's is not shown, but is kept",
             before: [.readChoice(own), .choseTenant("t")],
             event: .found(contents("x"), in: own),
-            effects: ["keep fresh nobody", "settle nobody", "addIfNone own"],
-            after: "nobody in own"
+            effects: ["keep fresh no user", "settle no user", "addIfNone own"],
+            after: "no user in own"
         ),
         Row(
-            name: "19, what ends while a user is signed in leaves none",
+            name: "19, an app deleted while a user is signed in has no user",
             before: [.readChoice(own), .found(contents("x"), in: own)],
             event: .failed(AuthError(.appDeleted, "deleted")),
-            effects: ["keep fresh nobody"],
+            effects: ["keep fresh no user"],
             after: "unavailable in own"
         ),
     ]
 
-    @Test("An event has these effects, in this order, and leaves this state", arguments: rows)
+    @Test("An event has these effects, in this order, and leads to this state", arguments: rows)
     func transition(_ row: Row) {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         for event in row.before { _ = state.apply(event) }
         #expect(state.apply(row.event).map(Self.words) == row.effects)
         #expect(Self.words(state) == row.after)
-        // There is a user in that state alone that says so.
+        // Only the signed-in state has a user.
         if case .signedIn(let user) = state.answer { #expect(state.user === user) } else { #expect(state.user == nil) }
     }
 
@@ -178,7 +178,7 @@ struct SessionStateTests {
         #expect(state.user === user)
     }
 
-    @Test("The tenant follows the user, stays when the user goes, and is the next sign-in's until the app sets it")
+    @Test("The tenant follows the user, outlives sign-out, and stays if the app sets it")
     func tenant() {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         _ = state.apply(.readChoice(Self.own))
@@ -220,9 +220,9 @@ struct SessionStateTests {
     private static func words(_ effect: SessionState.Effect) -> String {
         switch effect {
         case .update(let user, _, _): "update \(user.uid)"
-        case .announce(let user): "announce \(user?.uid ?? "nobody")"
-        case .settle(let user): "settle \(user?.uid ?? "nobody")"
-        case .keepFresh(let user): "keep fresh \(user?.uid ?? "nobody")"
+        case .announce(let user): "announce \(user?.uid ?? "no user")"
+        case .settle(let user): "settle \(user?.uid ?? "no user")"
+        case .keepFresh(let user): "keep fresh \(user?.uid ?? "no user")"
         case .noteKeeper(let note, let slot): "\(note) \(slot.groupName ?? "own")"
         }
     }
@@ -232,7 +232,7 @@ struct SessionStateTests {
         return switch state.answer {
         case .unknown: "unknown in \(slot)"
         case .signedIn(let user): "\(user.uid) in \(slot)"
-        case .signedOut: "nobody in \(slot)"
+        case .signedOut: "no user in \(slot)"
         case .locked: "locked in \(slot)"
         case .unavailable: "unavailable in \(slot)"
         case .damaged: "damaged in \(slot)"

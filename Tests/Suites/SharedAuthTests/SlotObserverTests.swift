@@ -24,12 +24,12 @@ struct SlotObserverTests {
         )
         observer.reread { [looks] _ in looks.add() }
         observer.follow(.own)
-        // The watch is begun there, and then the first look.
+        // The queue begins the watch, then makes the first read.
         queue.sync {}
         queue.sync {}
     }
 
-    @Test("What is heard while nobody can look is looked at once")
+    @Test("Changes that arrive while the queue is suspended cause one read")
     func burst() {
         let before = looks.count
         #expect(before == 1)
@@ -40,7 +40,7 @@ struct SlotObserverTests {
         #expect(looks.count == before + 1)
     }
 
-    @Test("What is heard during a look is looked at once more")
+    @Test("Changes that arrive during a read cause one more read")
     func during() {
         let before = looks.count
         looks.doNext { [observer] in
@@ -52,7 +52,7 @@ struct SlotObserverTests {
         #expect(looks.count == before + 2)
     }
 
-    @Test("When a keyring daemon appears, it is looked what it has")
+    @Test("The slot is read again when a keyring daemon appears")
     func appeared() {
         let before = looks.count
         observer.handle(.storeAppeared, .own)
@@ -64,7 +64,7 @@ struct SlotObserverTests {
     }
 
     @Test(
-        "A first watch that fails is begun again by itself, and then it is looked; until then nothing is heard",
+        "A failed first watch retries and then reads; isObserving is false until then",
         .timeLimit(.minutes(5))
     )
     func beginsAgain() async {
@@ -88,7 +88,7 @@ struct SlotObserverTests {
     }
 
     @Test(
-        "A look that fails while the watch is to be begun again is made again, too",
+        "A read that fails while the watch waits for its retry is repeated too",
         .timeLimit(.minutes(1))
     )
     func looksAgain() async {
@@ -100,7 +100,7 @@ struct SlotObserverTests {
             return isLater
         }
         observer.handle(.closed, .own)
-        // As an operation does; the watch is back, and its look fails while the retry of the watch is pending.
+        // An operation resumes like this. The watch is back, and its read fails while the watch's retry is pending.
         observer.resume()
         var looks: [Bool] = []
         for await isLater in looked {
@@ -112,7 +112,7 @@ struct SlotObserverTests {
     }
 }
 
-/// Counts looks, none of which needs to be repeated.
+/// Counts reads, none of which needs to be repeated.
 private final class Looks: Sendable {
     private struct State {
         var count = 0
@@ -123,7 +123,7 @@ private final class Looks: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Lets this happen in the middle of the next look.
+    /// Runs `work` in the middle of the next read.
     func doNext(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.next = work } }
 
     func add() -> Bool {

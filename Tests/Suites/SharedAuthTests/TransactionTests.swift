@@ -7,7 +7,8 @@ import Testing
 
 @testable import SharedAuth
 
-/// A change while another process acts between its look at the slot and its write; the store is memory, and acts as the test says.
+/// Changes while another process acts between the read of the slot and the write. The store is in memory and acts as
+/// the test says.
 struct TransactionTests {
     static let group = "group.example.transaction"
     static let mail = "com.example.Mail"
@@ -61,7 +62,7 @@ struct TransactionTests {
         try journal.change(by: .patient) { $0.slot = slot }
     }
 
-    /// Moves the app's user as a tool would.
+    /// Moves the app's user as a tool does.
     private func migrate(from source: String? = nil, to target: String? = group) throws {
         let migration = try UserMigration(
             from: source,
@@ -74,12 +75,12 @@ struct TransactionTests {
         #expect(outcomes.map(\.kind) == [.moved])
     }
 
-    /// Has the user moved when the next change of the own slot has begun, and nothing of it is read yet.
+    /// Moves the user when the next change of the own slot has begun but nothing of it has been read.
     private func migrateMeanwhile() throws {
         store.before(.update, of: try key(.own)) { _ in #expect(throws: Never.self) { try migrate() } }
     }
 
-    // MARK: Where
+    // MARK: Slots
 
     enum SigningOut: CaseIterable { case current, uid, user, all }
 
@@ -100,7 +101,7 @@ struct TransactionTests {
         #expect(try self.auth().currentUser == nil)
     }
 
-    @Test("A sign-in during a move goes to the slot that the app has chosen by then")
+    @Test("A sign-in during a move writes to the slot that the app has chosen by then")
     func signInFollows() async throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -113,7 +114,7 @@ struct TransactionTests {
         #expect(try self.auth().currentUser?.uid == "y")
     }
 
-    @Test("updateCurrentUser during a move goes to the slot that the app has chosen by then")
+    @Test("updateCurrentUser during a move writes to the slot the app has chosen by then")
     func updateFollows() async throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -126,7 +127,7 @@ struct TransactionTests {
         #expect(try self.auth().currentUser?.uid == "y")
     }
 
-    @Test("A user who is moved and moved back meanwhile is changed where they are")
+    @Test("A user who is moved and moved back meanwhile is changed in the current slot")
     func movedBack() throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -149,7 +150,7 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
     }
 
-    @Test("An app that was signed out finds the user whom another process has brought to another slot")
+    @Test("A signed-out app finds the user whom another process brought to another slot")
     func choiceOfAnother() throws {
         let auth = try auth()
         #expect(auth.currentUser == nil)
@@ -159,7 +160,7 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
     }
 
-    @Test("An undeclared group that the users leave again is no failure any more")
+    @Test("An undeclared group is no longer a failure once the users leave it")
     func undeclaredAndBack() throws {
         try put(account("x"), in: .own)
         let auth = try auth(groups: ["group.example.other"])
@@ -171,12 +172,12 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x")
     }
 
-    // MARK: Who
+    // MARK: Accounts
 
     enum Act: CaseIterable { case refresh, reload, delete, signOut }
 
     @Test(
-        "Another issuer's session of the same uid is left alone, also before it was heard of",
+        "Another issuer's session of the same uid is left alone, even if not yet noticed",
         arguments: Act.allCases
     )
     func otherIssuer(_ act: Act) async throws {
@@ -186,7 +187,7 @@ struct TransactionTests {
         let others = account("x", "b", issuer: "https://other.example")
         try put(others, in: .own)
         switch act {
-        // Its own session may be refreshed: no slot holds that any more.
+        // The user's own session may be refreshed, because no slot holds it any longer.
         case .refresh: _ = try? await user.getIDToken(forcingRefresh: true)
         case .reload: try? await user.reload()
         case .delete: try? await user.delete()
@@ -199,7 +200,7 @@ struct TransactionTests {
     }
 
     @Test(
-        "A user is not moved over another issuer's of the same uid",
+        "A user is not moved over another issuer's user with the same uid",
         arguments: [MigrationPolicy.fail, .join]
     )
     func otherIssuerAtTarget(_ policy: MigrationPolicy) throws {
@@ -215,7 +216,7 @@ struct TransactionTests {
         #expect(try record(.own).currentAccount?.tokens.refreshToken == account("x", "a").tokens.refreshToken)
     }
 
-    @Test("Of two users with one uid a bare uid means this app's; else the error lists both issuers")
+    @Test("A bare uid of two users means this app's; else the error lists both issuers")
     func ambiguousUID() throws {
         let (one, two) = (account("x", "a", issuer: "one"), account("x", "b", issuer: "two"))
         for (issuer, rest) in [("one", [two]), ("three", [one, two])] {
@@ -230,7 +231,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("Two users of one uid are told apart when they are read again")
+    @Test("Two users with one uid stay distinct when they are read again")
     func bothAreRead() throws {
         let (one, two) = (account("x", "a", issuer: "one"), account("x", "b", issuer: "two"))
         let both = UserRecord().signingIn(two).signingIn(one, keepingOthers: true)
@@ -239,7 +240,7 @@ struct TransactionTests {
             let read = try UserRecord(decoding: selected.encoded())
             #expect(read == selected && read.currentAccount == current)
         }
-        // A version that knows no issuers makes the other one current by its uid alone; the issuer that it keeps is taken.
+        // A version without issuers selects the other user by uid alone and keeps the issuer, which is then used.
         let single = String(decoding: try UserRecord().signingIn(one).encoded(), as: UTF8.self)
         #expect(!single.contains("currentIssuer"))
     }
@@ -257,7 +258,7 @@ struct TransactionTests {
         #expect(user.slot == .group(Self.group))
     }
 
-    @Test("A user who was read before a move is refreshed where the session is kept")
+    @Test("A user who was read before a move is refreshed in the slot with the session")
     func heldUserFollows() async throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -267,7 +268,7 @@ struct TransactionTests {
         #expect(try record(.group(Self.group)).currentAccount?.tokens.idToken == token)
     }
 
-    @Test("A user whose session another slot holds is not refreshed from where it was")
+    @Test("A user whose session is in another slot is not refreshed from the old slot")
     func heldElsewhere() async throws {
         try put(account("x"), in: .group(Self.group))
         let auth = try auth()
@@ -281,7 +282,7 @@ struct TransactionTests {
         #expect(try record(.group(other)).currentAccount?.tokens.refreshToken == account("x").tokens.refreshToken)
     }
 
-    // MARK: What is known
+    // MARK: Known state
 
     @Test("A failed first load does not cost an anonymous user")
     func anonymousAfterFailedLoad() async throws {
@@ -294,7 +295,7 @@ struct TransactionTests {
         #expect(try record(.own).accounts.map(\.id) == [anonymous.id])
     }
 
-    @Test("A caller waits no longer than its own time, and the first load goes on")
+    @Test("A caller waits no longer than its own deadline, and the first load continues")
     func shortCall() throws {
         try put(account("x"), in: .own)
         let letGo = store.hold(.read)
@@ -307,7 +308,7 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x")
     }
 
-    @Test("A sign-out removes the user who is shown, and another who is current stays")
+    @Test("A sign-out removes the user who is shown and keeps another who is current")
     func shownIsNotCurrent() throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -331,7 +332,7 @@ struct TransactionTests {
         #expect(try record(.own).accounts.isEmpty)
     }
 
-    // MARK: What is pending
+    // MARK: Pending steps
 
     @Test("A pending deletion is not carried out on a slot that is chosen again meanwhile")
     func deletionOfSlotInUse() throws {
@@ -346,7 +347,7 @@ struct TransactionTests {
         #expect(try record(.own).accounts.map(\.uid) == ["x"])
     }
 
-    @Test("A copy that a daemon left empty when it died is written over")
+    @Test("An empty copy left by a daemon that died is overwritten")
     func emptyCopy() throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -356,7 +357,7 @@ struct TransactionTests {
         #expect(try record(.group(Self.group)).accounts.map(\.uid) == ["x"])
     }
 
-    @Test("Two moves of one user to two groups end in one of them")
+    @Test("Two moves of one user to two groups end in one of the groups")
     func twoMoves() throws {
         try put(account("x"), in: .own)
         let auth = try auth()
@@ -369,7 +370,7 @@ struct TransactionTests {
         #expect(try self.auth().currentUser?.uid == "x")
     }
 
-    /// The code of the error; nil if there was none.
+    /// Returns the code of the error, or nil if there was none.
     private func expectCode(_ body: () throws(AuthError) -> Void) -> AuthErrorCode? {
         do throws(AuthError) {
             try body()

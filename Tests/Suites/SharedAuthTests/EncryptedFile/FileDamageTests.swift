@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Store files that something else has had its hands on.
+/// Store files that something else has changed.
 struct FileDamageTests {
     let place: FilePlace
     let path: String
@@ -38,7 +38,7 @@ struct FileDamageTests {
         #expect(try store.text(.mail) == "x")
     }
 
-    @Test("A file swapped for another group's is damaged, and says so; so is one of another store")
+    @Test("A file of another group or another store is reported as damaged, with the reason")
     func swapped() throws {
         try place.store().put("y", .other)
         let theirs = try #require(try place.records().first { $0 != path })
@@ -51,7 +51,7 @@ struct FileDamageTests {
         #expect(try place.store().text(.mail)?.contains("another store") == true)
     }
 
-    @Test("A head changed with its file does not deceive: the digest is sealed in")
+    @Test("A head changed with its file does not deceive, because the digest is sealed")
     func digestIsSealed() throws {
         try place.store().put("y", .other)
         let theirs = try #require(try place.records().first { $0 != path })
@@ -60,13 +60,13 @@ struct FileDamageTests {
         #expect(try place.store().text(.mail)?.hasPrefix("damaged: its seal is broken") == true)
     }
 
-    @Test("A name sealed inside that is another one than the file's is damage, whatever the file's head says")
+    @Test("A sealed name that differs from the file's is damage, whatever the head says")
     func otherName() throws {
         let key = SymmetricKey(size: .bits256)
         let cipher = RecordCipher(key: key)
         let theirs = try cipher.seal(Record(payload: [1], revision: Revision(counter: 1, nonce: 2)), for: .other)
         #expect(cipher.open(theirs, digest: RecordKey.other.digest).key == .other)
-        // Only who has the key can seal another name under a head.
+        // Only the owner of the key can seal another name under a head.
         let sealed = try AES.GCM.SealedBox(combined: theirs.dropFirst(32))
         let plain = try AES.GCM.open(sealed, using: key, authenticating: theirs.prefix(32))
         let head = Array("SharedAuthFile2.".utf8) + RecordKey.mail.digest
@@ -80,7 +80,7 @@ struct FileDamageTests {
         }
     }
 
-    @Test("A number of the version that was changed is damage, from either to the other and to any higher one")
+    @Test("A changed version number is damage, to the other version and to any higher one")
     func versions() throws {
         let key = SymmetricKey(size: .bits256)
         let cipher = RecordCipher(key: key)
@@ -101,7 +101,7 @@ struct FileDamageTests {
         }
     }
 
-    @Test("A file of a newer format is newer, and nothing writes over it")
+    @Test("A file of a newer format is reported as newer and never overwritten")
     func newer() throws {
         let text = Array("SharedAuthFile3.whatever".utf8)
         try place.put(text, at: path)
@@ -111,7 +111,7 @@ struct FileDamageTests {
     }
 
     @Test(
-        "Damage is written over only when asked, and then set aside",
+        "Damage is overwritten only on request, and then set aside",
         arguments: Obstacle.allCases.filter { $0 != .empty }
     )
     func setAside(obstacle: Obstacle) throws {
@@ -140,7 +140,7 @@ struct FileDamageTests {
     }
 
     @Test(
-        "A record or directory that others can read is refused with the command that mends it",
+        "A record or directory that others can read is refused with the command to fix it",
         arguments: [0o640, 0o644, 0o606]
     )
     func tooOpen(mode: mode_t) throws {
@@ -166,7 +166,7 @@ struct FileDamageTests {
         #expect(failure { try place.store().text(.mail) }?.message.contains("user 12345") == true)
     }
 
-    @Test("A header that is missing where there are records, or no file, is damage, never an empty store")
+    @Test("With records present, a missing header is damage, never an empty store")
     func header() throws {
         let header = "\(place.directory)/\(StoreHeader.name)"
         let text = try place.bytes(header)
@@ -182,21 +182,21 @@ struct FileDamageTests {
         #expect(try place.store().text(.mail) == "x")
     }
 
-    @Test("A store that goes away under a process is unavailable, and there again when it is put back")
+    @Test("A store that disappears is unavailable, and available when it is put back")
     func gone() throws {
         let store = place.store()
         #expect(try store.text(.mail) == "x")
         unsafe rename(place.directory, place.directory + "-away")
         #expect(failure { try store.text(.mail) }?.code == .unavailable)
         #expect(failure { try store.put("y", .mail) }?.code == .unavailable)
-        // A process that starts now finds a place where nothing was ever stored.
+        // A process that starts now finds a directory where nothing was ever stored.
         #expect(try place.store().text(.mail) == nil)
         unsafe rename(place.directory + "-away", place.directory)
         #expect(try store.text(.mail) == "x")
     }
 }
 
-/// What can stand in a file's place.
+/// Objects that can take a file's place.
 enum Obstacle: CaseIterable {
     case garbage
     case empty

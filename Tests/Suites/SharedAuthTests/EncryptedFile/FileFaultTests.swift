@@ -14,7 +14,7 @@ struct FileFaultTests {
         place = try FilePlace()
     }
 
-    /// A change that is made of the text "x", and what is there when it succeeds.
+    /// A change of the text "x", and the text after it succeeds.
     enum Change: CaseIterable {
         case first, write, replace, delete, remove
 
@@ -38,7 +38,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "Whatever step fails, the record is as it was, or the outcome is unknown and the record is new",
+        "If a step fails, the record is unchanged, or new with an unknown outcome",
         arguments: Change.allCases
     )
     func steps(change: Change) throws {
@@ -71,7 +71,7 @@ struct FileFaultTests {
         #expect(refusals.load(ordering: .relaxed) > 0)
     }
 
-    /// Whether there was such a step.
+    /// Returns whether there is a step at `point`.
     private func fails(
         _ change: Change,
         at point: Int,
@@ -91,7 +91,7 @@ struct FileFaultTests {
                 #expect(text == before || text == change.expected, comment)
             } else {
                 #expect(error.code == code, comment)
-                // A step that is done although it is reported as failed is not taken for one that is not.
+                // A step that is reported as failed but is done does not count as undone.
                 if !isAfter { #expect(text == before, comment) }
             }
             #expect(error.remedy != nil, comment)
@@ -99,14 +99,14 @@ struct FileFaultTests {
             guard fault.hasStruck else { return false }
             #expect(try place.store().text(.mail) == change.expected, comment)
         }
-        // The same store and another one go on from there.
+        // The same store and another one continue from there.
         try store.put("z", .mail)
         #expect(try place.store().text(.mail) == "z", comment)
         #expect(try place.names().allSatisfy { !$0.hasSuffix(".new") }, comment)
         return true
     }
 
-    @Test("What a killed process left in mid-write is swept by the next change of the record, and never read")
+    @Test("The next change of a record removes a killed process's partial file, never read")
     func leftover() throws {
         try place.store().put("x", .mail)
         let record = try #require(try place.records().first)
@@ -117,7 +117,7 @@ struct FileFaultTests {
         #expect(try place.store().text(.mail) == "y")
     }
 
-    @Test("No file of the store is ever open to others, holds a secret in plain, or keeps its nonce")
+    @Test("No store file is open to others, holds a plain secret or keeps its nonce")
     func files() throws {
         let modes = Mutex<Set<mode_t>>([])
         let directory = place.directory
@@ -144,7 +144,7 @@ struct FileFaultTests {
         #expect(modes.withLock { $0 } == [0o600, 0o700])
     }
 
-    @Test("A lock that another process holds costs no more than the deadline, and nothing is changed")
+    @Test("A lock held by another process costs at most the deadline and changes nothing")
     func deadline() throws {
         let (one, two) = (place.store(), place.store())
         try one.put("x", .mail)
@@ -163,7 +163,7 @@ struct FileFaultTests {
     }
 }
 
-/// Lets one step of a store fail, instead of being done or after it.
+/// Fails one step of a store, either in place of the step or after it.
 private final class StepFault: Sendable {
     private let count = Mutex(0)
     private let point: Int

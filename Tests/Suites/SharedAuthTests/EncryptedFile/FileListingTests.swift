@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Lists of all records of a kind, out of encrypted files and out of memory.
+/// Lists of all records of a kind, in encrypted files and in memory.
 struct FileListingTests {
     private func list(_ store: any RecordStore) throws -> [ListedRecord] {
         try store.listRecords(ofProject: "p", instance: "default", kind: "user", by: .patient)
@@ -19,7 +19,7 @@ struct FileListingTests {
         RecordKey(scope: .group("group.example.office"), project: "p", instance: "default", kind: "pass"),
     ]
 
-    @Test("All slots are listed by name, with size and time, and nothing of another project, instance or kind")
+    @Test("Slots are listed by name, size and time, without other projects, apps or kinds")
     func everything() throws {
         let place = try FilePlace()
         #expect(try list(place.store()).isEmpty)
@@ -38,7 +38,7 @@ struct FileListingTests {
         }
     }
 
-    @Test("Memory lists by name, too, also what is damaged")
+    @Test("The in-memory store lists by name too, including damaged records")
     func memory() throws {
         let store = InMemoryRecordStore()
         for key in [.mail] + Self.others { try store.put("xyz", key) }
@@ -52,7 +52,7 @@ struct FileListingTests {
         }
     }
 
-    @Test("A file that cannot be opened has no name, hides no other, and is known by the name that it could have")
+    @Test("A file that cannot be opened has no name, hides no other, and matches its record")
     func damaged() throws {
         let place = try FilePlace()
         let store = place.store()
@@ -76,17 +76,17 @@ struct FileListingTests {
             Issue.record("not newer")
             return
         }
-        // One that others could read is not read, and hides no other either.
+        // A file that others can read is not opened, and hides no other either.
         unsafe chmod(path, 0o644)
         #expect(try list(store).count == 2)
     }
 
-    @Test("What was set aside is listed with its record, or alone, and names it if it can be opened")
+    @Test("A file set aside is listed with its record or alone, by name if it can be opened")
     func setAside() throws {
         let place = try FilePlace()
         let store = place.store()
         let deadline = Deadline.patient
-        // Its bytes could be opened, but its owner could not read them.
+        // The store can open these bytes, but their owner cannot read them.
         try store.put("unreadable", .mail)
         try store.update(.mail, by: deadline) { _ in .removeDamaged }
         let alone = try #require(try list(store).first)
@@ -102,7 +102,7 @@ struct FileListingTests {
         #expect(listed.map(\.setAside.count) == [2])
     }
 
-    @Test("A store that is gone, has no key or another one lists nothing, and says so")
+    @Test("A missing store, a missing key and another store's key make listing fail")
     func unusable() throws {
         let place = try FilePlace()
         let store = place.store()

@@ -4,14 +4,14 @@ import SecretService
 import SharedAuth
 import TestSupport
 
-/// A directory of a test's own for a store and its key file; it goes when the value does.
+/// A temporary directory for a store and its key file, removed when the value is released.
 final class FilePlace: Sendable {
     let root: String
     var directory: String { "\(root)/store" }
     var keyFile: String { "\(root)/key" }
 
     init() throws {
-        // In memory where that is possible: how long a disk takes to sync is not what is tested.
+        // Uses memory where possible, because the time that a disk takes to sync is not tested.
         let memory = "/dev/shm"
         let parent =
             FileManager.default.isWritableFile(atPath: memory)
@@ -31,7 +31,7 @@ final class FilePlace: Sendable {
         unsafe chmod(path, mode)
     }
 
-    /// A store here, as another process would have it.
+    /// Returns a store of this directory, as another process opens it.
     func store(key: FileStoreKey? = nil, steps: FileStepInterceptor = .none) -> EncryptedFileRecordStore {
         EncryptedFileRecordStore(directory: directory, key: key ?? .keyFile(keyFile), steps: steps)
     }
@@ -45,7 +45,7 @@ final class FilePlace: Sendable {
         try Self.names(in: directory).filter { $0 != "locks" }.sorted()
     }
 
-    /// The paths of the records, in no order.
+    /// The paths of the records, in no particular order.
     func records() throws -> [String] {
         try names().filter { $0.hasSuffix(".record") }.map { "\(directory)/\($0)" }
     }
@@ -63,13 +63,13 @@ final class FilePlace: Sendable {
 }
 
 extension RecordStore {
-    /// Writes a text, whatever is there.
+    /// Writes a text, whatever the record's content.
     @discardableResult
     func put(_ text: String, _ key: RecordKey) throws(RecordStoreError) -> StoredRecord {
         try update(key, by: .patient) { _ in .write(Array(text.utf8)) }
     }
 
-    /// The text under a key, or `damaged: why`, or nil.
+    /// Returns the text under a key, or "damaged: reason", "newer: reason", or nil.
     func text(_ key: RecordKey) throws(RecordStoreError) -> String? {
         switch try read(key, by: .patient) {
         case .none: nil

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Keys of every kind, right and wrong.
+/// Valid and invalid keys of every kind.
 struct FileStoreKeyTests {
     let place: FilePlace
 
@@ -17,11 +17,11 @@ struct FileStoreKeyTests {
 
     static func passphrase(_ text: String) -> FileStoreKey { .passphrase(Secret(text), cost: 10) }
 
-    @Test("What a key has sealed, the same key opens, be it a passphrase, a key file or a credential")
+    @Test("The same key opens the store again: passphrase, key file or credential")
     func sameKey() throws {
         let credentials = "\(place.root)/credentials"
         try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-        // As systemd does where access-control lists say more.
+        // Like systemd, where access-control lists restrict access further.
         try place.writeKey(Array(repeating: 7, count: 32), to: "\(credentials)/store-key", mode: 0o440)
         let keys: [() -> FileStoreKey] = [
             { Self.passphrase("correct horse") }, { .keyFile(place.keyFile) },
@@ -34,7 +34,7 @@ struct FileStoreKeyTests {
         }
     }
 
-    @Test("A wrong passphrase is another error than damage, and changes nothing")
+    @Test("A wrong passphrase is a different error from damage and changes nothing")
     func wrongPassphrase() throws {
         try place.store(key: Self.passphrase("right")).put("x", .mail)
         let before = try place.names().map { try place.bytes("\(place.directory)/\($0)") }
@@ -68,7 +68,7 @@ struct FileStoreKeyTests {
     }
 
     @Test(
-        "A key file that others can read is refused with the command that mends it",
+        "A key file that others can read is refused with the command to fix it",
         arguments: [0o640, 0o604, 0o644]
     )
     func openKeyFile(mode: mode_t) throws {
@@ -80,7 +80,7 @@ struct FileStoreKeyTests {
         try place.store().put("x", .mail)
     }
 
-    @Test("A key that is missing, too short, too long or no file is no key", arguments: [nil, 0, 31, 33, 5000, -1])
+    @Test("A key that is missing, too short, too long or no file is refused", arguments: [nil, 0, 31, 33, 5000, -1])
     func badKeyFile(size: Int?) throws {
         try FileManager.default.removeItem(atPath: place.keyFile)
         if size == -1 {
@@ -95,7 +95,7 @@ struct FileStoreKeyTests {
     }
 
     @Test(
-        "Without systemd's directory, or with no plain name, there is no credential",
+        "There is no credential without systemd's directory or without a plain name",
         arguments: ["", "..", "a/b", "x"]
     )
     func badCredential(name: String) throws {
@@ -104,7 +104,7 @@ struct FileStoreKeyTests {
         #expect(failure { try place.store(key: .systemdCredential("x")).put("x", .mail) }?.code == .unavailable)
     }
 
-    @Test("A passphrase that has opened a store is forgotten, and the store goes on")
+    @Test("A passphrase that has opened a store is forgotten, and the store keeps working")
     func forgotten() throws {
         let passphrase = Passphrase(Secret("p"), cost: 10)
         let key = FileStoreKey(source: .passphrase(passphrase))
@@ -116,7 +116,7 @@ struct FileStoreKeyTests {
         #expect(!"\(key)".contains("\"p\"") && Mirror(reflecting: key).children.isEmpty)
     }
 
-    @Test("A derivation that takes longer than the deadline is an error in time, and goes on for the next call")
+    @Test("A derivation that exceeds the deadline fails in time; the next call can use it")
     func slowDerivation() throws {
         let store = place.store(key: .passphrase(Secret("p"), cost: 15))
         let slow = try #require(failure { try store.update(.mail, by: .after(.zero)) { _ in .write([1]) } })
@@ -127,7 +127,7 @@ struct FileStoreKeyTests {
         #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
     }
 
-    @Test("Parameters that ask for any amount of memory are not used")
+    @Test("Key derivation parameters that need too much memory are refused")
     func dearParameters() {
         func isUsable(_ cost: Int, _ blockSize: Int, _ parallelism: Int, _ salt: Int) -> Bool {
             Scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism, salt: Data(count: salt)).isUsable
@@ -137,7 +137,7 @@ struct FileStoreKeyTests {
         #expect(!isUsable(17, 8, 0, 32) && !isUsable(17, 8, 1, 3))
     }
 
-    @Test("No changed header opens the store, and each is damage or a wrong key")
+    @Test("No changed header opens the store; each is reported as damage or a wrong key")
     func changedHeader() throws {
         try place.store(key: Self.passphrase("p")).put("x", .mail)
         let path = "\(place.directory)/\(StoreHeader.name)"
@@ -149,7 +149,7 @@ struct FileStoreKeyTests {
             if changed == whole { continue }
             try place.put(changed, at: path)
             do throws(RecordStoreError) {
-                // A change of the blanks between, for example, changes nothing.
+                // A change of white space, for example, has no effect.
                 #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
             } catch {
                 #expect([.damaged, .newerVersion].contains(error.code), "\(error)")
@@ -162,7 +162,7 @@ struct FileStoreKeyTests {
     }
 }
 
-/// What a call fails with.
+/// Returns the error that a call throws.
 func failure<Value>(sourceLocation: SourceLocation = #_sourceLocation, _ call: () throws -> Value) -> RecordStoreError?
 {
     do {

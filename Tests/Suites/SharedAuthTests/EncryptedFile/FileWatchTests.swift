@@ -8,7 +8,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// What whoever watches a file store hears when something else has its hands on the directory.
+/// Events of a watch on a file store when something else changes the directory.
 @Suite(.timeLimit(.minutes(5)))
 struct FileWatchTests {
     let place: FilePlace
@@ -25,7 +25,7 @@ struct FileWatchTests {
         watch = try store.watch(.mail, by: .patient) { continuation.yield($0) }
     }
 
-    @Test("A watch on a store that never was makes its directory, closed to others, and hears the first record")
+    @Test("A watch on a new store makes a private directory and receives the first record")
     func first() async throws {
         let place = try FilePlace()
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
@@ -40,17 +40,17 @@ struct FileWatchTests {
         watch.cancel()
     }
 
-    @Test("A change of another record is not heard")
+    @Test("A change of another record is not reported")
     func others() async throws {
         for _ in 1...5 { try place.store().put("y", .other) }
-        // Of the own record, each change is; whatever had been heard before would come first.
+        // Each change of the own record is reported. An earlier event would arrive first.
         try place.store().put("y", .mail)
         var heard = events.makeAsyncIterator()
         #expect(await heard.next() == .changed)
         #expect(try store.text(.mail) == "y")
     }
 
-    @Test("Damage done in place, a changed mode and a removed file are heard", arguments: 0..<4)
+    @Test("Damage in place, a changed mode and a removed file are reported", arguments: 0..<4)
     func inPlace(kind: Int) async throws {
         let path = try #require(try place.records().first { _ in true })
         switch kind {
@@ -75,12 +75,12 @@ struct FileWatchTests {
         #expect(try store.text(.mail) == "y")
     }
 
-    @Test("A directory that is deleted vanishes; a new store in its place is heard")
+    @Test("A deleted directory vanishes; a new store in its place is reported")
     func deleted() async throws {
         var heard = events.makeAsyncIterator()
         try FileManager.default.removeItem(atPath: place.directory)
         var event = await heard.next()
-        // The files go first, one by one.
+        // The files are removed first, one by one.
         while event == .changed { event = await heard.next() }
         #expect(event == .storeVanished)
         try place.store().put("new", .mail)
@@ -90,7 +90,7 @@ struct FileWatchTests {
         #expect(try store.text(.mail) == "new")
     }
 
-    @Test("When the directory above goes too, the watch is over; a new one hears again")
+    @Test("A watch closes when the parent directory moves too; a new watch receives events")
     func closed() async throws {
         var heard = events.makeAsyncIterator()
         unsafe rename(place.root, place.root + "-away")
@@ -105,7 +105,7 @@ struct FileWatchTests {
         watch.cancel()
     }
 
-    @Test("When the kernel has lost notifications, each watch asks for another look")
+    @Test("When the kernel loses notifications, each watch requests another read")
     func overflow() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
         let gate = DispatchSemaphore(value: 0)
@@ -122,7 +122,7 @@ struct FileWatchTests {
         try place.store().put("y", .mail)
         var heard = events.makeAsyncIterator()
         _ = await heard.next()
-        // The queue's limit is 16384 unless somebody has changed it.
+        // The queue's limit is 16384 by default.
         let limit = try String(contentsOf: URL(filePath: "/proc/sys/fs/inotify/max_queued_events"), encoding: .utf8)
         let count = try #require(Int(limit.filter(\.isNumber)))
         let path = "\(place.directory)/noise"

@@ -7,10 +7,10 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A file store without its key, and with what dead processes have left.
+/// A file store without its key, and with files that dead processes left.
 struct KeyAndLeftoverTests {
     @Test(
-        "Without its key file nothing can be done, nothing is made, and the error names the file",
+        "Without its key file every call fails with the file's name, and nothing is made",
         arguments: [
             true, false,
         ]
@@ -37,7 +37,7 @@ struct KeyAndLeftoverTests {
         if isStored { #expect(try place.names() == before) }
     }
 
-    @Test("A store that is open goes on without its key file")
+    @Test("An open store keeps working without its key file")
     func open() throws {
         let place = try FilePlace()
         let store = place.store()
@@ -48,7 +48,7 @@ struct KeyAndLeftoverTests {
         #expect(try store.text(.mail) == "y")
     }
 
-    @Test("What dead processes left of other records and of the header goes with a change of any; what is held stays")
+    @Test("A change removes all partial files of dead processes, but not those in use")
     func leftovers() throws {
         let place = try FilePlace()
         try place.store().put("x", .mail)
@@ -60,7 +60,7 @@ struct KeyAndLeftoverTests {
         let writer = place.store()
         let lock = try writer.acquire("lock", for: .other, by: .patient)
         try place.store().put("z", .mail)
-        // Somebody writes it at this moment.
+        // Another store holds the lock of `other`, as during a write.
         #expect(try place.names().filter { $0.hasSuffix(".record.new") }.count == 1)
         lock.release()
         try place.store().put("z", .mail)
@@ -68,7 +68,7 @@ struct KeyAndLeftoverTests {
         #expect(try place.store().text(.other) == "y")
     }
 
-    @Test("At most eight damaged files are set aside; the oldest go, and those that are there can be listed")
+    @Test("At most eight damaged files are kept, the newest, and they can be listed")
     func eight() throws {
         let place = try FilePlace()
         let store = place.store()
@@ -86,7 +86,7 @@ struct KeyAndLeftoverTests {
         #expect(try store.setAsideRecords(of: .other, by: .patient).isEmpty)
     }
 
-    @Test("What earlier versions set aside, under any number, is older than what has a time")
+    @Test("Records that earlier versions set aside sort before those that have a time")
     func earlierNumbers() throws {
         let source = RevisionSource.live
         let old = try #require(SetAsideRecord(number: "fedcba9876543210", place: "old", source))
@@ -99,7 +99,7 @@ struct KeyAndLeftoverTests {
         #expect(SetAsideRecord.sorted([new, old, early]) == [early, old, new])
     }
 
-    @Test("What is set aside has the time when that was done as its number, to the microsecond")
+    @Test("A record set aside has the time as its number, to the microsecond")
     func numbers() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000.123456)
         let source = RevisionSource(now: { now }, random: { .max })
@@ -108,7 +108,7 @@ struct KeyAndLeftoverTests {
         let record = try #require(SetAsideRecord(number: String(number, radix: 16), place: "x", source))
         #expect(record.date == Date(timeIntervalSince1970: 1_800_000_000.123))
         #expect(SetAsideRecord.number(source) == number + 1)
-        // A clock that was never set traps nothing, and gives no time.
+        // A clock that was never set causes no trap, and gives no time.
         let unset = RevisionSource(now: { Date(timeIntervalSince1970: 5) }, random: { 0 })
         let early = try #require(
             SetAsideRecord(number: String(SetAsideRecord.number(unset), radix: 16), place: "x", unset)
@@ -118,9 +118,9 @@ struct KeyAndLeftoverTests {
     }
 }
 
-/// Formats that say they are newer.
+/// Formats that claim to be newer.
 struct NewerFormatTests {
-    @Test("A higher version over a body of this one is damage: a newer format differs in more than its number")
+    @Test("A higher version number over a body of this version is damage")
     func changedVersion() throws {
         let record = Record(payload: Array("x".utf8), revision: Revision(counter: 1, nonce: 2))
         let sealed = Array(Envelope.seal(record, for: .mail).utf8)
@@ -142,7 +142,7 @@ struct NewerFormatTests {
         }
     }
 
-    @Test("So is a header of a store")
+    @Test("A higher version number in a store header of this version is damage")
     func changedHeader() throws {
         let place = try FilePlace()
         try place.store().put("x", .mail)
@@ -155,7 +155,7 @@ struct NewerFormatTests {
     }
 
     @Test(
-        "An empty file is damage that holds nothing: every change goes over it, and leaves no copy",
+        "An empty file holds nothing: every change overwrites it and leaves no copy",
         arguments: [
             RecordChange.write([1]), .replaceDamaged([1]), .delete, .removeDamaged,
         ]

@@ -10,17 +10,17 @@ import Testing
 
 /// The directory of an encrypted-file store, with either kind of key.
 ///
-/// The golden files are read by the store, and by code of the test's own, which shares nothing with the store's: so a
-/// mistake in writing that reading makes, too, is noticed.
+/// The golden files are read by the store and by separate code in this test, which shares nothing with the store's. So
+/// a mistake that writing and reading have in common is noticed.
 struct GoldenFileStoreTests {
-    /// A store as it is checked in.
+    /// A store whose files are checked in.
     enum Golden: String, CaseIterable {
         case keyFile = "file-store-key-file"
         case passphrase = "file-store-passphrase"
-        /// What is written now: a record with its name in it.
+        /// The current format: a record with its name in it.
         case named = "file-store-named"
 
-        /// What its record begins with.
+        /// The first bytes of its record.
         var prefix: String { self == .named ? "SharedAuthFile2." : "SharedAuthFile1." }
 
         /// The sealed part of its record: the revision, the name, and the payload.
@@ -79,7 +79,7 @@ struct GoldenFileStoreTests {
         return try #require(names.first { $0.hasSuffix(".record") })
     }
 
-    /// A store that has a copy of the golden files.
+    /// Returns a store that has a copy of the golden files.
     private func copy(_ golden: Golden) throws -> EncryptedFileRecordStore {
         try SmallFile.makeDirectory(place.directory)
         for name in [StoreHeader.name, try name(golden)] {
@@ -88,7 +88,7 @@ struct GoldenFileStoreTests {
         return place.store(key: try golden.source(in: place))
     }
 
-    @Test("The golden store opens with its key, and holds the record it was written with", arguments: Golden.allCases)
+    @Test("The golden store opens with its key and holds the record it was written with", arguments: Golden.allCases)
     func reads(golden: Golden) throws {
         let store = try copy(golden)
         guard case .whole(let record) = try store.read(.mail, by: .patient) else {
@@ -110,7 +110,7 @@ struct GoldenFileStoreTests {
         let store = place.store(key: try golden.source(in: place))
         try store.put(String(decoding: Self.record.payload.dropLast(2), as: UTF8.self), .mail)
         #expect(try place.names() == [try name(golden), StoreHeader.name].sorted())
-        // The salts, and what comes of them, are random; the rest is the golden header's.
+        // The salts, and the values derived from them, are random; the rest equals the golden header.
         let members = { (text: [UInt8]) in try JSONDecoder().decode([String: JSONValue].self, from: Data(text)) }
         let written = try members(place.bytes("\(place.directory)/\(StoreHeader.name)"))
         let expected = try members(GoldenBytes.read("\(golden.rawValue)/\(StoreHeader.name)"))
@@ -121,7 +121,7 @@ struct GoldenFileStoreTests {
         }
     }
 
-    @Test("The golden record is what the format's description says, byte for byte", arguments: Golden.allCases)
+    @Test("The golden record matches the format's description, byte for byte", arguments: Golden.allCases)
     func describesRecord(golden: Golden) throws {
         let text = try GoldenBytes.read("\(golden.rawValue)/\(name(golden))")
         let head = Array(golden.prefix.utf8) + Self.digest(of: .mail)
@@ -130,7 +130,7 @@ struct GoldenFileStoreTests {
         #expect(try AES.GCM.open(box, using: try recordKey(golden), authenticating: head) == Data(golden.plain))
     }
 
-    @Test("A record is sealed to the golden form with its name, with a nonce of its own")
+    @Test("A record is sealed to the golden form, with its name and a fresh nonce")
     func writesRecord() throws {
         let key = try recordKey(.named)
         let sealed = try RecordCipher(key: key).seal(Self.record, for: .mail)
@@ -140,7 +140,7 @@ struct GoldenFileStoreTests {
         #expect(sealed[32..<44] != golden[32..<44])
         let box = try AES.GCM.SealedBox(combined: sealed.dropFirst(32))
         #expect(try AES.GCM.open(box, using: key, authenticating: head) == Data(Golden.named.plain))
-        // With the golden file's nonce it is the golden file.
+        // With the golden file's nonce, the result equals the golden file.
         let again = try AES.GCM.seal(
             Golden.named.plain,
             using: key,
@@ -150,7 +150,7 @@ struct GoldenFileStoreTests {
         #expect(Array(head) + Array(try #require(again.combined)) == golden)
     }
 
-    @Test("A record of version 1 says nothing of its name, and is written again with it", arguments: Golden.allCases)
+    @Test("A version 1 record has no name, and is rewritten with its name", arguments: Golden.allCases)
     func namesRecord(golden: Golden) throws {
         let cipher = RecordCipher(key: try recordKey(golden))
         let file = try GoldenBytes.read("\(golden.rawValue)/\(name(golden))")
@@ -162,7 +162,7 @@ struct GoldenFileStoreTests {
         #expect(try store.text(.mail) == "x")
     }
 
-    @Test("A file of version 1 is listed without a name, with its size and its user, until it is asked for or written")
+    @Test("A version 1 file is listed unnamed, with size and user, until named or rewritten")
     func listsUnnamed() throws {
         let deadline = Deadline.patient
         let store = try copy(.keyFile)
@@ -171,7 +171,7 @@ struct GoldenFileStoreTests {
         #expect(listed.map(\.key) == [nil])
         #expect(listed.first?.stored.revision == Self.record.revision)
         #expect(try listed.first?.size == place.bytes(path).count && listed.first?.modified != nil)
-        // It can be of any kind: only what is a user's is a slot.
+        // The record can be of any kind. Only a user's record is a slot.
         let inspection = try ProjectInspection(project: "p", store: store)
         #expect(try inspection.slots(by: deadline).isEmpty)
 

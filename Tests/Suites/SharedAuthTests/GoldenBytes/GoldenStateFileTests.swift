@@ -51,7 +51,7 @@ struct GoldenStateFileTests {
     }
 
     private func put(_ choice: GroupChoice) throws {
-        // What does not change is not written.
+        // An unchanged choice is not written.
         try file(place.root).change(by: .patient) { $0.slot = .group("group.example.other") }
         try file(place.root).change(by: .patient) { $0 = choice }
     }
@@ -60,7 +60,7 @@ struct GoldenStateFileTests {
 
     @Test("The golden choice of group reads as the choice it was written from", arguments: choices.keys.sorted())
     func readsChoice(name: String) throws {
-        // The file is made by a write, so that the directories are there; its bytes are the golden ones then.
+        // A write makes the file and its directories. Its bytes are then replaced by the golden ones.
         try put(GroupChoice(slot: .group("group.example.other")))
         try place.put(GoldenBytes.read(name), at: "\(path).json")
         #expect(try file(place.root).read() == Self.choices[name])
@@ -87,7 +87,7 @@ struct GoldenStateFileTests {
         try GoldenBytes.expect(noteKeepers(in: file(place.root)), areThoseOf: "keyring-programs.providers")
     }
 
-    @Test("Keyring programs of no known kind are written and read as the golden file")
+    @Test("Keyring programs of unknown kind are written and read as the golden file")
     func otherPrograms() throws {
         let journal = file(place.root)
         _ = try noteKeepers(in: journal)
@@ -101,7 +101,7 @@ struct GoldenStateFileTests {
         #expect(try journal.keepers(of: .group("group.example.three")) == [.other("example-keyring")])
     }
 
-    /// Notes what the golden file holds.
+    /// Notes the keepers that the golden file lists.
     private func noteKeepers(in journal: Journal) throws -> [UInt8] {
         journal.noteKeeper(.gnomeKeyring, of: .own, by: .patient)
         journal.noteKeeper(.kWallet, of: .group("group.example.one"), by: .patient)

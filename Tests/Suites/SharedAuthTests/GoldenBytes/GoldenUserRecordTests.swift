@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What a slot's record is, down to the keyring item.
+/// The bytes of a slot's record, down to the keyring item.
 struct GoldenUserRecordTests {
     private let record = UserRecord()
         .signingIn(
@@ -68,7 +68,7 @@ struct GoldenUserRecordTests {
         try GoldenBytes.expect(UserRecord().encoded(), areThoseOf: "user-record-empty.json")
     }
 
-    /// What version 1 cannot say: a session without an ID token, and one without a refresh token.
+    /// Sessions that version 1 cannot express: one without an ID token, and one without a refresh token.
     private let opaque = UserRecord()
         .signingIn(
             Account(
@@ -104,7 +104,7 @@ struct GoldenUserRecordTests {
             keepingOthers: true
         )
 
-    @Test("A record with what format version 1 cannot say is read and written as the golden record of version 2")
+    @Test("A record that version 1 cannot express is read and written as golden version 2")
     func version2() throws {
         try GoldenBytes.expect(opaque.encoded(), areThoseOf: "user-record-2.json")
         let golden = try UserRecord(decoding: GoldenBytes.read("user-record-2.json"))
@@ -133,7 +133,7 @@ struct GoldenUserRecordTests {
         try GoldenBytes.expect(Array(Envelope.seal(sealed, for: key).utf8), areThoseOf: "keyring-envelope.txt")
     }
 
-    @Test("An item is found by the same attributes for ever")
+    @Test("The attributes that find an item never change")
     func attributes() throws {
         let group = RecordKey(
             scope: .group("group.example.one"),

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which closures are called where. That this file compiles is half of the test: none says `assumeIsolated`.
+/// Where listeners' closures are called. Compiling is half of the test: no closure says `assumeIsolated`.
 struct ListenerIsolationTests {
     private static let mark = DispatchSpecificKey<Bool>()
 
@@ -29,7 +29,7 @@ struct ListenerIsolationTests {
         auth = Auth.auth(app: app)
     }
 
-    @Test("A closure that belongs to no actor is called through the app's executor")
+    @Test("A closure without an actor is called through the app's executor")
     func nonisolated() async throws {
         let (calls, continuation) = AsyncStream<(String?, Bool)>.makeStream()
         let handle = auth.addStateDidChangeListener { _, user in
@@ -50,7 +50,7 @@ struct ListenerIsolationTests {
         auth.removeIDTokenDidChangeListener(other)
     }
 
-    @Test("A closure that is named first, as Sendable, is called through the app's executor while the main actor waits")
+    @Test("A stored Sendable closure runs on the app's executor while the main actor waits")
     @MainActor
     func namedFirst() {
         let isCalled = DispatchSemaphore(value: 0)
@@ -62,7 +62,7 @@ struct ListenerIsolationTests {
         auth.removeStateDidChangeListener(handle)
     }
 
-    @Test("A closure written in code of the main actor is called there")
+    @Test("A closure written in main-actor code is called on the main actor")
     @MainActor
     func viewModel() async throws {
         let model = ViewModel()
@@ -74,7 +74,7 @@ struct ListenerIsolationTests {
         #expect(model.uids == ["nil", "x"])
     }
 
-    @Test("A closure that says it belongs to the main actor is called there")
+    @Test("A closure marked @MainActor is called on the main actor")
     func explicit() async throws {
         let (calls, continuation) = AsyncStream<String?>.makeStream()
         let handle = auth.addStateDidChangeListener { @MainActor _, user in
@@ -93,7 +93,7 @@ struct ListenerIsolationTests {
         auth.removeIDTokenDidChangeListener(other)
     }
 
-    @Test("A closure that uses another actor's state is called there, in order")
+    @Test("A closure that uses another actor's state is called on that actor, in order")
     func actor() async throws {
         let follower = Follower()
         let handle = await follower.follow(auth)
@@ -102,7 +102,7 @@ struct ListenerIsolationTests {
         await follower.wait(for: ["nil", "x", "nil"])
         auth.removeStateDidChangeListener(handle)
         try await auth.updateCurrentUser(#require(await follower.last))
-        // What was announced after the removal was not heard: the next call is a new listener's first.
+        // Announcements after the removal were not delivered: the next call is the first one of the new listener.
         let later = await follower.follow(auth)
         await follower.wait(for: ["nil", "x", "nil", "x"])
         auth.removeStateDidChangeListener(later)

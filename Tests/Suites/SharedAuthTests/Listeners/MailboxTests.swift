@@ -5,7 +5,7 @@ import Testing
 @testable import SharedAuth
 
 struct MailboxTests {
-    @Test("However many calls wait, each loop is woken once, and again for what is posted during a visit")
+    @Test("Waiting calls wake each loop once, and once more for calls posted during a visit")
     func wakeUps() {
         let loops = [ManualLoop(), ManualLoop()]
         let mailbox = Mailbox(loops: loops.map(\.loop))
@@ -32,7 +32,7 @@ struct MailboxTests {
         #expect(loops.map(\.wakeUps) == [2, 2])
     }
 
-    @Test("While no loop has ever run, a listener's latest calls are kept; completions all are")
+    @Test("Until a loop runs, only a listener's latest calls are kept, but all completions")
     func bounded() {
         let loop = ManualLoop()
         let announcer = Announcer(executor: ListenerExecutor(loops: [loop.loop]))
@@ -78,7 +78,7 @@ struct MailboxTests {
         #expect(made.numbers == Array(900..<1000))
     }
 
-    @Test("A listener of the main actor is called in order, though some visits are elsewhere and some on it")
+    @Test("A main-actor listener is called in order, whether visits run on the actor or not")
     func mainActor() async {
         let loop = ManualLoop()
         let announcer = Announcer(executor: ListenerExecutor(loops: [loop.loop]))
@@ -109,7 +109,7 @@ struct MailboxTests {
     }
 }
 
-/// A loop that runs when the test says so.
+/// A loop that runs when the test calls it.
 private final class ManualLoop: Sendable {
     private struct State {
         var visits: [@Sendable (Bool) -> Void] = []
@@ -141,7 +141,7 @@ private final class ManualLoop: Sendable {
     }
 }
 
-/// Numbers in the order they came.
+/// Numbers in the order they arrived.
 private final class Log: Sendable {
     private let state = Mutex<[Int]>([])
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// The line in which listeners' calls wait.
+/// The queue in which listeners' calls wait.
 struct WaitingLineTests {
-    @Test("Elements come in the order in which they were put, without those that were removed")
+    @Test("Elements leave in the order they were added, without those that were removed")
     func order() {
         var line = WaitingLine<String, Int>()
         for number in 0..<12 { line.append(number, of: number % 4 == 3 ? nil : "\(number % 4)") }
@@ -24,7 +24,7 @@ struct WaitingLineTests {
         #expect(line.popFirst() == 13)
     }
 
-    @Test("To remove an owner's elements takes no more work where thousands of others wait", arguments: [10, 10_000])
+    @Test("Removing an owner's elements takes no more work when thousands of others wait", arguments: [10, 10_000])
     func work(waiting: Int) {
         let log = Comparisons()
         var line = WaitingLine<CountedOwner, Int>()

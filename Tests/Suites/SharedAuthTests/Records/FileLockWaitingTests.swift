@@ -9,11 +9,11 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What is left of those who waited for a locked file until their deadline.
+/// Waiters for a locked file: after their deadline, and when the lock is freed.
 struct FileLockWaitingTests {
     private let directory = TestDirectory.newPath()
 
-    @Test("Whoever gave up waits no longer, and takes no lock later")
+    @Test("A waiter that timed out no longer waits and takes no lock later")
     func leavesNothing() throws {
         let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let operations = Mutex<[Int32]>([])
@@ -24,7 +24,7 @@ struct FileLockWaitingTests {
         for _ in 1...3 {
             #expect(failure { try files.acquire("x", by: .after(.milliseconds(30))) }?.code == .timedOut)
         }
-        // None of them may be one that waits in the kernel, for ever.
+        // No call may wait in the kernel, where it has no limit.
         #expect(operations.withLock { $0.allSatisfy { $0 & LOCK_NB != 0 } })
         let count = operations.withLock(\.count)
         held.lock.release()
@@ -34,7 +34,7 @@ struct FileLockWaitingTests {
     }
 
     @Test(
-        "Whoever waits has the lock as soon as it is free, also where the kernel notifies nobody",
+        "A waiter gets the lock as soon as it is free, even without kernel notification",
         arguments: [
             Duration.zero, .milliseconds(60),
         ]
@@ -56,13 +56,13 @@ struct FileLockWaitingTests {
                 }
             }
         }
-        // It has tried once, and once more since it listens.
+        // The waiter has tried once, and once more after it subscribed to notifications.
         for _ in 1...2 { #expect(tries.wait(timeout: .now() + 120) == .success) }
         held.lock.release()
         #expect(done.wait(timeout: .now() + 120) == .success)
     }
 
-    @Test("A lock that is freed without closing the file is noticed, too")
+    @Test("A lock that is freed without closing the file is noticed too")
     func unlocked() throws {
         try FileLock(directory: directory).acquire("x", by: .after(.seconds(1))).lock.release()
         let file = unsafe open("\(directory)/x", O_RDWR | O_CLOEXEC)

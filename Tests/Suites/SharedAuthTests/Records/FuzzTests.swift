@@ -5,18 +5,18 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A hundred thousand broken records. The seed is printed; put it in `seed` to repeat a run.
+/// A hundred thousand broken records. The seed is printed; set `seed` to it to repeat a run.
 struct FuzzTests {
     static let rounds = 50_000
     static let seed = UInt64.random(in: .min ... .max)
 
     let key = RecordKey(scope: .app("com.example.Mail"), project: "p", instance: "default", kind: "user")
 
-    @Test("No changed envelope is opened, unless it is the record that was sealed")
+    @Test("No changed envelope opens, except as the record that was sealed")
     func envelopes() {
         print("seed \(Self.seed)")
         var random = SeededRandom(seed: Self.seed)
-        // What is inside does not matter here; short, it lets more of the changes hit what surrounds it.
+        // The content does not matter here. A short one lets more of the changes hit the envelope around it.
         let record = Record(payload: Array("{}".utf8), revision: Revision(counter: 3, nonce: random.next()))
         let whole = Array(Envelope.seal(record, for: key).utf8)
         var outcomes: [String: Int] = [:]
@@ -49,7 +49,7 @@ struct FuzzTests {
             let payload = random.mutation(of: whole)
             let record: UserRecord
             do {
-                // Sealing is what takes the time; every tenth goes all the way.
+                // Sealing takes most of the time, so only every tenth round seals.
                 if round % 10 == 0 {
                     let revision = Revision(counter: 1, nonce: 1)
                     let sealed = Envelope.seal(Record(payload: payload, revision: revision), for: key)
@@ -71,7 +71,7 @@ struct FuzzTests {
                 return
             }
         }
-        // Changes inside a name or a token make another good record; most changes do not.
+        // Changes inside a name or a token make another valid record; most changes do not.
         #expect(accepted > Self.rounds / 100 && refused > Self.rounds / 4, "\(accepted) accepted, \(refused) refused")
     }
 

@@ -3,13 +3,13 @@ import Testing
 @testable import SecretService
 @testable import SharedAuthRecords
 
-@Suite("The place of a record, by searches and reports of new items")
+@Suite("The location of a record, from searches and reports of new items")
 struct ItemLocationTests {
     private let service = SecretService()
 
     private func item(_ path: String) -> SecretItem { SecretItem(path: path, service: service) }
 
-    /// A place where the last search has found the record at `/a`, and before that nothing was made.
+    /// Returns a location after a search that found the record at `/a`, with no new item reported before.
     private func found() -> ItemLocation {
         var location = ItemLocation()
         location.endSearch(location.beginSearch(after: 0), watch: 1, found: ["/a"], item: item("/a"))
@@ -33,7 +33,7 @@ struct ItemLocationTests {
         #expect(location.knownItem?.path == "/a")
     }
 
-    @Test("An item that a search has shown to be elsewhere makes no lookup search")
+    @Test("An item that a search has shown to be elsewhere causes no search")
     func itemElsewhere() {
         var location = found()
         location.noteMade("/b", number: 1)
@@ -46,7 +46,7 @@ struct ItemLocationTests {
         #expect(location.knownItem == nil)
     }
 
-    @Test("An item that is made while a search runs is searched for again", arguments: ["/b", nil])
+    @Test("An item made during a search causes another search", arguments: ["/b", nil])
     func madeMeanwhile(path: String?) {
         var location = found()
         location.noteMade(path, number: 1)
@@ -56,7 +56,7 @@ struct ItemLocationTests {
         #expect(location.knownItem == nil)
     }
 
-    @Test("A write's own item costs no search, whenever its making is reported")
+    @Test("A write's own item causes no search, whenever its creation is reported")
     func ownItem() {
         var location = found()
         location.noteMade("/c", number: 1)
@@ -67,7 +67,7 @@ struct ItemLocationTests {
         #expect(location.knownItem == nil && location.lastItem?.path == "/c")
     }
 
-    @Test("Of thousands of new items few are noted, and the next search sees them all")
+    @Test("Of thousands of new items few are noted, and the next search covers them all")
     func manyItems() {
         var location = found()
         for number in 1...1000 { location.noteMade("/item\(number)", number: UInt64(number)) }
@@ -75,7 +75,7 @@ struct ItemLocationTests {
         #expect(location.knownItem == nil)
         location.endSearch(start, watch: 1, found: ["/a"], item: item("/a"))
         #expect(location.knownItem?.path == "/a")
-        // It is not among those noted as elsewhere.
+        // This item is not among those noted as elsewhere.
         location.noteMade("/item1000", number: 1001)
         #expect(location.knownItem == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 struct KeyWatchTests {
     private let key = RecordKey(scope: .project, project: "test", instance: "default", kind: "user")
 
-    @Test("A watch reports the thousandth change as directly as the first")
+    @Test("A watch reports the hundredth change as directly as the first")
     func often() {
         let depths = Mutex<[UInt]>([])
         let watch = KeyWatch(key: key) { _ in
@@ -17,11 +17,11 @@ struct KeyWatchTests {
             depths.withLock { $0.append(depth) }
         }
         for _ in 0..<100 { watch.tell(.changed) }
-        // A handler that is wrapped once more each time ends up deep down the stack.
+        // If each report wrapped the handler once more, later calls would be deeper in the stack.
         #expect(Set(depths.withLock { $0 }).count == 1)
     }
 
-    @Test("A cancelled watch reports nothing, and lets go of its handler")
+    @Test("A cancelled watch reports nothing and releases its handler")
     func cancelled() {
         let count = Mutex(0)
         weak var held: Held?

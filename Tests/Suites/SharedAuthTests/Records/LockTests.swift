@@ -12,13 +12,13 @@ import Testing
 struct LockTests {
     private let directory = TestDirectory.newPath()
 
-    @Test("Turns of one name exclude each other, and each comes", arguments: ["threads", "file"])
+    @Test("Turns of one name exclude each other, and each is granted", arguments: ["threads", "file"])
     func exclusion(kind: String) async throws {
         let threads = NamedLocks()
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
-                // Of its own, as in a process of its own: the turns among threads are not what keeps these apart.
+                // Each task has its own, as each process has, so that turns among threads do not separate the tasks.
                 let files = FileLock(directory: directory)
                 group.addTask {
                     await withCheckedContinuation { continuation in
@@ -36,7 +36,7 @@ struct LockTests {
                                     break
                                 }
                                 tally.enter()
-                                // Whoever should not be here has the time to come.
+                                // Gives another thread time to enter wrongly.
                                 sched_yield()
                                 tally.leave()
                                 lock.release()
@@ -51,7 +51,7 @@ struct LockTests {
         #expect(tally.total == 200)
     }
 
-    @Test("A lock that does not come in time is an error, and harms no later one")
+    @Test("A lock that is not granted in time is an error and does not affect later ones")
     func timeout() throws {
         let files = FileLock(directory: directory)
         let other = FileLock(directory: directory)
@@ -59,14 +59,14 @@ struct LockTests {
         for contender in [files, other] {
             let error = failure { try contender.acquire("x", by: .after(.milliseconds(30))) }
             #expect(error?.code == .timedOut)
-            // Both are this process's own.
+            // Both belong to this process.
             #expect(error?.lockWait?.holder == .thisProcess)
         }
         held.lock.release()
         try other.acquire("x", by: .patient).lock.release()
     }
 
-    @Test("Two locks on one directory exclude each other as two processes would")
+    @Test("Two locks on one directory exclude each other as two processes do")
     func twoOwners() throws {
         let (refused, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let one = FileLock(directory: directory)
@@ -90,7 +90,7 @@ struct LockTests {
         #expect(order.names == ["one", "two"])
     }
 
-    @Test("A file that cannot be locked is an error that says what to do, never a lock", arguments: [ENOLCK, EINVAL])
+    @Test("A file that cannot be locked is an error with a remedy, never a lock", arguments: [ENOLCK, EINVAL])
     func unlockable(number: Int32) throws {
         let files = FileLock(directory: directory) { _, _ in number }
         for _ in 1...2 {
@@ -103,7 +103,7 @@ struct LockTests {
         try FileLock(directory: directory).acquire("x", by: .patient).lock.release()
     }
 
-    @Test("A directory that cannot be made is an error that says why and what to do, never a lock")
+    @Test("A directory that cannot be made is an error with reason and remedy, never a lock")
     func unmakeable() throws {
         try Data().write(to: URL(filePath: directory))
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -115,7 +115,7 @@ struct LockTests {
         #expect(error.remedy != nil)
     }
 
-    @Test("Directories that are missing are made, closed to others, and made again when they are gone")
+    @Test("Missing directories are made private, and made again after they are removed")
     func makesDirectories() throws {
         let (path, deadline) = ("\(directory)/one/two", Deadline.patient)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -128,7 +128,7 @@ struct LockTests {
         }
     }
 
-    @Test("A file that can no longer be locked when it is free is an error, too")
+    @Test("A file that can no longer be locked once it is free is an error too")
     func unlockableLater() throws {
         let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let calls = Mutex(0)
@@ -146,7 +146,7 @@ struct LockTests {
         try files.acquire("x", by: .patient).lock.release()
     }
 
-    @Test("A signal that comes in between takes no lock and costs none", arguments: [false, true])
+    @Test("A signal that arrives while locking neither takes a lock nor loses one", arguments: [false, true])
     func interrupted(isFree: Bool) throws {
         let one = FileLock(directory: directory)
         let held = try one.acquire("x", by: .after(.seconds(1)))
@@ -157,7 +157,7 @@ struct LockTests {
                 calls += 1
                 return calls
             }
-            // Interrupted at first, and then while it waits.
+            // Interrupts the first call, and the one that waits.
             if call == 1 || call == 3 { return EINTR }
             if call == 4 { held.lock.release() }
             return Self.lock(file, operation)
@@ -168,7 +168,7 @@ struct LockTests {
         hold.lock.release()
     }
 
-    @Test("A lock file that was removed gives nobody a second lock while a new one is held")
+    @Test("A removed lock file gives no second lock while a new one is held")
     func removedFile() throws {
         let held = try FileLock(directory: directory).acquire("x", by: .patient)
         let removed = Self.inode("\(directory)/x")
@@ -196,7 +196,7 @@ struct LockTests {
         #expect(next.take { $0 == "late" } != nil)
     }
 
-    @Test("A file that has been locked is young, so that nobody who clears up by age removes it")
+    @Test("Locking a file renews its times, so that no cleanup by age removes it")
     func youngFile() throws {
         try FileLock(directory: directory).acquire("x", by: .patient).lock.release()
         let old = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
@@ -218,7 +218,7 @@ struct LockTests {
     }
 }
 
-/// Counts who is inside.
+/// Counts the holders of a lock.
 private final class Tally: Sendable {
     private let state = Mutex((now: 0, most: 0, total: 0))
 
@@ -236,7 +236,7 @@ private final class Tally: Sendable {
     func leave() { state.withLock { $0.now -= 1 } }
 }
 
-/// Notes who came when.
+/// Records the order of the holders.
 private final class Order: Sendable {
     private let state = Mutex<[String]>([])
 

@@ -8,7 +8,7 @@ import Testing
 struct QuotedNameTests {
     private static let long = String(repeating: "x", count: 1_000_000)
 
-    @Test("A name is quoted as it is up to 80 characters, and cut after them")
+    @Test("A name is quoted unchanged up to 80 characters, and cut after them")
     func cut() {
         let longest = String(repeating: "ä", count: 80)
         #expect(longest.quotedName == "\"\(longest)\"")
@@ -17,7 +17,7 @@ struct QuotedNameTests {
         #expect(("e" + String(repeating: "\u{301}", count: 1_000_000)).quotedName.utf8.count < 1000)
     }
 
-    @Test("No error repeats a name at length")
+    @Test("No error repeats a long name in full")
     func errors() {
         let options = AuthApp.Options(store: .inMemory())
         var ofProject = options

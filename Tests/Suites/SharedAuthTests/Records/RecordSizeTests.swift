@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// How large a record may grow.
+/// The limit of a record's size.
 struct RecordSizeTests {
-    @Test("A record that would grow beyond the limit is refused and stays; what is longer already may shrink")
+    @Test("Growth beyond the limit is refused without effect; a longer record may shrink")
     func limit() throws {
         let store = InMemoryRecordStore()
         try store.put("x", .mail)
@@ -20,7 +20,7 @@ struct RecordSizeTests {
         #expect(error.message.contains("\(Record.largestPayload + 1)"))
         #expect(try store.text(.mail) == "x")
         #expect(write(Record.largestPayload) == nil)
-        // Such a one may be there from another version.
+        // Another version may have left such a record.
         store.put(.whole(Record(payload: long, revision: Revision(counter: 1, nonce: 1))), under: .mail)
         guard case .whole(let record) = try store.read(.mail, by: .patient) else {
             Issue.record("it cannot be read")
@@ -31,7 +31,7 @@ struct RecordSizeTests {
         #expect(write(long.count) != nil)
     }
 
-    @Test("Files are refused as well, and a lower limit holds for who asks for it")
+    @Test("The limit holds for files too, and a caller can set a lower one")
     func files() throws {
         let place = try FilePlace()
         let store = place.store()

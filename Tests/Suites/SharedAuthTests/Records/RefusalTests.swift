@@ -2,7 +2,7 @@ import Testing
 
 @testable import SharedAuthRecords
 
-/// Which changes a store makes of what it finds, and which it refuses: the last wall, whatever its caller has checked.
+/// The changes that a store makes and those that it refuses. This is the last check, whatever its caller has checked.
 struct RefusalTests {
     private static let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "test")
     private static let record = Record(payload: [1], revision: Revision(counter: 1, nonce: 1))
@@ -11,7 +11,7 @@ struct RefusalTests {
         stored.refusal(of: change, of: Self.key)?.code
     }
 
-    @Test("What a newer version wrote is replaced and deleted by nobody")
+    @Test("A record of a newer version is never replaced or deleted")
     func newer() {
         let stored = StoredRecord.newer("its version is 2")
         #expect(refusal(.keep, of: stored) == nil)
@@ -20,7 +20,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("Damage is replaced and deleted only by a change that says so, unless it holds no byte")
+    @Test("Damage is replaced and deleted only by a change that says so, unless it is empty")
     func damaged() {
         let stored = StoredRecord.damaged("it is nonsense")
         for change in [RecordChange.write([2]), .delete] {
@@ -33,7 +33,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A whole record, or none, may be changed in every way")
+    @Test("A whole or missing record accepts every change")
     func whole() {
         for stored in [StoredRecord.whole(Self.record), .none] {
             for change in [RecordChange.keep, .write([2]), .delete, .replaceDamaged([2]), .removeDamaged] {

@@ -3,10 +3,10 @@ import Testing
 @testable import SecretService
 @testable import SharedAuth
 
-/// What an app is told of a keyring that failed.
+/// The message and the remedy that an app gets when a keyring fails.
 struct RemedyTests {
     @Test(
-        "The message says what is wrong, and only the remedy what to do",
+        "The message says what is wrong, and only the remedy says what to do",
         arguments: [
             SecretServiceError.timedOut(doing: "waiting"), .muteBus(during: "Connecting"),
             .lostLock("org.example.Lock"),

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Which of two copies of a record was written later.
+/// The order in which two copies of a record were written.
 struct RevisionTests {
     /// Revisions by a clock that a test sets, with the nonces 1, 2, 3 and so on.
     private final class Revisions: Sendable {
@@ -27,7 +27,7 @@ struct RevisionTests {
         }
     }
 
-    @Test("The first write counts from the milliseconds since 1970, every other one adds one")
+    @Test("The first write counts from the milliseconds since 1970; each later one adds one")
     func counting() {
         let revisions = Revisions()
         let first = revisions.source.revision(after: nil)
@@ -36,12 +36,12 @@ struct RevisionTests {
         let second = revisions.source.revision(after: first)
         #expect(second.counter == 1_800_000_000_001)
         #expect(second.isLater(than: first) && !first.isLater(than: second) && first.nonce != second.nonce)
-        // What an earlier version of the library has written counts on from there.
+        // The counter of a record that an earlier version of the library wrote continues from its value.
         #expect(revisions.source.revision(after: Revision(counter: 57, nonce: 1)).counter == 58)
     }
 
     @Test(
-        "Before 1970, and where a clock tells no time, it counts from one",
+        "Before 1970, or without a valid time, the counter starts at one",
         arguments: [
             -1, 0, .nan, .infinity, -.infinity, 1e300,
         ]
@@ -73,7 +73,7 @@ struct RevisionTests {
         #expect(new.isLater(than: old))
     }
 
-    @Test("A counter of two to the power of 63 or more is damage, and none is ever written")
+    @Test("A counter of 2^63 or more is damage and is never written")
     func overflow() throws {
         let revisions = Revisions()
         let last = Revision(counter: UInt64(Int64.max), nonce: 1)

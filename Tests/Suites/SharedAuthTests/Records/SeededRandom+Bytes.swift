@@ -1,8 +1,8 @@
 import TestSupport
 
-/// What random numbers do to bytes.
+/// Random changes of bytes.
 extension SeededRandom {
-    /// The bytes after one to four changes of a random kind.
+    /// Returns the bytes after one to four changes of a random kind.
     mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
         var changed = bytes
         for _ in 0..<Int.random(in: 1...4, using: &self) { change(&changed) }
@@ -25,7 +25,7 @@ extension SeededRandom {
         }
     }
 
-    /// What breaks parsers.
+    /// Returns text that often breaks parsers.
     private mutating func fragment() -> String {
         let fragments = [
             "null", "[]", "{}", "\"", "\\u0000", "\\ud800", "-1", "1e999", "9223372036854775808", "0.1", "true", ",",

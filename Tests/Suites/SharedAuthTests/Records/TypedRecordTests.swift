@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuthRecords
 
-@Suite("What a typed record makes of what is stored")
+@Suite("Reads and updates of a typed record, by stored content and policy")
 struct TypedRecordTests {
     private let store = FaultInjectingStore()
     private let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "number")
@@ -25,7 +25,7 @@ struct TypedRecordTests {
         return asked()
     }
 
-    /// The change that the store was asked for.
+    /// Returns the change that the store received.
     private func asked() -> String {
         switch store.takeChange() {
         case nil: "not asked"
@@ -41,7 +41,7 @@ struct TypedRecordTests {
         .whole(Record(payload: Array(text.utf8), revision: Revision(counter: 7, nonce: 8)))
     }
 
-    @Test("A record is read with its revision, and nothing is nil")
+    @Test("A record is read with its revision, and a missing one as nil")
     func reading() throws {
         #expect(try record.read(by: .patient).content == nil)
         store.base.put(Self.whole("42"), under: key)
@@ -49,7 +49,7 @@ struct TypedRecordTests {
         #expect(found.content == 42 && found.revision?.counter == 7 && !found.isDamaged)
     }
 
-    @Test("Reading fails with what is wrong, in the owner's words")
+    @Test("Reading throws the owner's error for what is wrong")
     func flaws() {
         for (stored, error) in [
             (Self.whole("x"), NumberError.damaged("it is no number")), (.damaged("it is torn"), .damaged("it is torn")),
@@ -60,7 +60,7 @@ struct TypedRecordTests {
         }
     }
 
-    @Test("A read takes as none what its policy says, and still fails on the rest")
+    @Test("A read treats as missing what its policy says, and throws for the rest")
     func readingDamage() throws {
         let deadline = Deadline.patient
         store.base.put(.empty, under: key)
@@ -73,7 +73,7 @@ struct TypedRecordTests {
         #expect(try record.read(by: deadline, ifDamaged: .setAside).isDamaged)
     }
 
-    @Test("A store's words for damage never make a record empty")
+    @Test("A store's text for damage never makes a record empty")
     func wordsOfEmptiness() {
         let reason = RecordFlaw.empty.reason
         func flaw(of stored: StoredRecord) -> RecordFlaw? {
@@ -108,7 +108,7 @@ struct TypedRecordTests {
         #expect(throws: NumberError.store(.failed)) { try update(Self.whole("42"), .fail, .store(1)) }
     }
 
-    @Test("Of each policy, damage is left, replaced or set aside")
+    @Test("Depending on the policy, damage is left, replaced or set aside")
     func policies() throws {
         let unreadable = Self.whole("x")
         let torn = StoredRecord.damaged("it is torn")
@@ -139,7 +139,7 @@ struct TypedRecordTests {
         #expect(found.isDamaged && found.content == nil)
     }
 
-    @Test("What is whole is written and deleted, and of nothing nothing is deleted")
+    @Test("A whole record is written and deleted; deleting a missing one changes nothing")
     func changes() throws {
         #expect(try update(Self.whole("42"), .setAside, .store(1)) == "write 1")
         #expect(try update(Self.whole("42"), .setAside, .delete) == "delete")
@@ -154,7 +154,7 @@ struct TypedRecordTests {
         }
     }
 
-    @Test("A decision that throws, content that cannot be written and a store that fails change nothing")
+    @Test("A decision that throws, invalid content and a store that fails change nothing")
     func failures() {
         store.base.put(Self.whole("42"), under: key)
         #expect(throws: NumberError.refused) {

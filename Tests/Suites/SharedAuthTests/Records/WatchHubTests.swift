@@ -7,12 +7,12 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Where the watches on keys get their news from, and what happens when that ends.
+/// The sources of the watches' events, and the effect of their end.
 struct WatchHubTests {
     private final class Source: Sendable {}
     private struct Failed: Error {}
 
-    @Test("One source serves all watches, until it ends; the next watch begins another one")
+    @Test("One source serves all watches until it ends; the next watch begins another one")
     func begins() throws {
         let hub = WatchHub<Source>()
         let first = hub.watch(.mail, { _ in }) { _ in Source() }
@@ -31,7 +31,7 @@ struct WatchHubTests {
         #expect(hub.watch(.mail, { _ in }) { _ in Source() }.begun != nil)
     }
 
-    @Test("A source that ended before it was there is not kept: nobody would ever hear anything of it")
+    @Test("A source that ends while it begins is not kept, because it would report nothing")
     func endsAtOnce() {
         let hub = WatchHub<Source>()
         let first = hub.watch(.mail, { _ in }) { number in
@@ -42,7 +42,7 @@ struct WatchHubTests {
         #expect(hub.watch(.mail, { _ in }) { _ in Source() }.begun != nil)
     }
 
-    @Test("Of two that begin at once one is kept, and the end of the other one does not end it")
+    @Test("Of two sources begun at the same time one is kept, even when the other ends")
     func twoAtOnce() {
         let hub = WatchHub<Source>()
         let inner = Mutex<UInt64?>(nil)
@@ -56,7 +56,7 @@ struct WatchHubTests {
     }
 
     @Test(
-        "Exhausted inotify is an error of its own that says what to raise; the next watch begins",
+        "Exhausted inotify is an error that says what to raise; the next watch begins",
         arguments: [
             (ENOSPC, "max_user_watches"), (EMFILE, "max_user_instances"),
         ]
@@ -92,7 +92,7 @@ struct WatchHubTests {
         watch.cancel()
     }
 
-    @Test("When the directory above goes for good, every watch hears so, and a new one works when it is back")
+    @Test("If the parent directory goes, all watches close; a new one works once it is back")
     func parentDeleted() async throws {
         let place = try FilePlace()
         let store = place.store()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// Sign-ins that a person takes part in.
+/// Sign-ins in which the user takes part.
 struct FederatedSignInTests {
-    /// A browser that stays open until the test says what came of it, or its task is cancelled.
+    /// A browser that stays open until the test finishes it or its task is cancelled.
     private final class Browser: FederatedAuthProvider {
         let providerID = "example.org"
         let timeout: Duration
@@ -56,7 +56,7 @@ struct FederatedSignInTests {
         return try AuthApp(unregistered: options)
     }
 
-    @Test("The person's credential signs in, and the result names where they signed in")
+    @Test("The user's credential signs in, and the result names the provider")
     func signsIn() async throws {
         let (app, browser) = (try app(), Browser())
         server.answer(
@@ -84,14 +84,14 @@ struct FederatedSignInTests {
         for secret in ["secret-r", "login", "\"ada\""] { #expect(!dumped.contains(secret)) }
     }
 
-    @Test("While one is running, another is webContextAlreadyPresented; after it, another may begin")
+    @Test("A second sign-in is webContextAlreadyPresented until the first has ended")
     func oneAtATime() async throws {
         let (app, browser) = (try app(), Browser())
         server.answer(.server("x", .scripted("x", "1")))
         async let first = app.auth.signIn(with: browser)
         await browser.waitUntilOpen()
         await expectFailure(.webContextAlreadyPresented) { try await app.auth.signIn(with: Browser()) }
-        // Another Auth has a person of its own.
+        // Another Auth may sign in at the same time.
         let other = Browser()
         other.finish()
         server.answer(.server("y", .scripted("y", "1")))
@@ -104,7 +104,7 @@ struct FederatedSignInTests {
         _ = try await app.auth.signIn(with: next)
     }
 
-    @Test("When the task is cancelled, the sign-in ends with webContextCancelled, and so does the provider's task")
+    @Test("Cancelling a sign-in throws webContextCancelled and cancels the provider's task")
     func cancelled() async throws {
         let (app, browser) = (try app(), Browser())
         let task = Task { try await app.auth.signIn(with: browser) }
@@ -116,7 +116,7 @@ struct FederatedSignInTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("A person who takes longer than the provider allows is timedOut, whatever the identity provider is allowed")
+    @Test("A user exceeding the provider's timeout is timedOut, whatever identityTimeout is")
     func late() async throws {
         let (app, browser) = (try app(), Browser(timeout: .milliseconds(10)))
         await expectFailure(.timedOut) { try await app.auth.signIn(with: browser) }
@@ -125,7 +125,7 @@ struct FederatedSignInTests {
         #expect(OneFromElsewhere().timeout == .seconds(300))
     }
 
-    /// A browser that is back at once, and a server that then needs its time.
+    /// A browser that returns immediately, and a server that then takes time.
     private final class SlowServer: FederatedAuthProvider {
         let providerID = "example.org"
         let timeout = Duration.milliseconds(10)
@@ -149,7 +149,7 @@ struct FederatedSignInTests {
         }
     }
 
-    @Test("Once the person is done, they are signed in although the task is cancelled: their answer is good once")
+    @Test("Once the user is done, a cancelled sign-in completes: the response is valid once")
     func cancelledWhenDone() async throws {
         let (app, slow) = (try app(), SlowServer())
         server.answer(.server("x", .scripted("x", "1")))
@@ -161,13 +161,13 @@ struct FederatedSignInTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
-    @Test("What the server does when the person is done does not count as the person's time; it has a time of its own")
+    @Test("Server work after the user is done counts against its own limit, not the user's")
     func slowServer() async throws {
         let (app, slow) = (try app(), SlowServer())
         server.answer(.server("x", .scripted("x", "1")))
         async let result = app.auth.signIn(with: slow)
         for await _ in slow.back { break }
-        // A person whose time began later is late by now.
+        // A user whose time began later has timed out by now.
         let other = try self.app()
         await expectFailure(.timedOut) { try await other.auth.signIn(with: Browser(timeout: slow.timeout)) }
         slow.answer.yield()
@@ -178,7 +178,7 @@ struct FederatedSignInTests {
         #expect(error?.message.contains("identity provider") == true)
     }
 
-    /// A browser whose port is free again some time after its task was cancelled, or only when the test says so.
+    /// A browser whose port is freed some time after its task was cancelled, or only when the test says so.
     private final class SlowToEnd: FederatedAuthProvider {
         let providerID = "example.org"
         let isOpen = Mutex(false)
@@ -206,7 +206,7 @@ struct FederatedSignInTests {
     }
 
     @Test(
-        "A sign-in that is given up has ended when the call returns, so that the next may begin; one that hangs is left alone",
+        "A cancelled call returns once its sign-in ended or hangs; the next may begin",
         .timeLimit(.minutes(1)),
         arguments: [false, true]
     )
@@ -234,13 +234,13 @@ struct FederatedSignInTests {
         }
     }
 
-    @Test("Without an identity provider nobody is sent to a browser")
+    @Test("Without an identity provider, no browser is opened")
     func withoutIdentityProvider() async throws {
         let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Mail", store: .inMemory()))
         await expectFailure(.operationNotAllowed) { try await app.auth.signIn(with: Browser()) }
     }
 
-    @Test("A user is linked, and signs in again, with what the person did elsewhere")
+    @Test("A federated sign-in links a user and signs them in again")
     func linked() async throws {
         let app = try app()
         server.answer(.server("x", .scripted("x", "1")))
@@ -258,7 +258,7 @@ struct FederatedSignInTests {
     }
 
     @Test(
-        "A link signs in if it has a code and says so",
+        "A link signs in if it has a code and the mode signIn",
         arguments: [
             ("https://example.com/?mode=signIn&oobCode=c1", true), ("https://example.com/?mode=signIn", false),
             ("https://example.com/?mode=resetPassword&oobCode=c1", false), ("no link", false), ("", false),

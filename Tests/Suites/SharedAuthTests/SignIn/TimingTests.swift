@@ -6,9 +6,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// What an app does on Dispatch's shared queues, and what must not wait behind it.
+/// Work of an app on Dispatch's shared queues, and the work that must not wait behind it.
 struct TimingTests {
-    /// Occupies every thread of the shared queues, until the answer is signalled.
+    /// Occupies every thread of the shared queues until the returned semaphore is signalled.
     private func occupy() -> DispatchSemaphore {
         let (release, occupied) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for _ in 0..<600 {
@@ -18,12 +18,12 @@ struct TimingTests {
                 release.signal()
             }
         }
-        // The others wait for a thread.
+        // The remaining blocks wait for a thread.
         occupied.wait()
         return release
     }
 
-    @Test("A time limit ends in time though the app blocks all shared threads, as behind prompts")
+    @Test("A time limit fires in time although prompts may block all shared threads")
     func timers() async {
         let fired = DispatchSemaphore(value: 0)
         let release = occupy()
@@ -33,7 +33,7 @@ struct TimingTests {
         timer.cancel()
     }
 
-    @Test("A person is waited for on a thread that is none of the shared ones")
+    @Test("Waiting for the user occupies no thread of the shared queues")
     func asking() async throws {
         let store = AskingStore()
         let options = AuthApp.Options(
@@ -50,7 +50,7 @@ struct TimingTests {
     }
 }
 
-/// A store in memory that notes the name of the thread on which the person is asked.
+/// An in-memory store that records the name of the thread that prompts the user.
 private final class AskingStore: ForwardingRecordStore {
     let base = InMemoryRecordStore()
     let asker = Recorder<String>()

@@ -8,7 +8,7 @@ struct RefreshCoalescerTests {
     let coalescer = RefreshCoalescer()
     let key = RefreshCoalescer.Key(slot: .own, account: "x", object: nil)
 
-    @Test("A caller that is cancelled cancels nobody else, and the next refresh begins again")
+    @Test("A cancelled caller cancels no other, and the next refresh begins again")
     func cancellation() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let count = Counter()
@@ -29,7 +29,7 @@ struct RefreshCoalescerTests {
 }
 
 extension RefreshCoalescerTests {
-    @Test("Callers leave while the turn does not come; then none is taken, and the next caller begins again")
+    @Test("If all callers leave before the turn, none is taken; the next one begins again")
     func leaving() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (ends, end) = AsyncStream<Result<Void, AuthError>>.makeStream()
@@ -55,7 +55,7 @@ extension RefreshCoalescerTests {
         }
     }
 
-    @Test("Once the turn has come, no caller leaves, however impatient")
+    @Test("Once the turn is taken, no caller leaves, however short its limit")
     func staying() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (turns, turn) = AsyncStream<Void>.makeStream()
@@ -75,7 +75,7 @@ extension RefreshCoalescerTests {
     }
 }
 
-/// Counts.
+/// A counter.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 

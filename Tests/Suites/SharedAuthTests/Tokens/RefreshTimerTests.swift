@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Time is what the test says; the keyring is memory.
+/// The automatic refresh of tokens. The test controls the time; the keyring is in memory.
 struct RefreshTimerTests {
     let identity = ScriptedIdentity()
     let timer = FakeTimer()
@@ -46,7 +46,7 @@ struct RefreshTimerTests {
         return try await auth.signIn(withEmail: "a@example.com", password: "password").user
     }
 
-    @Test("A token is refreshed five minutes before it expires, once the app has asked for one")
+    @Test("Once the app requested a token, it is refreshed five minutes before it expires")
     func beforeExpiry() async throws {
         let app = try app()
         let user = try await signIn(.auth(app: app))
@@ -59,7 +59,7 @@ struct RefreshTimerTests {
         #expect(identity.refreshes == 1)
     }
 
-    @Test("After failures it waits 60 seconds, then twice as long each time, at most 16 minutes")
+    @Test("After failures the delay is 60 seconds, then doubles each time up to 16 minutes")
     func backOff() async throws {
         let app = try app()
         let user = try await signIn(.auth(app: app))
@@ -77,7 +77,7 @@ struct RefreshTimerTests {
     }
 
     @Test(
-        "Tokens that seem to expire at once are refreshed once a minute at most: short-lived ones, or by a wrong clock",
+        "Short-lived tokens and a wrong clock cause at most one refresh per minute",
         arguments: [(lifetime: 300.0, fast: 60.0), (lifetime: 3600.0, fast: 3600.0), (lifetime: 3600.0, fast: 7200.0)]
     )
     func shortLived(lifetime: Double, fast: Double) async throws {
@@ -89,7 +89,7 @@ struct RefreshTimerTests {
         let user = try await Auth.auth(app: app).signIn(withEmail: "a@example.com", password: "password").user
         _ = try await user.getIDToken()
         let first = timer.delays.count
-        // One refresh may be planned twice, and be due in between.
+        // A refresh may be scheduled twice and become due in between.
         for _ in 1...20 where identity.refreshes < 5 {
             timer.now += timer.delays.last.map { Double($0.components.seconds) + 1 } ?? 0
             timer.fire()
@@ -102,7 +102,7 @@ struct RefreshTimerTests {
         if fast == 60 { #expect(timer.delays.prefix(first).allSatisfy { $0 > .seconds(100) }, "\(timer.delays)") }
     }
 
-    @Test("A peer's refresh of a token that seems to have expired is not answered with another one at once")
+    @Test("A peer's refresh of a seemingly expired token causes no immediate further one")
     func peers() async throws {
         let store = InMemoryRecordStore()
         let peerTimer = FakeTimer()
@@ -122,7 +122,7 @@ struct RefreshTimerTests {
         #expect(peerTimer.delays.dropFirst(before).allSatisfy { $0 >= .seconds(60) }, "\(peerTimer.delays)")
     }
 
-    @Test("What is added to a delay leaves time before the expiry", arguments: [60, 3600, 24 * 3600, 30 * 24 * 3600])
+    @Test("The jitter added to a delay leaves time before the expiry", arguments: [60, 3600, 24 * 3600, 30 * 24 * 3600])
     func jitter(_ lifetime: Double) {
         let delay = max(lifetime - 300, lifetime / 2)
         let longest = RefreshTimer.longestJitter(of: .seconds(delay))
@@ -130,12 +130,12 @@ struct RefreshTimerTests {
         #expect(.seconds(delay) + longest < .seconds(lifetime))
     }
 
-    @Test("The timer continues while the machine is suspended, and adds at most half of the margin")
+    @Test("The timer continues during suspend, and adds at most half of the margin")
     func clock() async {
         await #expect(processExitsWith: .success) {
             let delay = 1_000_000_000
             _ = RefreshTimer.schedule(on: DispatchQueue(label: "timer"))(.seconds(delay)) {}
-            // It is armed on another thread.
+            // The timer is armed on another thread.
             let end = ContinuousClock.now + .seconds(20)
             var armed = try armedTimers()
             while armed.isEmpty, ContinuousClock.now < end {
@@ -143,12 +143,12 @@ struct RefreshTimerTests {
                 armed = try armedTimers()
             }
             #expect(armed.map(\.clock) == [CLOCK_REALTIME])
-            // A second of it may have passed.
+            // Up to a second may have passed.
             #expect(armed.allSatisfy { $0.seconds >= delay && $0.seconds <= delay + 150 }, "\(armed)")
         }
     }
 
-    @Test("Nothing is scheduled where it is off, nor for nobody")
+    @Test("Nothing is scheduled if refreshing is off or no user is signed in")
     func off() async throws {
         let off = try app(refreshes: false)
         _ = try await signIn(.auth(app: off)).getIDToken()
@@ -160,7 +160,7 @@ struct RefreshTimerTests {
     }
 }
 
-/// The timers of this process that the kernel has armed: by which clock, and when they are due.
+/// Returns the timers of this process that the kernel has armed: their clocks, and the seconds until they are due.
 private func armedTimers() throws -> [(clock: Int32, seconds: Int)] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").compactMap { name in
         guard let text = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8),
@@ -171,7 +171,7 @@ private func armedTimers() throws -> [(clock: Int32, seconds: Int)] {
     }
 }
 
-/// A clock and a timer that move when the test says so.
+/// A clock and a timer that the test advances.
 final class FakeTimer: Sendable {
     private struct State {
         var now = Date()
@@ -202,7 +202,7 @@ final class FakeTimer: Sendable {
         return { [self] in state.withLock { $0.work[number] = nil } }
     }
 
-    /// The delay of the next work scheduled that was not asked for yet.
+    /// Returns the delay of the next scheduled work that was not returned before.
     func nextDelay() async -> Duration {
         var iterator = stream.stream.makeAsyncIterator()
         return await iterator.next() ?? .zero

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import SharedAuth
 
-/// The courses of exchanges: what happens, and the effects after it.
+/// The rows of the exchange table: events, and the effects of each.
 extension TokenExchangeTests {
     static let refreshes = [
         Row(
@@ -42,7 +42,7 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "the user is moved again and again",
+            "the user is moved repeatedly",
             .refresh(scopes: nil),
             [
                 (.looked(.elsewhere(target)), "end turn, take turn in access group group.example.a"),
@@ -90,7 +90,7 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "a refusal, and a peer has brought one that has expired",
+            "a refusal, and a peer has brought an expired token",
             .refresh(scopes: nil),
             [
                 (.looked(.here(a)), "ask a"), (.refused(fatal), "look in the app's own slot"),
@@ -150,14 +150,14 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "an answer after the time",
+            "a response after the deadline",
             .refresh(scopes: nil),
             [
                 (.looked(.here(a)), "ask a"), (.late(b), "keep b over a, save"), (.saved(b, isStored: true), "end b"),
             ]
         ),
         Row(
-            "an answer after the time and a sign-out",
+            "a response after the deadline and a sign-out",
             .refresh(scopes: nil),
             [
                 (.looked(.here(a)), "ask a"), (.late(b), "keep b over a, save"),
@@ -165,7 +165,7 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "part of the answer is refused, and the wanted token came",
+            "part of the response is refused, and the requested token arrived",
             .refresh(scopes: nil),
             [
                 (.looked(.here(a)), "ask a"), (.answered(b, refusal: mild), "keep b over a, save"),
@@ -173,7 +173,7 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "part of the answer is refused, and the wanted token did not come",
+            "part of the response is refused, and the requested token did not arrive",
             .refresh(scopes: ["mail"]),
             [
                 (.looked(.here(a)), "ask a"), (.answered(b, refusal: mild), "keep b over a, save"),
@@ -192,7 +192,7 @@ extension TokenExchangeTests {
             ]
         ),
         Row(
-            "a change that gives tokens",
+            "a change that returns tokens",
             .change,
             [
                 (.looked(.here(b)), "ask b"), (.answered(c, refusal: nil), "keep c over b, save made"),
@@ -269,7 +269,7 @@ extension TokenExchangeTests {
         Row("a request that is refused", .request, [(.refused(mild), "end networkError")]),
         Row("a request of a user in no slot", .request, in: nil, [(.refused(fatal), "end userTokenExpired")]),
         Row(
-            "a request that is overtaken is made once more",
+            "a request with outdated tokens is made once more",
             .request,
             [
                 (.refused(fatal), "take turn in the app's own slot"), (.looked(.here(b)), "end turn, ask b"),

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SharedAuth
 
-/// The exchange of tokens as a table: each row is a course of events, and the effects after each.
+/// The exchange of tokens as a table: each row is a sequence of events, with the effects of each.
 struct TokenExchangeTests {
     static let now = Date(timeIntervalSince1970: 1_000_000)
     static let rules = TokenRules(now: { now })
     static let (slot, target) = (Slot.own, Slot.group("group.example.a"))
 
-    /// Tokens of this name, which are valid for an hour, or have expired.
+    /// Returns tokens with this name, which are valid for an hour or expired.
     static func tokens(_ name: String, isValid: Bool = true, canRefresh: Bool = true) -> UserTokens {
         UserTokens(
             idToken: "x/id/\(name)",
@@ -51,19 +51,19 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("An exchange takes its course", arguments: refreshes + changes + requests)
+    @Test("Each event of an exchange has its effects", arguments: refreshes + changes + requests)
     func course(_ row: Row) {
         var exchange = row.exchange
         let beginning = row.exchange.isInTurn ? "take turn in \(row.exchange.slot?.description ?? "no slot")" : "ask a"
         #expect(words(exchange.beginning) == beginning)
         for (event, effects) in row.steps { #expect(words(exchange.handle(event)) == effects, "after \(event)") }
-        // What comes after the end changes nothing.
+        // Events after the end change nothing.
         if row.steps.last?.effects.contains("end ") == true, row.steps.last?.effects.contains("ask") == false {
             #expect(exchange.handle(.refused(Self.fatal)).isEmpty || row.steps.last?.effects.contains("take") == true)
         }
     }
 
-    @Test("New tokens continue the lineage of those that they were got with", arguments: [true, false])
+    @Test("New tokens continue the lineage of the tokens used to get them", arguments: [true, false])
     func lineage(isRefresh: Bool) throws {
         let used = Self.a.beginningLineage()
         let call: TokenExchange.Call = isRefresh ? .refresh(scopes: nil) : .change

@@ -15,7 +15,7 @@ struct UserTokensTests {
         UserTokens(idToken: idToken, refreshToken: "r", expirationDate: now, accessTokens: accessTokens)
     }
 
-    @Test("An access token for some scopes is the one for exactly these, else one for more; for none it is the first")
+    @Test("Token choice: exactly the scopes, else more of them; without scopes, the first")
     func choice() {
         let all = tokens(access("1", ["a", "b", "c"]), access("2", ["a", "b"]), access("3", ["a"]))
         #expect(all.accessToken(for: [])?.token == "1")
@@ -27,7 +27,7 @@ struct UserTokensTests {
     }
 
     @Test(
-        "A refresh for what was granted replaces the first access token, and keeps those for other scopes until they expire"
+        "A refresh of the grant replaces the first token and keeps others until expiry"
     )
     func refreshed() {
         let before = tokens(access("1", ["a"], lasting: -1), access("2", ["b"]), access("3", ["c"], lasting: -1))
@@ -40,7 +40,7 @@ struct UserTokensTests {
         #expect(less.accessTokens.map(\.token) == ["5", "2"])
     }
 
-    @Test("A refresh for other scopes leaves the access token for what was granted first, even an expired one")
+    @Test("A refresh for other scopes keeps the grant's first token, even an expired one")
     func refreshedForScopes() {
         let before = tokens(access("1", ["a"], lasting: -1), access("2", ["b"]))
         let after = before.refreshed(by: tokens(access("3", ["b"]), idToken: "i"), for: ["b"], at: now)
@@ -52,7 +52,7 @@ struct UserTokensTests {
         #expect(opaque.expirationDate == now.addingTimeInterval(-1))
     }
 
-    @Test("However many scopes are asked for, sixteen access tokens are kept, the newest")
+    @Test("Of any number of access tokens, the newest sixteen are kept")
     func limit() {
         var all = tokens(access("first", ["a"]))
         for number in 0..<40 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// What a slot holds once the accounts of another have come there.
+/// The accounts of a slot after those of another slot were merged into it.
 struct AccountMergeTests {
     private func account(_ uid: String, issued: Double = 1) -> Account {
         Account(
@@ -33,7 +33,7 @@ struct AccountMergeTests {
         try AccountMerge(leaving, into: present, ifOccupied: policy, in: .group("group.example.a"))
     }
 
-    @Test("All accounts come along, and who was current is current where nobody else is")
+    @Test("All accounts move, and the current one stays current if the target has none")
     func all() throws {
         let leaving = record(account("x"), account("y"), current: "x")
         #expect(try merge(leaving, into: UserRecord()).record.current?.uid == "x")
@@ -42,7 +42,7 @@ struct AccountMergeTests {
         #expect(try merge(leaving, into: record(account("z"), current: nil)).record.current?.uid == "x")
     }
 
-    @Test("Accounts of which none is current come to any occupant")
+    @Test("Accounts without a current one join any occupant")
     func notCurrent() throws {
         let merged = try merge(record(account("x"), current: nil), into: record(account("z"), current: "z"))
         #expect(merged.record.current?.uid == "z")
@@ -50,7 +50,7 @@ struct AccountMergeTests {
         #expect(merged.removed == nil)
     }
 
-    @Test("Two accounts of one uid that nothing names are merged only where they have a token in common")
+    @Test("Two accounts of one uid and no issuer merge only if they have a token in common")
     func unnamed() throws {
         var (one, other) = (account("x", issued: 1), account("x", issued: 2))
         (one.issuer, other.issuer) = (nil, nil)
@@ -63,7 +63,7 @@ struct AccountMergeTests {
         }
     }
 
-    @Test("A user who is replaced stays as a second account where others are kept", arguments: [false, true])
+    @Test("A user who is replaced stays as a second account if others are kept", arguments: [false, true])
     func replaced(keepingOthers: Bool) throws {
         let merge = try AccountMerge(
             record(account("x"), current: "x"),
@@ -77,7 +77,7 @@ struct AccountMergeTests {
         #expect(merge.removed?.uid == (keepingOthers ? nil : "z"))
     }
 
-    @Test("Of two copies the newer tokens stay, and both copies' originals are named")
+    @Test("Of two copies the newer tokens stay, and the originals of both are listed")
     func newer() throws {
         let original = CopiedFrom(scope: "app:a", revision: Revision(counter: 1, nonce: 1))
         var old = account("x", issued: 1)

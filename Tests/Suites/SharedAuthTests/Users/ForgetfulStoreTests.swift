@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Users are moved on a store that acknowledges a write before it is durable, and that cannot list what it has.
+/// Moves on a store that acknowledges a write before it is durable, and that cannot list its records.
 struct ForgetfulStoreTests {
     private let place: FilePlace
     private let store = FaultInjectingStore(PlainStore(), isDurable: false)
@@ -29,7 +29,7 @@ struct ForgetfulStoreTests {
         return try migration.plan(for: .named(["com.example.Mail"])).flatMap { migration.perform($0) }.map(\.kind)
     }
 
-    @Test("The original stays, named by the copy, until a start of the app has read the copy")
+    @Test("The original stays, recorded in the copy, until a later start reads the copy")
     func original() throws {
         let slots = try migration().slots(of: "com.example.Mail")
         let deadline = Deadline.patient
@@ -58,7 +58,7 @@ struct ForgetfulStoreTests {
     }
 
     @Test(
-        "Of several accounts from one original, each takes its own along when it signs out",
+        "Of several accounts from one original, each removes its own when it signs out",
         arguments: [true, false]
     )
     func severalAccounts(isTogether: Bool) async throws {
@@ -95,7 +95,7 @@ struct ForgetfulStoreTests {
         #expect(try slots.read(.group("group.example.a"), by: deadline).revision == nil)
     }
 
-    @Test("A store that cannot list its records moves the apps that are named, and cannot find all")
+    @Test("A store that cannot list its records moves named apps, but cannot find all")
     func unlisted() throws {
         let migration = try migration()
         expectFailure(AuthErrorCode.keychainError) { try migration.plan(for: .all) }

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Disks that fail, or lose what was not synced.
+/// State files on disks that fail, or that lose data that was not synced.
 struct JournalTests {
     private let place: FilePlace
 
@@ -25,7 +25,7 @@ struct JournalTests {
         )
     }
 
-    @Test("When a write returns, the choice is on the disk under its name, and so is every directory made for it")
+    @Test("A write returns once the choice, its name and all new directories are on disk")
     func durable() throws {
         let log = StepLog()
         try choose("group.example.one", file(log.interceptor))
@@ -34,14 +34,14 @@ struct JournalTests {
         #expect(log.take() == made + [.create, .write, .sync, .rename, .syncDirectory])
         try choose("group.example.two", file(log.interceptor))
         #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory])
-        // A name that comes later is still never one of an empty file.
+        // A name that reaches the disk later still never names an empty file.
         try file(log.interceptor).change(by: .patient, isNameSynced: false) { $0 = GroupChoice() }
         #expect(log.take() == [.create, .write, .sync, .rename])
         #expect(try file().read() == GroupChoice())
     }
 
     @Test(
-        "Whatever step of a write fails, the choice is as it was, and nothing is left behind",
+        "If any step of a write fails, the choice is unchanged and nothing is left behind",
         arguments: [false, true]
     )
     func failing(isFirst: Bool) throws {
@@ -75,7 +75,7 @@ struct JournalTests {
         #expect(try file().read() == GroupChoice(slot: .group("group.example.one")))
     }
 
-    @Test("Two processes of an app change their own steps only, and the group by a switch only")
+    @Test("Two processes change only their own steps, and the group only by a switch")
     func twoProcesses() throws {
         let deadline = Deadline.patient
         let (one, other) = (file(), file())
@@ -93,7 +93,7 @@ struct JournalTests {
         #expect(try one.read() == GroupChoice(slot: .group("group.example.two"), pending: second))
     }
 
-    @Test("A noted step waits for no disk, every process reads it, and the next write makes it part of the choice")
+    @Test("A noted step waits for no sync, is read by all, and joins the next write")
     func notes() throws {
         let deadline = Deadline.patient
         let step = GroupChoice.Pending.migration(of: "x", to: .group("group.example.one"))
@@ -110,7 +110,7 @@ struct JournalTests {
         #expect(try file().read().steps == [deletion])
         file().noteEnded(deletion, by: deadline)
         #expect(try file().read().steps.isEmpty)
-        // Without the notes, as after a power failure, there is a step that finds nothing to do.
+        // Without the notes, as after a power failure, a step remains that finds nothing to do.
         let directory = "\(place.root)/state/com.example.Mail/p"
         try place.put(Array("half a no".utf8), at: "\(directory)/default.steps")
         #expect(try file().read().steps == [deletion])
@@ -120,14 +120,14 @@ struct JournalTests {
         #expect(try file().read() == GroupChoice(slot: .group("group.example.next")))
     }
 
-    @Test("What a process left that died in mid-write is removed by the next writer, and nothing else is")
+    @Test("The next writer removes only files that a process left when it died in mid-write")
     func leftovers() throws {
         try choose("group.example.one", file())
         let directory = "\(place.root)/state/com.example.Mail/p"
         for name in ["default.json.12-34", "default.providers.12-34", "other.json.12-34", "default.json.note"] {
             try place.put([1], at: "\(directory)/\(name)")
         }
-        // Not while another process writes: it may be that one's.
+        // Files are kept while another process writes, because they may be its own.
         let hold = try FileLock(directory: directory).acquire("default.lock", by: .patient)
         expectFailure(.timedOut) {
             try file().change(by: .after(.milliseconds(20))) { $0.slot = .own }
@@ -139,7 +139,7 @@ struct JournalTests {
         #expect(left == ["default.json", "default.json.note", "default.lock", "other.json.12-34"])
     }
 
-    @Test("A choice of the version with one step is read, and what is written is read by it")
+    @Test("A choice of the version with one step is read, and that version reads ours")
     func oneStep() throws {
         let text = #"{"pending":{"migration":{"of":"x","to":{"own":{}}}},"slot":{"own":{}},"version":1}"#
         try choose("group.example.one", file())
@@ -157,7 +157,7 @@ struct JournalTests {
     }
 }
 
-/// Notes the steps, and lets one fail.
+/// Records the steps, and fails one of them.
 final class StepLog: Sendable {
     private let state = Mutex<(count: Int, steps: [FileStep])>((0, []))
     private let failing: Int?

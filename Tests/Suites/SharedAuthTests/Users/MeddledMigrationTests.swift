@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Somebody changes the slots of a migration while it is on its way.
+/// Migrations whose slots another process changes meanwhile.
 struct MeddledMigrationTests {
     static let group = "group.example.a"
     static let mail = "com.example.Mail"
@@ -70,13 +70,13 @@ struct MeddledMigrationTests {
     }
 
     @Test(
-        "A session that comes to the target meanwhile is handed over before it is removed, and newer tokens come along"
+        "A session new at the target is saved before removal, and newer tokens are moved"
     )
     func replacedMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, newer, stranger) = (try slots(), account("x", "2", later: true), account("z"))
         store.before(.update, of: try slots.key(.own)) { [deadline] _ in
-            // After the copy: the app refreshes, and at the target somebody else signs in.
+            // After the copy, the app refreshes, and another user signs in at the target.
             _ = try? slots.update(.own, by: deadline) { .store($0.record.signingIn(newer)) }
             _ = try? slots.update(.group(Self.group), by: deadline) { _ in .store(UserRecord().signingIn(stranger)) }
         }
@@ -93,7 +93,7 @@ struct MeddledMigrationTests {
         try migration(to: Self.group, policy)
     }
 
-    @Test("With the policy fail whoever comes to the target meanwhile stays, and nothing else changes")
+    @Test("With the policy fail, a user new at the target stays and nothing else changes")
     func occupiedMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, newer, stranger) = (try slots(), account("x", "2", later: true), account("z"))
@@ -107,7 +107,7 @@ struct MeddledMigrationTests {
         #expect(try journal().read() == GroupChoice())
     }
 
-    @Test("Who signs in to the source meanwhile is moved, too, and who signs out there is not brought back")
+    @Test("A user new at the source is moved too, and one who signs out is not brought back")
     func sourceMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, other) = (try slots(), account("y"))
@@ -128,7 +128,7 @@ struct MeddledMigrationTests {
         #expect(try journal().read().slot == .own)
     }
 
-    @Test("Who signed out at the target does not come back by the same original, and does by a later sign-in")
+    @Test("A user signed out at the target returns by a later sign-in, not by the original")
     func signedOut() throws {
         let original = try #require(try put(account("x"), in: .own).revision)
         let named = try slots().copiedFrom(.own, at: original)
@@ -153,7 +153,7 @@ struct MeddledMigrationTests {
         #expect(try record(.own).isEmpty)
     }
 
-    @Test("A damaged target is set aside where it may be replaced, and is an error else")
+    @Test("A damaged target is set aside if it may be replaced, and is an error otherwise")
     func damagedTarget() throws {
         try put(account("x"), in: .own)
         let key = try slots().key(.group(Self.group))
@@ -169,7 +169,7 @@ struct MeddledMigrationTests {
         #expect(try record(.group(Self.group)).accounts.map(\.uid) == ["x"])
     }
 
-    @Test("The same uid of another issuer is another account, and is joined by it")
+    @Test("The same uid of another issuer is another account, and both are kept together")
     func issuersTogether() throws {
         try put(account("x", issuer: "one"), in: .own)
         try put(account("x", "2", issuer: "two"), in: .group(Self.group))
@@ -194,9 +194,9 @@ struct MeddledMigrationTests {
         #expect(try record(.group(Self.group)).accounts.map(\.issuer) == ["one"])
     }
 
-    // MARK: A migration that died
+    // MARK: Interrupted migrations
 
-    @Test("The next start deletes all accounts that a migration has moved, and none that came since or stays")
+    @Test("The next start deletes all moved accounts, and none that is newer or stays")
     func severalLeftBehind() throws {
         for account in [account("x"), account("y"), account("z")] { try put(account, in: .own) }
         let revision = try #require(try slots().read(.own, by: deadline).revision)
@@ -214,7 +214,7 @@ struct MeddledMigrationTests {
         #expect(try journal().read() == GroupChoice(slot: .group(Self.group)))
     }
 
-    @Test("Originals of one record go together where the store may forget a copy, but for one whose copy is not there")
+    @Test("Remaining originals of one record are deleted together, except without a copy")
     func severalOriginals() throws {
         for account in [account("x"), account("y"), account("z")] { try put(account, in: .own) }
         let revision = try #require(try slots().read(.own, by: deadline).revision)
@@ -232,7 +232,7 @@ struct MeddledMigrationTests {
         #expect(try journal().read().remainingOriginals.first?.revision == left.revision)
     }
 
-    @Test("An app that cannot read where its user has come to tries again, and hears of that slot from then on")
+    @Test("An app that cannot read its user's new slot retries, and then observes that slot")
     func unreadableTarget() throws {
         try put(account("x"), in: .own)
         let failing = FaultInjectingStore(store.base)
@@ -269,7 +269,7 @@ struct MeddledMigrationTests {
         return Auth.auth(app: try AuthApp(unregistered: options))
     }
 
-    @Test("Of several accounts all uids are named, and those who were at the target before")
+    @Test("All uids of several accounts are listed, and those already at the target")
     func uids() throws {
         for account in [account("x"), account("y")] { try put(account, in: .own) }
         try put(account("x"), in: .group(Self.group))

@@ -6,12 +6,12 @@ import Testing
 
 @testable import SharedAuth
 
-/// `migrateCurrentUser` with each policy, where another user is at the target or comes there meanwhile.
+/// `migrateCurrentUser` with each policy, when another user is at the target or signs in there meanwhile.
 struct MigrationPolicyTests {
     private static let group = "group.example.a"
     private static let mail = "com.example.Mail"
 
-    /// What the target holds, besides what comes there after the app has looked.
+    /// The content of the target. With `anotherMeanwhile`, another user signs in there after the app's read.
     enum Target: CaseIterable { case empty, sameUser, another, anotherMeanwhile }
 
     private let store = FaultInjectingStore()
@@ -51,7 +51,7 @@ struct MigrationPolicyTests {
         _ = try slots().update(slot, by: .patient) { .store($0.record.signingIn(account, keepingOthers: true)) }
     }
 
-    /// The users in a slot, the current one first.
+    /// Returns the users in a slot, the current one first.
     private func users(in slot: Slot) throws -> [String] {
         let record = try slots().read(slot, by: .patient).record
         return record.accounts.sorted { one, _ in one.id == record.current }.map(\.uid)
@@ -73,7 +73,7 @@ struct MigrationPolicyTests {
     }
 
     @Test(
-        "Each policy decides what becomes of both users, whenever the other comes",
+        "Each policy decides where both users end up, whenever the other one arrives",
         arguments: MigrationPolicy.allCases,
         Target.allCases
     )
@@ -119,7 +119,7 @@ struct MigrationPolicyTests {
         #expect(try journal().read() == GroupChoice(slot: stays ? .own : .group(Self.group)))
     }
 
-    @Test("A user who could not be saved is moved, and the one who is stored in their place stays")
+    @Test("A user who could not be saved is moved, and the stored user stays in the slot")
     func unsaved() async throws {
         try put("z", in: .own)
         let auth = try start()
@@ -147,7 +147,7 @@ struct MigrationPolicyTests {
         #expect(try users(in: .own) == ["z"])
     }
 
-    @Test("A copy that came as a second account before the process died is where the app starts")
+    @Test("The app starts where its copy became a second account before the process died")
     func resumedAsSecond() throws {
         let account = account("x")
         try put(account, in: .own)
@@ -161,7 +161,7 @@ struct MigrationPolicyTests {
         #expect(try journal().read() == GroupChoice(slot: .group(Self.group)))
     }
 
-    @Test("A move whose step another process has cancelled ends in a conflict, and takes its copy back")
+    @Test("A move whose step another process cancels is a conflict and removes its copy")
     func cancelled() async throws {
         try put("x", in: .own)
         let (auth, journal) = (try start(), journal())
@@ -176,7 +176,7 @@ struct MigrationPolicyTests {
         #expect(try journal.read() == GroupChoice())
     }
 
-    /// An app whose move copies, and whose original cannot be deleted; then this fails at the target.
+    /// Returns an app whose move makes a copy but cannot delete the original. `call` then fails at the target.
     private func moving(failing call: StoreCall) throws -> Auth {
         try put("x", in: .own)
         let auth = try start()
@@ -187,7 +187,7 @@ struct MigrationPolicyTests {
         return auth
     }
 
-    @Test("A move whose choice cannot be put back is made, and a look deletes the original")
+    @Test("A move whose choice cannot be reverted is made; a reread deletes the original")
     func choiceNotPutBack() async throws {
         let auth = try moving(failing: .acquire("lock"))
         try await auth.migrateCurrentUser(toAccessGroup: Self.group)
@@ -199,7 +199,7 @@ struct MigrationPolicyTests {
         #expect(try journal().read() == GroupChoice(slot: .group(Self.group)))
     }
 
-    @Test("A move whose copy cannot be taken back leaves the app where it was, and the next start ends it")
+    @Test("If a copy cannot be removed, the app stays put and the next start ends the move")
     func copyNotTakenBack() async throws {
         let auth = try moving(failing: .update)
         await expectFailure(.outcomeUnknown) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
@@ -213,7 +213,7 @@ struct MigrationPolicyTests {
         #expect(try journal().read() == GroupChoice(slot: .group(Self.group)))
     }
 
-    @Test("Apps of a group join whom they find in their own slots, and the group's user stays for them")
+    @Test("Apps of a group join the users in their own slots, and the group's user stays")
     func joinedOwn() throws {
         let apps = ["com.example.Calendar", "com.example.Notes"]
         try put("x", in: .group(Self.group))

@@ -8,7 +8,7 @@ struct ParsedRecordsTests {
     let own = RecordKey(scope: .app("com.example.Mail"), project: "p", instance: "default", kind: "user")
     let group = RecordKey(scope: .project, project: "p", instance: "default", kind: "user")
 
-    @Test("What is parsed is what the payload says, however often and in whatever order payloads come")
+    @Test("A parsed record matches its payload, in any order and number of reads")
     func parsed() throws {
         let parsed = ParsedRecords()
         let records = ["a", "b"].map { UserRecord().signingIn(account($0)) }
@@ -21,7 +21,7 @@ struct ParsedRecordsTests {
         #expect(try parsed.record(of: payloads[1], in: own) == records[1])
     }
 
-    @Test("Damage is found although what was there before is remembered")
+    @Test("Damage is detected although the record before it is cached")
     func damage() throws {
         let parsed = ParsedRecords()
         let payload = try UserRecord().signingIn(account("a")).encoded()
@@ -30,7 +30,7 @@ struct ParsedRecordsTests {
         #expect(try parsed.record(of: payload, in: own).current == "a")
     }
 
-    @Test("A record remembered as it was written is what parsing it would give")
+    @Test("A record cached as it was written equals the parsed one")
     func remembered() throws {
         let record = UserRecord().signingIn(account("a"))
         #expect(try UserRecord(decoding: record.encoded()) == record)

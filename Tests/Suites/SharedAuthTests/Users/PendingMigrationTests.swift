@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// A migration whose store fails after the copy was written, so that it can be neither ended nor taken back.
+/// Migrations whose store fails after the copy was written, so that they can be neither finished nor reverted.
 struct PendingMigrationTests {
     private static let group = "group.example.a"
     private static let mail = "com.example.Mail"
@@ -57,7 +57,7 @@ struct PendingMigrationTests {
         return Auth.auth(app: try AuthApp(unregistered: options))
     }
 
-    /// Migrates to the group; the store fails once the copy was written.
+    /// Migrates to the group. The store fails once the copy is written.
     private func fail() throws -> [UserMigration.Outcome] {
         let key = try slots().key(.group(Self.group))
         store.before(.write, of: key) { [store] _ in
@@ -76,7 +76,7 @@ struct PendingMigrationTests {
         return steps.flatMap { migration.perform($0) }
     }
 
-    @Test("A move that cannot be ended is pending, and the app's next start ends it")
+    @Test("A move that cannot be finished is pending, and the app's next start finishes it")
     func pending() throws {
         try put(account("x"), in: .own)
         let outcome = try #require(try fail().first)
@@ -89,7 +89,7 @@ struct PendingMigrationTests {
         #expect(try users(in: .own).isEmpty)
     }
 
-    @Test("A user whose copy was never begun, as the target's turn did not come in time, stays where they are")
+    @Test("If the target's turn times out before a copy is begun, the user stays in place")
     func noTurn() throws {
         try put(account("x"), in: .own)
         let silence = RecordStoreError(.timedOut, "The test does not answer.", outcomeIsUnknown: true)
@@ -116,7 +116,7 @@ struct PendingMigrationTests {
         #expect(try users(in: .own) == ["x"])
     }
 
-    @Test("Moving back loses nobody when the app ends the pending move in between")
+    @Test("Moving back loses no user when the app finishes the pending move in between")
     func undoneWhileEnded() throws {
         try put(account("x"), in: .own)
         let accounts = try fail().flatMap(\.accounts)
@@ -131,7 +131,7 @@ struct PendingMigrationTests {
         #expect(try users(in: .group(Self.group)).isEmpty)
     }
 
-    @Test("A copy that has not arrived is not waited for once the move was cancelled")
+    @Test("Once a move is cancelled, a copy that has not arrived is not waited for")
     func neverArrived() throws {
         try put(account("x"), in: .own)
         try journal().change(by: .patient) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
@@ -139,7 +139,7 @@ struct PendingMigrationTests {
         #expect(try journal().read().steps.isEmpty)
     }
 
-    @Test("Moving back leaves in the group those alone who were there before, also if other apps use it")
+    @Test("Moving back leaves only earlier users in the group, even if other apps use it")
     func others() throws {
         try put(account("resident"), in: .group(Self.group))
         try put(account("x"), in: .own)
@@ -151,7 +151,7 @@ struct PendingMigrationTests {
         #expect(try users(in: .own) == ["x"])
     }
 
-    @Test("Moving back moves the account of the issuer that was moved, and no other of the same uid")
+    @Test("Moving back moves the account of the moved issuer, and no other of the same uid")
     func issuers() throws {
         let (theirs, ours) = (account("x", issuer: "https://a.example"), account("x", issuer: "https://b.example"))
         try put(theirs, in: .group(Self.group))

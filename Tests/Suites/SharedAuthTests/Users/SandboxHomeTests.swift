@@ -7,10 +7,10 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A sandboxed app puts symbolic links into its home, to have other programs write outside of the sandbox.
+/// Sandboxed apps that put symbolic links into their home so that other programs write outside of the sandbox.
 struct SandboxHomeTests {
     static let app = "a.b"
-    /// The directories below the home, and the files, that the app can put a link in the place of.
+    /// The directories below the home, and the files, that the app can replace with a link.
     static let directories =
         [".local", ".local/state", ".local/state/sharedauth"].map { $0 }
         + [".local/state/sharedauth/a.b", ".local/state/sharedauth/a.b/p"]
@@ -39,7 +39,7 @@ struct SandboxHomeTests {
         #expect(unsafe symlink(target, path.path) == 0)
     }
 
-    /// Everything that is outside of the sandbox.
+    /// Returns the paths of everything outside of the sandbox.
     private func whatIsOutside() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: outside)
     }
@@ -51,12 +51,12 @@ struct SandboxHomeTests {
     }
 
     @Test(
-        "A link in a directory's place is not followed: nothing is written, and the error says so",
+        "A link in a directory's place is an error that says so, and nothing is written",
         arguments: directories
     )
     func directory(name: String) throws {
         try link(name, to: outside)
-        // As if the target were the app's own.
+        // Makes the target look like the app's own directory.
         let rest = ".local/state/sharedauth/a.b/p".dropFirst(name.count)
         try FileManager.default.createDirectory(atPath: outside + rest, withIntermediateDirectories: true)
         let before = try whatIsOutside()
@@ -71,7 +71,7 @@ struct SandboxHomeTests {
     }
 
     @Test(
-        "A link in a file's place leads nowhere: its target is not read, not made and not changed",
+        "A link in a file's place is not followed: its target is not read, made, changed",
         arguments: files,
         [false, true]
     )
@@ -88,7 +88,7 @@ struct SandboxHomeTests {
         #expect(try journal().read() != planted)
     }
 
-    @Test("A home that the person has moved elsewhere, and linked, is used")
+    @Test("A home that the user has moved elsewhere and linked is used")
     func movedHome() throws {
         try FileManager.default.moveItem(atPath: home, toPath: "\(outside)/moved")
         #expect(unsafe symlink("\(outside)/moved", home) == 0)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SharedAuth
 
-/// An app that keeps its choice of group in several directories.
+/// Apps that keep their choice of group in several directories.
 extension MeddledMigrationTests {
-    @Test("An app that has chosen a third slot in one of its places is left as it is in all of them")
+    @Test("An app that chose a third slot in one directory is left unchanged in all of them")
     func thirdSlot() throws {
         let given = "\(place.root)-given"
         defer { try? FileManager.default.removeItem(atPath: given) }
@@ -29,7 +29,7 @@ extension MeddledMigrationTests {
         #expect(try record(.group(Self.group)).isEmpty)
     }
 
-    @Test("An app that chooses a third slot in its second place meanwhile has its former choice in the first one again")
+    @Test("A third slot chosen meanwhile in one directory restores the choice in the other")
     func thirdSlotMeanwhile() throws {
         let given = "\(place.root)-given"
         defer { try? FileManager.default.removeItem(atPath: given) }
@@ -38,7 +38,7 @@ extension MeddledMigrationTests {
         try choose(.own, in: given)
         let (slots, journal) = (try slots(), journal(given))
         store.before(.update, of: try slots.key(.own)) { [deadline] _ in
-            // The copy is there already.
+            // The copy exists already.
             _ = try? journal.change(by: deadline) { $0.slot = Self.third }
         }
         #expect(try perform(try migration(given: [given])).map(\.kind) == [.conflict])
@@ -50,12 +50,12 @@ extension MeddledMigrationTests {
 
     private static let third = Slot.group("group.example.third")
 
-    /// Stores a choice, also that of the own slot, of which else there is no file.
+    /// Stores a choice, also that of the own slot, which otherwise has no file.
     private func choose(_ slot: Slot, in directory: String? = nil) throws {
         for slot in [Self.third, slot] { try journal(directory).change(by: deadline) { $0.slot = slot } }
     }
 
-    @Test("A sandbox's own place is written although the app has chosen elsewhere, and is no concern of a group's move")
+    @Test("An app's move writes its unused sandbox directory, but a group's move does not")
     func sandboxPlace() throws {
         let home = "\(place.root)-home"
         defer { try? FileManager.default.removeItem(atPath: home) }

@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A stored choice of group on a file system that does not answer, or refuses.
+/// A stored choice of group on a file system that hangs or refuses calls.
 struct SilentFileSystemTests {
     private let place: FilePlace
     private let gate = Gate()
@@ -53,7 +53,7 @@ struct SilentFileSystemTests {
         #expect(FileSystemKind(type: type) == kind)
     }
 
-    @Test("A directory that is not made yet is on the file system of the one above it")
+    @Test("A directory that does not exist yet is on the file system of its parent")
     func missingDirectory() {
         let names = ["\(getpid())", "none", "such"]
         for folder in [Folder("/dev/shm").folder(names[0], names[1]), Folder(inSandbox: "/dev/shm", names)] {
@@ -61,7 +61,7 @@ struct SilentFileSystemTests {
         }
     }
 
-    @Test("On a file system of this machine, the calling thread does the work")
+    @Test("On a local file system, the calling thread does the work")
     func local() throws {
         let threads = Mutex<[pthread_t]>([])
         let access = FileAccess(fileSystem: { .local }, before: { _ in threads.withLock { $0.append(pthread_self()) } })
@@ -70,7 +70,7 @@ struct SilentFileSystemTests {
         #expect(threads.withLock { Set($0) } == [pthread_self()])
     }
 
-    @Test("A choice that was never stored costs one look once that is known")
+    @Test("A choice that was never stored costs one file access once that is known")
     func neverStored() throws {
         let looks = Mutex(0)
         let journal = journal(FileAccess(fileSystem: { .local }, before: { _ in looks.withLock { $0 += 1 } }))
@@ -80,7 +80,7 @@ struct SilentFileSystemTests {
         #expect(looks.withLock { $0 } == 1)
     }
 
-    @Test("If the type of the file system is not told in time, the call times out and names the directory")
+    @Test("If the file system type is slow, the call times out and names the directory")
     func silentType() throws {
         let journal = journal(
             FileAccess(fileSystem: { [gate] in
@@ -94,7 +94,7 @@ struct SilentFileSystemTests {
         #expect(try journal.read(by: .patient) == GroupChoice())
     }
 
-    @Test("Reads and changes end at their deadline, and leave one thread behind however many there are")
+    @Test("Any number of reads and changes end at their deadline, leaving one thread behind")
     func silentRead() throws {
         try choose("group.example.one", journal())
         let begun = Mutex(0)
@@ -120,7 +120,7 @@ struct SilentFileSystemTests {
     }
 
     @Test(
-        "A change that was left behind takes effect only if that was under way, which the error says",
+        "An abandoned change takes effect only if its rename had begun, as the error says",
         arguments: [(FileStep.create, AuthErrorCode.timedOut), (.sync, .timedOut), (.rename, .outcomeUnknown)]
     )
     func silentWrite(step: FileStep, code: AuthErrorCode) throws {
@@ -132,7 +132,7 @@ struct SilentFileSystemTests {
         let journal = journal(FileAccess(fileSystem: { .remote }), steps: steps)
         expectFailure(code) { try choose("group.example.two", journal, by: .after(soon)) }
         gate.open()
-        // The lock is free once the thread that was left behind is done.
+        // The lock is free once the abandoned thread is done.
         let hold = try FileLock(directory: directory).acquire("default.lock", by: .patient)
         hold.lock.release()
         let name = code == .timedOut ? "group.example.one" : "group.example.two"
@@ -140,7 +140,7 @@ struct SilentFileSystemTests {
         #expect(try FilePlace.names(in: directory).sorted() == ["default.json", "default.lock"])
     }
 
-    @Test("A wait for the lock holds up no read, and the error tells who has it")
+    @Test("A wait for the lock blocks no read, and the error says who holds the lock")
     func waitForLock() throws {
         try choose("group.example.one", journal())
         let journal = journal(FileAccess(fileSystem: { .remote }))
@@ -161,7 +161,7 @@ struct SilentFileSystemTests {
     }
 
     @Test(
-        "A full disk, a read-only one and a failing one have codes of their own",
+        "A full disk is storeFull; a read-only or failing one is stateDirectoryUnusable",
         arguments: [
             (ENOSPC, AuthErrorCode.storeFull), (EDQUOT, .storeFull), (EROFS, .stateDirectoryUnusable),
             (EACCES, .stateDirectoryUnusable), (EIO, .stateDirectoryUnusable),
@@ -172,7 +172,7 @@ struct SilentFileSystemTests {
             let steps = FileStepInterceptor { step, proceed in step == refused ? number : proceed() }
             let error = expectFailure(code) { try choose("group.example.one", journal(steps: steps)) }
             #expect(error?.remedy != nil)
-            // Notes do not wait for the disk.
+            // Notes are not synced.
             if refused == .sync { continue }
             expectFailure(code) { try journal(steps: steps).noteBegun(.migration(of: "x", to: .own), by: .patient) }
             if refused == .rename { break }
@@ -181,7 +181,7 @@ struct SilentFileSystemTests {
     }
 
     @Test(
-        "A file system without locks has a code of its own, for the choice and for a store",
+        "A file system without locks has its own error code, for choices and for stores",
         arguments: [ENOLCK, EOPNOTSUPP, ENOSYS]
     )
     func noLocks(number: Int32) throws {
@@ -191,20 +191,20 @@ struct SilentFileSystemTests {
         #expect(try journal().read(by: .patient) == GroupChoice())
         do throws(RecordStoreError) {
             _ = try lock.acquire("record", by: .patient)
-            Issue.record("The lock was had.")
+            Issue.record("The lock was acquired.")
         } catch {
             #expect(error.authErrorCode == .fileLocksUnavailable)
         }
     }
 
-    @Test("Another failure of a lock is not taken for missing locks")
+    @Test("Another failure of a lock is not reported as missing locks")
     func failingLock() {
         let lock = FileLock(directory: directory) { _, _ in EIO }
         expectFailure(.stateDirectoryUnusable) { try choose("group.example.one", journal(lock: lock)) }
     }
 }
 
-/// Holds threads up until it is opened.
+/// Blocks threads until it is opened.
 private final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Where the choices of apps are looked for.
+/// The directories that are searched for the choices of apps.
 struct StateDirectoriesTests {
     private let place: FilePlace
 
@@ -27,13 +27,13 @@ struct StateDirectoriesTests {
         try journal.change(by: .patient) { $0.slot = .group("group.example.a") }
     }
 
-    @Test("An app without a file gets one in the person's own directory, and in those that were given")
+    @Test("An app without a file gets one in the user's directory and in the given ones")
     func nowhere() {
         #expect(paths("a.b") == ["own/a.b/p/default.json", "given/a.b/p/default.json"])
         #expect(directories.appIDs("p", "default").isEmpty)
     }
 
-    @Test("An app with files is found where they are, all of them, and those of another project are not its")
+    @Test("An app is found wherever it has files, and another project's files do not count")
     func found() throws {
         try choose("a.b", in: "given")
         #expect(paths("a.b") == ["given/a.b/p/default.json"])
@@ -43,7 +43,7 @@ struct StateDirectoriesTests {
         #expect(directories.appIDs("other", "default").isEmpty)
     }
 
-    @Test("An app in a sandbox is found in its sandbox's home, even before it has stored anything")
+    @Test("A sandboxed app is found in its sandbox's home, even before it stores anything")
     func sandboxes() throws {
         let homes = ["home/.var/app/a.b", "home/snap/c/current"]
         for home in homes {
@@ -60,7 +60,7 @@ struct StateDirectoriesTests {
         #expect(directories.appIDs("p", "default") == ["a.b", "d"])
     }
 
-    @Test("A Flatpak's home tells of its own app alone, unless the directory is given")
+    @Test("A Flatpak's home counts for its own app only, unless the directory is given")
     func otherAppInFlatpak() throws {
         let state = "home/.var/app/a.b/.local/state/sharedauth"
         for app in ["a.b", "d"] { try choose(app, in: state) }
@@ -73,7 +73,7 @@ struct StateDirectoriesTests {
         )
         #expect(asked.appIDs("p", "default") == ["a.b", "d"])
         for app in ["a.b", "d"] {
-            // Each file once, although the directory is named and is a sandbox's.
+            // Lists each file once, although the directory is given and also belongs to a sandbox.
             #expect(
                 asked.journals(of: app, "p", "default").map(\.path)
                     == ["\(place.root)/\(state)/\(app)/p/default.json"]

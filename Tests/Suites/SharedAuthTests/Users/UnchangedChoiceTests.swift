@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What reading and storing a choice of group costs where nothing has changed.
+/// The cost of reading and storing a choice of group when nothing has changed.
 struct UnchangedChoiceTests {
     private let place: FilePlace
     private var directory: String { "\(place.root)/com.example.Mail/p" }
@@ -17,7 +17,7 @@ struct UnchangedChoiceTests {
         place = try FilePlace()
     }
 
-    /// A journal that looks at its files long after they were written.
+    /// Returns a journal that reads its files long after they were written.
     private func journal(_ steps: FileStepInterceptor = .none, after seconds: TimeInterval = 3600) -> Journal {
         Journal(
             directory: place.root,
@@ -33,7 +33,7 @@ struct UnchangedChoiceTests {
         try journal().change(by: .patient) { $0.slot = .group(group) }
     }
 
-    @Test("A choice is opened once, and again when another process has replaced it")
+    @Test("A choice is opened once, and again after another process has replaced it")
     func replaced() throws {
         try choose("group.example.one")
         let reader = journal()
@@ -56,10 +56,10 @@ struct UnchangedChoiceTests {
         #expect(try reader.read() == GroupChoice())
     }
 
-    @Test("A choice that was written in this very moment is opened each time")
+    @Test("A choice that was just written is opened each time")
     func justWritten() throws {
         try choose("group.example.one")
-        // Before the write, as a clock that was set back has it.
+        // The reader's time is before the write, as after a clock was set back.
         let reader = journal(after: -3600)
         let opened = try OpenedFiles(in: directory)
         for _ in 1...2 { #expect(try reader.read().slot == .group("group.example.one")) }
@@ -67,7 +67,7 @@ struct UnchangedChoiceTests {
     }
 
     @Test(
-        "A stamp counts once the file's time of change cannot come again",
+        "A stamp is trusted once the file's time of change cannot repeat",
         arguments: [(500_000_000, 0.01, false), (500_000_000, 0.03, true), (0, 1.5, false), (0, 2.5, true)]
     )
     func settled(nanoseconds: Int, age: TimeInterval, isSettled: Bool) {
@@ -93,7 +93,7 @@ struct UnchangedChoiceTests {
         hold.lock.release()
     }
 
-    @Test("An app chooses its group again while the stored choice cannot be locked")
+    @Test("An app can choose its group again while the stored choice cannot be locked")
     func groupChosenAgain() async throws {
         let group = "group.example.one"
         let app = try AuthApp(
@@ -116,8 +116,8 @@ struct UnchangedChoiceTests {
     }
 }
 
-/// The files of a directory that this process opens or others, in order. Two openings in a row would be one notification; the
-/// closing between them keeps them apart.
+/// The files of a directory that this or another process opens, in order. Two successive opens would be one
+/// notification; the close between them separates them.
 private final class OpenedFiles {
     private let queue: Int32
 

@@ -23,7 +23,7 @@ struct UserRecordTests {
         #expect(one.signingIn(account("x", "2")).accounts.map(\.tokens.idToken) == ["x/id/2"])
     }
 
-    @Test("Originals of an account that is replaced stay named: by the same user, else as those of one signed out")
+    @Test("A replaced account's originals stay listed, under the same user or as signed out")
     func originals() {
         let original = CopiedFrom(scope: "app:com.example.Mail", revision: Revision(counter: 1, nonce: 2))
         var copy = account("x")
@@ -37,7 +37,7 @@ struct UserRecordTests {
         #expect(record.signingIn(account("y"), keepingOthers: true).account("x") == copy)
     }
 
-    @Test("Of two pairs of tokens the one issued later is newer; where that is not known, the one that lasts longer")
+    @Test("Of two token pairs the later issued is newer; if unknown, the longer lasting one")
     func newerTokens() {
         func tokens(_ issued: Double?, _ expires: Double) -> UserTokens {
             UserTokens(
@@ -54,7 +54,7 @@ struct UserRecordTests {
         #expect(!tokens(2, 10).isNewer(than: tokens(2, 10)))
     }
 
-    @Test("Of two copies of a session the one with more exchanges is newer, whatever the clock was")
+    @Test("Of two copies of a session, the one with more exchanges is newer at any clock")
     func lineage() throws {
         let start = UserTokens.scripted("x", "1").beginningLineage()
         func exchanged(_ tokens: UserTokens, at date: Double) -> UserTokens {
@@ -66,7 +66,7 @@ struct UserRecordTests {
             ).succeeding(tokens)
         }
         let first = exchanged(start, at: 2_000_000_000)
-        // The clock was put right in between.
+        // The clock was corrected in between.
         let second = exchanged(first, at: 1_000_000_000)
         #expect(second.isNewer(than: first) && !first.isNewer(than: second))
         #expect(second.isNewer(than: start))
@@ -74,21 +74,21 @@ struct UserRecordTests {
             Account(profile: UserProfile(uid: "x"), tokens: second, project: "p", issuer: nil)
         )
         #expect(try UserRecord(decoding: record.encoded()).currentAccount?.tokens.lineage == second.lineage)
-        // Another sign-in, and tokens of a version that noted none, are told apart by their dates.
+        // Another sign-in, and tokens of a version that recorded no lineage, are compared by their dates.
         let other = exchanged(UserTokens.scripted("x", "1").beginningLineage(), at: 1_500_000_000)
         #expect(first.isNewer(than: other) && other.isNewer(than: second))
         let unnoted = UserTokens.scripted("x", "1", from: Date(timeIntervalSince1970: 1_500_000_000))
         #expect(first.isNewer(than: unnoted) && unnoted.isNewer(than: second))
     }
 
-    @Test("Removing the current account makes nobody current")
+    @Test("Removing the current account leaves no current account")
     func removing() {
         let two = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)
         #expect(two.removing("y" as AccountID).currentAccount == nil)
         #expect(two.removing("x" as AccountID).current == "y")
     }
 
-    @Test("A record is of version 2 while an account needs it, and of version 1 again when that is gone")
+    @Test("A record is version 2 while an account needs it, and version 1 again afterwards")
     func formatVersion() throws {
         let plain = UserRecord().signingIn(account("x"))
         #expect(plain.formatVersion == 1)
@@ -116,7 +116,7 @@ struct UserRecordTests {
     }
 
     @Test(
-        "What is no record is damaged, with the reason",
+        "A text that is no record is damaged, with the reason",
         arguments: [
             "", "nonsense", "{}", "[]", "{\"version\":\"1\"}", "{\"version\":1}", "{\"version\":0,\"accounts\":[]}",
             "{\"version\":1,\"accounts\":[{}]}", "{\"version\":1,\"current\":\"x\",\"accounts\":[]}",
