@@ -58,13 +58,9 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
     }
 
-    @Test("Synchronous calls that only async overloads are unavailable from async code")
-    func noasync() throws {
-        var root = URL(filePath: #filePath)
-        while !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) {
-            root = root.deletingLastPathComponent()
-        }
-        let sources = root.appending(path: "Sources/SharedAuth").path
+    @Test("A main.swift can call what only async overloads, in its synchronous form")
+    func overloads() throws {
+        let sources = Checkout.root.appending(path: "Sources/Auth/SharedAuth").path
         let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
             .map { try String(contentsOfFile: "\(sources)/\($0)", encoding: .utf8) }.joined()
         func forms(_ effects: String) throws -> [(name: String, isMarked: Bool)] {
@@ -81,7 +77,7 @@ struct AsyncFormTests {
         for form in overloaded { #expect(!form.isMarked, "\(form.name)") }
     }
 
-    @Test("getIDTokenForcingRefresh refreshes with true, and does not with false")
+    @Test("Firebase's name for a forced refresh refreshes, and with false does not")
     func forcedRefresh() async throws {
         let user = try await auth.signInAnonymously().user
         #expect(try await user.getIDTokenForcingRefresh(false) == "x/id/1")
@@ -89,7 +85,7 @@ struct AsyncFormTests {
     }
 
     @Test(
-        "A given timeout holds while another call takes as long as the app's timeout",
+        "The timeout that is given holds, although another call takes as long as the app's own allows",
         .timeLimit(.minutes(5))
     )
     func timeout() async throws {
@@ -112,7 +108,7 @@ struct AsyncFormTests {
         #expect(clock.now - start < .seconds(30))
     }
 
-    @Test("A wait for the first load that takes too long throws, and the load continues", .timeLimit(.minutes(5)))
+    @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(5)))
     func slowFirstLoad() async throws {
         let store = FaultInjectingStore()
         let goOn = store.hold(.read)
@@ -134,13 +130,13 @@ struct AsyncFormTests {
         guard case .signedOut = auth.state else { Issue.record("\(auth.state)"); return }
     }
 
-    @Test("Waiting async calls, however many, block no thread that runs async code", .timeLimit(.minutes(5)))
+    @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(5)))
     func threads() async throws {
         try await auth.signInAnonymously()
         let operation = EndlessOperation(on: auth)
         try await withThrowingTaskGroup { [auth] group in
             for _ in 0..<64 { group.addTask { try await auth.signOutAll() } }
-            // This task gets a thread although all of the others wait for it.
+            // This gets a thread although all of those wait for it.
             group.addTask { operation.end() }
             try await group.waitForAll()
         }
@@ -148,11 +144,11 @@ struct AsyncFormTests {
     }
 }
 
-/// An operation that runs until the test ends it.
+/// An operation that lasts until it is ended.
 private final class EndlessOperation: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
 
-    /// Returns once the operation has begun.
+    /// Returns when the operation has begun.
     init(on auth: Auth) {
         let hasBegun = DispatchSemaphore(value: 0)
         DispatchQueue(label: "EndlessOperation").async { [isOver] in

@@ -122,7 +122,10 @@ struct RefreshTimerTests {
         #expect(peerTimer.delays.dropFirst(before).allSatisfy { $0 >= .seconds(60) }, "\(peerTimer.delays)")
     }
 
-    @Test("The jitter added to a delay leaves time before the expiry", arguments: [60, 3600, 24 * 3600, 30 * 24 * 3600])
+    @Test(
+        "The jitter added to a delay leaves time before the expiry",
+        arguments: [60, 3600, 24 * 3600, 30 * 24 * 3600]
+    )
     func jitter(_ lifetime: Double) {
         let delay = max(lifetime - 300, lifetime / 2)
         let longest = RefreshTimer.longestJitter(of: .seconds(delay))
