@@ -10,7 +10,7 @@ import Testing
 @Suite("Second factors at the stand-in")
 struct FactorTests {
     @Test(
-        "One-time passwords are those of RFC 6238",
+        "One-time passwords follow RFC 6238",
         arguments: [(59.0, "287082"), (1_111_111_109, "081804"), (1_234_567_890, "005924"), (2_000_000_000, "279037")]
     )
     func vectors(_ moment: Double, _ code: String) {

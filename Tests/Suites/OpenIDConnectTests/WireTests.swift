@@ -109,7 +109,7 @@ struct WireTests {
         }
     }
 
-    @Test("PKCE is that of RFC 7636")
+    @Test("PKCE follows RFC 7636")
     func challenge() {
         let secrets = SignInSecrets { Array(repeating: 7, count: $0) }
         #expect(secrets.verifier.utf8.count == 43)

@@ -127,7 +127,7 @@ struct ToolFlowTests {
         #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test("logout clears the store and reports what the server could not be told", arguments: ["gone", "revoked"])
+    @Test("logout clears the store and reports a server call that failed", arguments: ["gone", "revoked"])
     func logOutAlone(_ server: String) async throws {
         try await signIn("Cable")
         if server == "gone" {

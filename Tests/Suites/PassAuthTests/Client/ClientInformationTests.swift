@@ -18,7 +18,7 @@ struct ClientInformationTests {
     }
 
     @Test(
-        "Portable machines are desktops, and tablets tablets",
+        "Portable machines count as desktops, and tablets as tablets",
         arguments: [
             ("8", "Desktop"), ("9", "Desktop"), ("10", "Desktop"), ("14", "Desktop"), ("31", "Desktop"),
             ("30", "Tablet"),
