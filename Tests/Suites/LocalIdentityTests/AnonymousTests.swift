@@ -44,7 +44,7 @@ struct AnonymousTests {
         #expect(try #require(sizes.first) < 400)
     }
 
-    @Test("Of thousands of anonymous users, the longest unused are deleted, then not found")
+    @Test("The longest unused of thousands of anonymous users are deleted, then not found")
     func bounded() async throws {
         var shard = AccountShard()
         for number in 0..<1000 { shard.add(LocalAccount(uid: "\(number)", tenantID: nil, created: number)) }

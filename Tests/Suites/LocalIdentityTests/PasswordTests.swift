@@ -43,7 +43,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("One of many simultaneous creations of an address succeeds")
+    @Test("One of many simultaneous creations of one address succeeds")
     func createRace() async throws {
         let integrations = [world.identity(), world.identity()]
         let outcomes = await withTaskGroup(of: Result<String, AuthError>.self) { group in

@@ -21,7 +21,7 @@ struct RehashTests {
         try #require(try await world.shard(of: uid)[uid]?.password)
     }
 
-    @Test("A sign-in makes a stronger hash of a weaker one, once, and never a weaker one")
+    @Test("A sign-in makes a weaker hash stronger once, and never a stronger one weaker")
     func rehash() async throws {
         let created = try await identity(cost: 4).createUser(
             withEmail: "a@example.com",
@@ -48,7 +48,7 @@ struct RehashTests {
         _ = try await identity(cost: 6).refreshTokens(created.tokens.refreshToken)
     }
 
-    @Test("Weaker is what takes less memory to guess")
+    @Test("A hash is weaker if it takes less memory to guess")
     func weaker() async throws {
         func hash(_ cost: Int, _ blockSize: Int) -> PasswordHash {
             PasswordHash(cost: cost, blockSize: blockSize, parallelism: 1, salt: Data(), hash: Data())
@@ -58,7 +58,7 @@ struct RehashTests {
         #expect(!hash(18, 8).isWeaker(than: 99))
     }
 
-    @Test("A new password is hashed with N 2^17, r 8, p 1 unless the app says otherwise")
+    @Test("A new password is hashed with N 2^17, r 8, p 1 unless the app sets another cost")
     func usual() async throws {
         let made = try await PasswordHash.make(
             of: "secret-1",
@@ -70,7 +70,7 @@ struct RehashTests {
     }
 
     @Test(
-        "A new address with control characters is refused, and an existing one works",
+        "A new address with control characters is refused, but an existing one works",
         arguments: [
             "a\u{202E}b@example.com", "a@ex\u{2066}ample.com", "\u{200F}a@example.com", "a\u{200B}@example.com",
             "\u{FEFF}a@example.com", "a\u{85}@example.com", "a\u{1B}@example.com", "a\u{2028}@example.com",
@@ -90,7 +90,7 @@ struct RehashTests {
         #expect(try await identity.signIn(with: .password(email, "secret-1"), tenantID: nil).profile.uid == uid)
     }
 
-    @Test("Joiners stay, as words and emoji are written with them")
+    @Test("Joiners are kept, because words and emoji are written with them")
     func joiners() async throws {
         let email = "a\u{200D}b\u{200C}c@example.com"
         let grant = try await identity(cost: 4).createUser(withEmail: email, password: "secret-1", tenantID: nil)

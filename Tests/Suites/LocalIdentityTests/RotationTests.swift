@@ -8,7 +8,7 @@ import Testing
 struct RotationTests {
     let world = LocalIdentityFixture()
 
-    @Test("Each exchange gives a new refresh token, of 32 random bytes, for the same user")
+    @Test("Each exchange returns a new refresh token of 32 random bytes for the same user")
     func rotation() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -25,7 +25,7 @@ struct RotationTests {
         #expect(Set(secrets).count == 11)
     }
 
-    @Test("A refresh token is stored as a digest alone")
+    @Test("A refresh token is stored only as a digest")
     func digests() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -40,7 +40,7 @@ struct RotationTests {
         }
     }
 
-    @Test("After a crash between exchange and save the old token gives the new one again")
+    @Test("After a crash between exchange and save, the old token returns the new one again")
     func crash() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -51,7 +51,7 @@ struct RotationTests {
         _ = try await identity.refreshTokens(found.refreshToken)
     }
 
-    @Test("Once the new token was used, the old one is refused, and the session lives on")
+    @Test("Once the new token was used, the old one is refused and the session continues")
     func predecessorEnds() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -60,7 +60,7 @@ struct RotationTests {
         await expectFailure(.userTokenExpired) {
             try await identity.refreshTokens(grant.tokens.refreshToken)
         }
-        // The one before the last still works, as the last was not used yet.
+        // The token before the last still works, because the last was not used yet.
         let again = try await identity.refreshTokens(second.refreshToken)
         #expect(again.refreshToken == third.refreshToken)
         let fourth = try await identity.refreshTokens(third.refreshToken)
@@ -70,7 +70,7 @@ struct RotationTests {
         _ = try await identity.refreshTokens(fourth.refreshToken)
     }
 
-    @Test("Simultaneous exchanges of one token all return valid tokens")
+    @Test("Many simultaneous exchanges of one token all return tokens that work")
     func race() async throws {
         let store = FaultInjectingStore()
         let world = LocalIdentityFixture(store: store)
@@ -92,7 +92,7 @@ struct RotationTests {
         }
     }
 
-    @Test("A token that was never issued is refused as such")
+    @Test("A token that was never issued is refused as invalid")
     func neverIssued() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)

@@ -8,7 +8,7 @@ import Testing
 struct SecrecyTests {
     let world = LocalIdentityFixture()
 
-    @Test("Nothing secret is in what a identity, a grant or an error prints")
+    @Test("An identity provider, a grant and an error print nothing secret")
     func printing() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)

@@ -8,7 +8,7 @@ import Testing
 struct SessionTests {
     let world = LocalIdentityFixture()
 
-    @Test("Sessions of one account live side by side, and rotate each for itself")
+    @Test("Sessions of one account exist side by side and rotate independently")
     func sideBySide() async throws {
         let identity = world.identity()
         let one = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -19,13 +19,13 @@ struct SessionTests {
         let second = try await identity.refreshTokens(first.refreshToken)
         let other = try await identity.refreshTokens(two.tokens.refreshToken)
         _ = try await identity.refreshTokens(second.refreshToken)
-        // Each token tells when its own session began.
+        // Each token names the time when its own session began.
         #expect(try SignedToken(second.idToken).claims["auth_time"] == .number(1_800_000_000))
         #expect(try SignedToken(other.idToken).claims["auth_time"] == .number(1_800_000_005))
         #expect(try await world.shard(of: one.profile.uid)[one.profile.uid]?.sessions.count == 2)
     }
 
-    @Test("Beyond 64 sessions, the one unused the longest ends, and its token says so")
+    @Test("Beyond 64 sessions, the longest unused one ends, and its token says so")
     func bounded() async throws {
         let identity = world.identity()
         let first = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

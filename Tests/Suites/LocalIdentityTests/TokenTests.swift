@@ -29,7 +29,7 @@ struct TokenTests {
         #expect(grant.tokens.expirationDate == Date(timeIntervalSince1970: 1_800_003_600))
     }
 
-    @Test("A password user's ID token names the address, the name and the photo")
+    @Test("A password user's ID token contains the address, the name and the photo")
     func passwordClaims() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: "t-1")
@@ -58,7 +58,7 @@ struct TokenTests {
         )
     }
 
-    @Test("A reader of Firebase's ID tokens reads LocalIdentity's")
+    @Test("A reader of Firebase's ID tokens can read ours")
     func firebaseShape() async throws {
         let grant = try await world.identity().createUser(
             withEmail: "a@example.com",
@@ -77,7 +77,7 @@ struct TokenTests {
         #expect(claims.firebase?.identities == ["email": ["a@example.com"]])
     }
 
-    @Test("The key's name is its thumbprint, and every token and identity has the same")
+    @Test("The key ID is the key's thumbprint, the same in all tokens and providers")
     func keyName() async throws {
         let one = try await world.identity().signInAnonymously(tenantID: nil)
         let two = try await world.identity().signInAnonymously(tenantID: nil)
@@ -92,7 +92,7 @@ struct TokenTests {
         #expect(key["kid"] == name?.string && key["alg"] == "ES256" && key["use"] == "sig" && key["d"] == nil)
     }
 
-    @Test("An ID token is good until it expires, by the clock it was given")
+    @Test("An ID token is valid until it expires by the injected clock")
     func expiry() async throws {
         let identity = world.identity(lifetime: .seconds(90))
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -119,7 +119,7 @@ struct TokenTests {
         #expect(LocalIdentity.Settings(tokenLifetime: .seconds(set)).tokenSeconds == given)
     }
 
-    @Test("An ID token that is garbled, or of another project, key or subject, is refused")
+    @Test("A garbled ID token, or one of another project, key or subject, is refused")
     func foreign() async throws {
         let identity = world.identity()
         let mine = try await identity.signInAnonymously(tenantID: nil)

@@ -1,7 +1,7 @@
 package import SharedAuth
 
-/// In tests a bare uid is an unnamed account.
+/// In tests, a bare uid is an account without an issuer.
 extension AccountID: ExpressibleByStringLiteral {
-    /// An account of this uid, without an issuer.
+    /// Makes an account ID with this uid and without an issuer.
     package init(stringLiteral uid: String) { self.init(uid: uid, issuer: nil) }
 }

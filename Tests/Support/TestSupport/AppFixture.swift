@@ -2,14 +2,14 @@ internal import FoundationEssentials
 package import SharedAuth
 internal import Testing
 
-/// A project on a keyring and a state directory, which the apps of one test share and no other test sees.
+/// A project on a keyring and a state directory, shared by the apps of one test and separate from all other tests.
 package struct AppFixture: Sendable {
     package let keyring: PrivateKeyring
-    /// The address of the apps' bus.
+    /// The address of the bus that the apps use.
     package var busAddress: String
     package var project = "test-\(UUID().uuidString)"
     package var state: String
-    /// The store of the records; nil for the keyring.
+    /// The location of the records if they are not in the keyring.
     package let files: FileSite?
 
     package init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
@@ -20,7 +20,7 @@ package struct AppFixture: Sendable {
     }
 }
 
-/// The stores whose processes share what they hold; they pass the same tests.
+/// The stores that several processes share; the same tests run on each.
 package enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case secretService
     case encryptedFile
@@ -41,7 +41,7 @@ package struct FileSite: Sendable {
         _ = FileManager.default.createFile(atPath: keyFile, contents: key, attributes: [.posixPermissions: 0o600])
     }
 
-    /// A store here, as another process would have it.
+    /// Returns a store of this directory, as another process opens it.
     package func store() -> EncryptedFileRecordStore {
         EncryptedFileRecordStore(directory: directory, key: .keyFile(keyFile))
     }

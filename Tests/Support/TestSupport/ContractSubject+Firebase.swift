@@ -2,7 +2,7 @@ package import IdentityProviderContract
 package import SharedAuth
 
 extension ContractSubject {
-    /// A client of Firebase, whatever answers it: it offers all but revocation and scopes.
+    /// Returns a client of Firebase, real or simulated, which offers everything except revocation and scopes.
     package static func firebase(_ client: any IdentityProvider) -> ContractSubject {
         ContractSubject(
             client,

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The output of `sharedauth doctor`, from JSON or from text.
+/// The output of `sharedauth doctor`, as JSON or as text.
 package struct Diagnosis: Sendable {
     /// One finding.
     package struct Finding: Decodable, Sendable {
@@ -8,7 +8,7 @@ package struct Diagnosis: Sendable {
         /// good, warning or bad.
         package let verdict: String
         package let message: String
-        /// The remedy; text output has it on a separate line, which is left out here.
+        /// The advice; nil if read from text, where it is on a separate line.
         package let remedy: String?
     }
 
@@ -25,7 +25,7 @@ package struct Diagnosis: Sendable {
         findings = try JSONDecoder().decode([Finding].self, from: Data(text.utf8))
     }
 
-    /// Reads the output that `doctor` has for people: verdict, check and message, and below them what to do.
+    /// Reads the output of `doctor` for users: verdict, check and message, with the advice below.
     package init(text result: ProcessResult) {
         (status, text) = (result.status, result.standardOutput)
         findings = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2).map(String.init) }
@@ -33,7 +33,7 @@ package struct Diagnosis: Sendable {
             .map { Finding(check: $0[1], verdict: $0[0], message: $0[2], remedy: nil) }
     }
 
-    /// The finding of a check; nil if it did not take place.
+    /// The finding of a check, or nil if the check was not made.
     package subscript(check: String) -> Finding? { findings.first { $0.check == check } }
 
     /// The verdicts by check.
@@ -41,7 +41,7 @@ package struct Diagnosis: Sendable {
         Dictionary(findings.map { ($0.check, $0.verdict) }) { first, _ in first }
     }
 
-    /// The checks that ended with a verdict.
+    /// Returns the checks that ended with a verdict.
     package func checks(_ verdict: String) -> [String] {
         findings.filter { $0.verdict == verdict }.map(\.check)
     }

@@ -1,7 +1,7 @@
 package import SharedAuth
 package import Testing
 
-/// Expects a call to fail with a code, and gives the error.
+/// Expects a call to fail with a code, and returns the error.
 @discardableResult
 package func expectFailure<Value>(
     _ code: AuthErrorCode,
@@ -11,7 +11,7 @@ package func expectFailure<Value>(
     expectFailure(\AuthError.code, code, sourceLocation: sourceLocation, call)
 }
 
-/// Expects a call to fail with a code, and gives the error.
+/// Expects a call to fail with a code, and returns the error.
 @discardableResult
 package func expectFailure<Value>(
     _ code: AuthErrorCode,
@@ -21,9 +21,10 @@ package func expectFailure<Value>(
     await expectFailure(\AuthError.code, code, sourceLocation: sourceLocation, call)
 }
 
-/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and gives the error.
+/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and returns the
+/// error.
 ///
-/// The error's text is to be made of sentences, in which none of some words may stand.
+/// The error's text must consist of sentences and must not contain any of `words`.
 @discardableResult
 package func expectFailure<Failure: Error, Code: Equatable, Value>(
     _ path: KeyPath<Failure, Code>,
@@ -35,9 +36,10 @@ package func expectFailure<Failure: Error, Code: Equatable, Value>(
     check(Result(catching: call), path, code, words, sourceLocation)
 }
 
-/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and gives the error.
+/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and returns the
+/// error.
 ///
-/// The error's text is to be made of sentences, in which none of some words may stand.
+/// The error's text must consist of sentences and must not contain any of `words`.
 @discardableResult
 package func expectFailure<Failure: Error, Code: Equatable, Value>(
     _ path: KeyPath<Failure, Code>,
@@ -69,7 +71,7 @@ private func check<Value, Failure: Error, Code: Equatable>(
     case .failure(let error as Failure):
         #expect(error[keyPath: path] == code, "\(error)", sourceLocation: sourceLocation)
         let text = String(describing: error)
-        // The code may stand behind the last one.
+        // The code may follow the last sentence.
         #expect(text.firstMatch(of: /\.\)?( \([\w-]+\))?$/) != nil, "\(text)", sourceLocation: sourceLocation)
         for word in words { #expect(!text.contains(word), sourceLocation: sourceLocation) }
         return error

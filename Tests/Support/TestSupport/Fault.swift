@@ -1,24 +1,24 @@
 package import SecretService
 internal import Synchronization
 
-/// Makes calls of the Secret Service fail, while it is armed.
+/// Makes calls of the Secret Service fail while it is armed.
 package final class Fault: Sendable {
-    /// How calls fail, from a given one on.
+    /// The ways in which calls fail, from a given one on.
     package enum Kind: String, CaseIterable, Sendable {
-        /// It never left, this once.
+        /// One call is not sent.
         case beforeOnce
-        /// It never left, nor does any after it.
+        /// One call is not sent, and no later one is.
         case beforeForGood
-        /// It was carried out, and not answered, this once.
+        /// One call is carried out, but its reply is lost.
         case unansweredOnce
-        /// It was carried out and not answered, as is every one after it.
+        /// One call and all later ones are carried out, but their replies are lost.
         case unansweredForGood
     }
 
     private struct State {
-        /// The kind of call; nil for all.
+        /// The kind of call, or nil for all kinds.
         var member: String?
-        /// The first call that fails, counted from 1, and how many do.
+        /// The first call that fails, counted from 1, and the number of calls that fail.
         var first = Int.max
         var times = 0
         var code = SecretServiceError.Code.noDaemon
@@ -28,7 +28,7 @@ package final class Fault: Sendable {
 
         func concerns(_ call: BusCall) -> Bool {
             guard isArmed else { return false }
-            // Giving a name back is not answered; it gets lost only with the connection, and then the bus takes it.
+            // Releasing a name has no reply. It is lost only with the connection, and then the bus releases the name.
             return member.map { $0 == call.member } ?? (call.member != "ReleaseName")
         }
     }
@@ -37,7 +37,7 @@ package final class Fault: Sendable {
 
     package init() {}
 
-    /// Lets the next calls of one kind fail before they leave, after some that do not.
+    /// Makes the next calls of one kind fail before they are sent, after skipping some.
     package func fail(
         _ member: String,
         after skipped: Int = 0,
@@ -47,7 +47,7 @@ package final class Fault: Sendable {
         state.withLock { $0 = State(member: member, first: skipped + 1, times: times, code: code) }
     }
 
-    /// Lets calls of whatever kind fail, from one that is counted from now on.
+    /// Makes calls of any kind fail, starting with the one of this number, counted from now on.
     package func fail(at number: Int, _ kind: Kind) {
         let isCarriedOut = kind == .unansweredOnce || kind == .unansweredForGood
         let isForGood = kind == .beforeForGood || kind == .unansweredForGood
@@ -57,16 +57,16 @@ package final class Fault: Sendable {
         }
     }
 
-    /// Counts calls from now on, and lets none fail.
+    /// Counts calls from now on, and makes none fail.
     package func count() { state.withLock { $0 = State() } }
 
-    /// Lets every call through again.
+    /// Lets every call succeed again.
     package func disarm() { state.withLock { $0.isArmed = false } }
 
-    /// How many calls were concerned while it was armed.
+    /// The number of matching calls while it was armed.
     package var calls: Int { state.withLock { $0.calls } }
 
-    /// How many of the calls that were to fail did not come yet.
+    /// The number of failures still to come.
     package var remaining: Int { state.withLock { $0.times - min($0.times, max(0, $0.calls - $0.first + 1)) } }
 
     package var interceptor: CallInterceptor {
@@ -80,7 +80,7 @@ package final class Fault: Sendable {
             if fault.isCarriedOut { _ = proceed() }
             return SecretServiceError(
                 code: fault.code,
-                message: "\(call.member): the test lets it fail.",
+                message: "\(call.member): the test makes it fail.",
                 outcomeIsUnknown: fault.isCarriedOut
             )
         }

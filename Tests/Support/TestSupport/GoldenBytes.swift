@@ -7,18 +7,18 @@ package import Testing
 package enum GoldenBytes {
     private static let folder = Checkout.root.appending(path: "Tests/Fixtures/GoldenBytes")
 
-    /// The path of a golden file or directory.
-    package static func path(_ name: String) -> String { folder.appending(path: name).path }
+    /// Returns the path of a golden file or directory.
+    package static func path(_ name: String) -> String { root.appending(path: "GoldenBytes/\(name)").path }
 
-    /// The bytes of a golden file.
+    /// Returns the bytes of a golden file.
     package static func read(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: path(name))))
     }
 
-    /// The text of a golden file.
+    /// Returns the text of a golden file.
     package static func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
 
-    /// Expects that what was written is exactly a golden file; else keeps it in `.build/golden` to compare with.
+    /// Expects the written bytes to equal a golden file. Otherwise keeps them in `.build/golden` for comparison.
     package static func expect(
         _ written: [UInt8],
         areThoseOf name: String,
@@ -45,7 +45,7 @@ package enum RecordLines {
         let line: String
     }
 
-    /// The records under these keys, in the order of their lines; keys without a record are left out.
+    /// Returns the records under these keys as sorted lines, without the keys that have no record.
     package static func dump(_ keys: some Sequence<RecordKey>, of store: any RecordStore) throws -> String {
         var lines: Set<String> = []
         for key in keys {

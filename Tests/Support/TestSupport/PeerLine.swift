@@ -2,11 +2,11 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// One line that a peer process writes: an answer to a command, or something that happened.
+/// One line that a peer process writes: a response to a command, or an event.
 package struct PeerLine: Codable, Sendable, Hashable {
-    /// The verb of the command that this answers; nil for an event.
+    /// The verb of the command that this responds to, or nil for an event.
     package var answer: String?
-    /// The event: `state` and `token` are announcements, `held` reports that a hold was reached.
+    /// The event: `state` and `token` are announcements, `held` says that a hold was reached.
     package var event: String?
     /// The code of the error that the command ended with, and its text.
     package var error: Int?
@@ -18,7 +18,7 @@ package struct PeerLine: Codable, Sendable, Hashable {
     package var group: String?
     /// The state of the current user, in one word.
     package var state: String?
-    /// How many calls of the Secret Service left while the command ran.
+    /// The number of Secret Service calls that were sent while the command ran.
     package var calls: Int?
     package var count: Int?
     package var operations: [HistoryOperation]?
@@ -29,7 +29,7 @@ package struct PeerLine: Codable, Sendable, Hashable {
     }
 }
 
-/// Standard output: whole lines, from any thread.
+/// Writes whole lines to standard output from any thread.
 package enum LineOutput {
     private static let turn = Mutex(())
 
@@ -47,7 +47,7 @@ package enum LineOutput {
                 let count = unsafe rest.withUnsafeBytes { bytes in
                     unsafe Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
                 }
-                // The reader is gone: the test has ended.
+                // The reader is gone, so the test has ended.
                 guard count > 0 || errno == EINTR else { exit(1) }
                 rest = rest.dropFirst(max(0, count))
             }

@@ -1,24 +1,24 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Collects what happens on other threads, and waits for it.
+/// Records events of other threads, and waits for them.
 package final class Recorder<Event: Sendable>: Sendable {
     private let recorded = Mutex<[Event]>([])
     private let news = DispatchSemaphore(value: 0)
 
-    /// Makes one that has recorded nothing.
+    /// Makes a recorder without events.
     package init() {}
 
-    /// The events in order, without those that were taken.
+    /// The recorded events that were not taken, in order.
     package var events: [Event] { recorded.withLock { $0 } }
 
-    /// Notes an event.
+    /// Records an event.
     package func record(_ event: Event) {
         recorded.withLock { $0.append(event) }
         news.signal()
     }
 
-    /// Takes all that has happened.
+    /// Takes all recorded events.
     package func takeAll() -> [Event] {
         recorded.withLock { recorded in
             defer { recorded = [] }
@@ -26,7 +26,7 @@ package final class Recorder<Event: Sendable>: Sendable {
         }
     }
 
-    /// The first event of which `isWanted` says so; nil if none comes within five minutes.
+    /// Returns the first event for which `isWanted` is true, or nil if none arrives within five minutes.
     package func first(where isWanted: (Event) -> Bool) -> Event? {
         let end = DispatchTime.now() + 300
         while true {
@@ -35,7 +35,8 @@ package final class Recorder<Event: Sendable>: Sendable {
         }
     }
 
-    /// Takes everything up to the first event of which `isWanted` says so; nil if none comes within two minutes.
+    /// Takes the events up to the first for which `isWanted` is true, or returns nil if none arrives within two
+    /// minutes.
     package func take(until isWanted: (Event) -> Bool) -> [Event]? {
         let end = DispatchTime.now() + 120
         while true {

@@ -5,7 +5,7 @@ package import SharedAuth
 internal import Synchronization
 internal import Testing
 
-/// An app in the test's own process, on a real keyring, that notes every announcement.
+/// An app in the test process, on a real keyring, that records every announcement.
 package final class TestApp: Sendable {
     /// One call of a listener.
     package struct Announcement: Hashable, CustomStringConvertible {
@@ -70,7 +70,7 @@ package final class TestApp: Sendable {
         if listens { listen() }
     }
 
-    /// Makes an app that has this user in a slot, the app's own unless a group is named; what that announced is taken.
+    /// Makes an app with this user in a slot, by default the app's own, and takes the announcements of the sign-in.
     package static func signedIn(
         _ uid: String,
         in group: String? = nil,
@@ -96,10 +96,10 @@ package final class TestApp: Sendable {
         _ = auth.addIDTokenDidChangeListener { [weak self] _, user in self?.note("token", user) }
     }
 
-    /// Everything announced since the last call, once all of it is delivered.
+    /// Returns the announcements since the last call, once all of them are delivered.
     package func announcements() -> [Announcement] {
-        // The operation before this has posted what there is. What came while the queue made earlier calls is made by a second visit,
-        // which the first one asks for at its end.
+        // The operation before this has posted its announcements. Those that arrived while the queue made earlier calls
+        // are delivered by a second visit, which the first one requests at its end.
         for _ in 1...2 { queue.sync {} }
         return log.withLock { log in
             defer { log = [] }
@@ -107,7 +107,7 @@ package final class TestApp: Sendable {
         }
     }
 
-    /// Signs a user in as an identity provider would.
+    /// Signs a user in as an identity provider does.
     @discardableResult
     package func signIn(_ uid: String, _ token: String = "1", anonymous: Bool = false, tenantID: String? = nil)
         async throws
@@ -117,7 +117,7 @@ package final class TestApp: Sendable {
         return try await auth.signIn(withEmail: "person@example.com", password: "password").user
     }
 
-    /// The uid stored in a slot, as a stranger reads it.
+    /// Returns the uid stored in a slot, as another reader sees it.
     package func stored(_ group: String?) throws -> String? {
         try auth.getStoredUser(forAccessGroup: group)?.uid
     }
@@ -131,19 +131,19 @@ package final class TestApp: Sendable {
 }
 
 extension [TestApp.Announcement] {
-    /// The calls of both kinds of listener when the uid changes.
+    /// Returns the announcements to both kinds of listener when the uid changes.
     package static func both(_ uids: String?...) -> [TestApp.Announcement] {
         uids.flatMap { [.init(kind: "state", uid: $0), .init(kind: "token", uid: $0)] }
     }
 
-    /// The calls when only the token changes.
+    /// Returns the announcement when only the token changes.
     package static func token(_ uid: String?) -> [TestApp.Announcement] { [.init(kind: "token", uid: uid)] }
 }
 
 extension TestApp {
-    /// Waits until `condition` holds of everything announced since the last look, and takes it.
+    /// Waits until `condition` is true for the announcements since the last call, and takes them.
     ///
-    /// - Returns: what was announced, complete or not, after two minutes at most.
+    /// - Returns: The announcements, complete or not, after two minutes at most.
     package func heard(until condition: ([Announcement]) -> Bool) -> [Announcement] {
         let end = DispatchTime.now() + 120
         while !condition(peek()) {
@@ -152,15 +152,15 @@ extension TestApp {
         return announcements()
     }
 
-    /// Waits for as many announcements as are expected, and takes them.
+    /// Waits for this number of announcements, and takes them.
     package func heard(_ count: Int) -> [Announcement] {
         heard { $0.count >= count }
     }
 
-    /// Lets nothing be delivered until `body` ends, as where an app keeps its main loop busy.
+    /// Delivers nothing until `body` ends, as when an app keeps its main loop busy.
     package func whileBusy(_ body: () async throws -> Void) async rethrows {
         queue.suspend()
-        // However it ends: libdispatch traps where a suspended queue is released.
+        // Resumes also after an error: libdispatch traps when a suspended queue is released.
         defer { queue.resume() }
         try await body()
     }

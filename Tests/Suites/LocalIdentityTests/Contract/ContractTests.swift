@@ -6,7 +6,8 @@ import Testing
 
 @testable import LocalIdentity
 
-/// The contract: the embedded identity provider keeps it, and for each case there is one that does not.
+/// The contract for identity providers. The embedded provider fulfills it, and for each case there is a provider that
+/// does not.
 struct ContractTests {
     private let world = LocalIdentityFixture()
 
@@ -26,7 +27,7 @@ struct ContractTests {
         }
     }
 
-    @Test("The embedded identity provider keeps the contract, and says which case it skips")
+    @Test("The embedded identity provider fulfills the contract and names the skipped case")
     func local() async throws {
         let identity = world.identity(lifetime: .seconds(1 << 30))
         let lines = Mutex<[String]>([])
@@ -67,7 +68,7 @@ struct ContractTests {
         }
     }
 
-    @Test("A case that there is not is a failure")
+    @Test("An unknown case is a failure")
     func noCase() async {
         let identity = world.identity()
         await #expect(throws: ContractFailure.self) {

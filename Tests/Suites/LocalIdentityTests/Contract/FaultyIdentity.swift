@@ -18,7 +18,7 @@ struct FaultyIdentity: AccountProvider {
         case oldPasswordStays, newPasswordEndsSession, addressStays, deletesNothing
         case anonymousNotOffered, newAccountNotOffered, deletionNotOffered
 
-        /// The case that finds it.
+        /// The case that detects the fault.
         var breaks: String {
             switch self {
             case .issuerChanges, .issuerIsEmpty: "The issuer has a name that never changes"
@@ -71,7 +71,7 @@ struct FaultyIdentity: AccountProvider {
             }
         }
 
-        /// The first grant of all.
+        /// Returns the first grant of all, which is this one unless there was one before.
         func first(_ grant: IdentityGrant) -> IdentityGrant {
             first.withLock { first in
                 first = first ?? grant
@@ -248,7 +248,7 @@ struct FaultyIdentity: AccountProvider {
 }
 
 extension FaultyIdentity.State {
-    /// Notes the first grant, and gives the present one.
+    /// Keeps the first grant, and returns this one.
     fileprivate func keep(_ grant: IdentityGrant) -> IdentityGrant {
         _ = first(grant)
         return grant

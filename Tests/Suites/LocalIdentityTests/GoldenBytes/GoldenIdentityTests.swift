@@ -13,7 +13,7 @@ struct GoldenIdentityTests {
 
     private let world = LocalIdentityFixture()
 
-    /// Keys that are made up: a private key of P-256 may be nearly any 32 bytes.
+    /// Invented keys: nearly any 32 bytes are a valid private key of P-256.
     private func keys() throws -> IdentityKeys {
         let stored = IdentityKeys.Stored(
             signing: Data((1...32).map { UInt8($0) }),
@@ -53,7 +53,7 @@ struct GoldenIdentityTests {
         return shard
     }
 
-    /// Stores keys and accounts by the identity's own layer.
+    /// Stores keys and accounts through the identity provider's own layer.
     private func write() async throws -> String {
         let store = world.store
         try store.update(.identityKeys(of: world.project), by: .patient) { _ in

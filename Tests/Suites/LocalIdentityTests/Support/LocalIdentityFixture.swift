@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import LocalIdentity
 
-/// A store, a clock, and identities on them.
+/// A store and a clock, and identity providers that use them.
 final class LocalIdentityFixture: Sendable {
     let store: any RecordStore
     let project: String
@@ -16,13 +16,13 @@ final class LocalIdentityFixture: Sendable {
         self.project = project
     }
 
-    /// The time as the identities see it.
+    /// The time of the identity providers' clock.
     var now: Date { clock.now }
 
-    /// Lets time pass.
+    /// Advances the clock.
     func pass(_ seconds: TimeInterval) { clock.pass(seconds) }
 
-    /// Creates an identity as a separate process would.
+    /// Makes an identity provider, as another process does.
     func identity(
         _ project: String? = nil,
         timeout: Duration = .seconds(20),
@@ -37,7 +37,7 @@ final class LocalIdentityFixture: Sendable {
         )
     }
 
-    /// Everything the project has stored, as text.
+    /// Returns everything that the project has stored, as text.
     func storedText() throws -> [String: String] {
         var texts: [String: String] = [:]
         for key in keys {
@@ -48,12 +48,12 @@ final class LocalIdentityFixture: Sendable {
         return texts
     }
 
-    /// Every key a identity of the project may use.
+    /// The keys that an identity provider of the project may use.
     var keys: [RecordKey] {
         [.identityKeys(of: project)] + (0..<AccountShard.count).map { .identityAccounts($0, of: project) }
     }
 
-    /// The shard an account is in, as it is stored.
+    /// Returns the stored shard of an account.
     func shard(of uid: String) async throws -> AccountShard {
         try await identity().records.shard(AccountShard.number(of: uid))
     }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import SharedAuth
 
-/// A JSON Web Token taken apart and checked without the library that made it.
+/// A JSON Web Token that is decoded and verified without the library that made it.
 struct SignedToken {
     struct Unreadable: Error {}
 
@@ -21,7 +21,7 @@ struct SignedToken {
         signature = try Self.bytes(parts[2])
     }
 
-    /// Whether the key of a JSON Web Key Set that the header names made the signature.
+    /// Returns whether the key that the header names, one of a JSON Web Key Set, made the signature.
     func isSigned(byOneOf keySet: String) throws -> Bool {
         let set = try JSONDecoder().decode([String: [[String: String]]].self, from: Data(keySet.utf8))
         guard

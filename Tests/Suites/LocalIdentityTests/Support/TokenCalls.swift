@@ -3,7 +3,7 @@ import SharedAuth
 
 @testable import LocalIdentity
 
-/// Calls with only one of a user's tokens, as its thief would make them.
+/// Calls with only one of a user's tokens, as made by a client that has nothing else.
 extension LocalIdentity {
     func refreshTokens(_ refreshToken: String?) async throws(AuthError) -> UserTokens {
         try await refresh(

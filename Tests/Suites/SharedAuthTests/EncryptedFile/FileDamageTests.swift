@@ -166,7 +166,7 @@ struct FileDamageTests {
         #expect(failure { try place.store().text(.mail) }?.message.contains("user 12345") == true)
     }
 
-    @Test("With records present, a missing header is damage, never an empty store")
+    @Test("A missing or invalid header beside records is damage, never an empty store")
     func header() throws {
         let header = "\(place.directory)/\(StoreHeader.name)"
         let text = try place.bytes(header)

@@ -38,7 +38,7 @@ struct FileFaultTests {
     }
 
     @Test(
-        "If a step fails, the record is unchanged, or new with an unknown outcome",
+        "If any step fails, the record is unchanged, or new with an unknown outcome",
         arguments: Change.allCases
     )
     func steps(change: Change) throws {
@@ -106,7 +106,7 @@ struct FileFaultTests {
         return true
     }
 
-    @Test("The next change of a record removes a killed process's partial file, never read")
+    @Test("A killed process's partial file is never read, and the next change removes it")
     func leftover() throws {
         try place.store().put("x", .mail)
         let record = try #require(try place.records().first)
@@ -117,7 +117,7 @@ struct FileFaultTests {
         #expect(try place.store().text(.mail) == "y")
     }
 
-    @Test("No store file is open to others, holds a plain secret or keeps its nonce")
+    @Test("No store file is ever open to others, holds a plain secret or keeps its nonce")
     func files() throws {
         let modes = Mutex<Set<mode_t>>([])
         let directory = place.directory

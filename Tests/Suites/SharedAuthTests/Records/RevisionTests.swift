@@ -52,7 +52,7 @@ struct RevisionTests {
         #expect(revisions.source.revision(after: nil).counter == 1)
     }
 
-    @Test("Of two copies the later write wins, also across a deletion", arguments: ["memory", "files"])
+    @Test("The later write of two copies wins, also across a deletion", arguments: ["memory", "files"])
     func acrossDeletion(kind: String) throws {
         let place = try FilePlace()
         let revisions = Revisions()

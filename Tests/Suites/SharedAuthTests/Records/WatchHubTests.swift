@@ -42,7 +42,7 @@ struct WatchHubTests {
         #expect(hub.watch(.mail, { _ in }) { _ in Source() }.begun != nil)
     }
 
-    @Test("Of two sources begun at the same time one is kept, even when the other ends")
+    @Test("One of two sources begun at the same time is kept, even when the other ends")
     func twoAtOnce() {
         let hub = WatchHub<Source>()
         let inner = Mutex<UInt64?>(nil)

@@ -52,7 +52,7 @@ struct UserTokensTests {
         #expect(opaque.expirationDate == now.addingTimeInterval(-1))
     }
 
-    @Test("Of any number of access tokens, the newest sixteen are kept")
+    @Test("The newest sixteen access tokens are kept, for any number of scopes")
     func limit() {
         var all = tokens(access("first", ["a"]))
         for number in 0..<40 {

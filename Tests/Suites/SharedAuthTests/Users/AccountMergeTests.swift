@@ -77,7 +77,7 @@ struct AccountMergeTests {
         #expect(merge.removed?.uid == (keepingOthers ? nil : "z"))
     }
 
-    @Test("Of two copies the newer tokens stay, and the originals of both are listed")
+    @Test("The newer tokens of two copies stay, and the originals of both are listed")
     func newer() throws {
         let original = CopiedFrom(scope: "app:a", revision: Revision(counter: 1, nonce: 1))
         var old = account("x", issued: 1)

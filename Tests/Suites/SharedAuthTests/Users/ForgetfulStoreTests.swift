@@ -58,7 +58,7 @@ struct ForgetfulStoreTests {
     }
 
     @Test(
-        "Of several accounts from one original, each removes its own when it signs out",
+        "Each of several accounts from one original removes its own when it signs out",
         arguments: [true, false]
     )
     func severalAccounts(isTogether: Bool) async throws {

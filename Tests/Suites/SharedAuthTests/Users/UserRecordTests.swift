@@ -37,7 +37,7 @@ struct UserRecordTests {
         #expect(record.signingIn(account("y"), keepingOthers: true).account("x") == copy)
     }
 
-    @Test("Of two token pairs the later issued is newer; if unknown, the longer lasting one")
+    @Test("The later issued of two token pairs is newer; if unknown, the longer lasting one")
     func newerTokens() {
         func tokens(_ issued: Double?, _ expires: Double) -> UserTokens {
             UserTokens(
@@ -54,7 +54,7 @@ struct UserRecordTests {
         #expect(!tokens(2, 10).isNewer(than: tokens(2, 10)))
     }
 
-    @Test("Of two copies of a session, the one with more exchanges is newer at any clock")
+    @Test("The copy of a session with more exchanges is newer, whatever the clock")
     func lineage() throws {
         let start = UserTokens.scripted("x", "1").beginningLineage()
         func exchanged(_ tokens: UserTokens, at date: Double) -> UserTokens {

@@ -2,19 +2,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Stands between connections and a message bus, passes every message on, and does harm at one method call.
+/// A proxy between connections and a message bus that passes every message on, and injects a fault at one method call.
 ///
-/// What an interceptor only pretends happens here on the wire: a connection that is really cut, an answer that is really an
-/// error.
+/// An interceptor only simulates a fault. The proxy makes it on the wire: it really cuts a connection or sends an error
+/// reply.
 package final class BusProxy: Sendable {
-    /// The fate of a method call.
+    /// The fault at a method call.
     package struct Harm: Sendable {
         package enum Outcome: Sendable {
-            /// The call, or its answer, is passed on.
+            /// The call, or its reply, is passed on.
             case passed
             /// The connection is closed.
             case cut
-            /// The caller receives an error with this name, from the bus or from the callee.
+            /// The caller gets an error with this name, from the bus or from the call's receiver.
             case error(String, isOfBus: Bool)
         }
 
@@ -22,8 +22,8 @@ package final class BusProxy: Sendable {
         let outcome: Outcome
         let work: @Sendable () -> Void
 
-        /// Harm before the call is delivered, which then it is only if `outcome` is `passed`, or after it was carried out and
-        /// answered; `work` is done then.
+        /// Makes a fault before the call is delivered, or after it was carried out and replied to; `work` runs at that
+        /// time. Before delivery, the call is delivered only if `outcome` is `passed`.
         package init(isAfter: Bool, _ outcome: Outcome, _ work: @escaping @Sendable () -> Void = {}) {
             self.isAfter = isAfter
             self.outcome = outcome
@@ -40,14 +40,14 @@ package final class BusProxy: Sendable {
         var isClosed = false
     }
 
-    /// The D-Bus address to connect to instead of the bus's.
+    /// The D-Bus address to connect to in place of the bus's address.
     package let address: String
     private let bus: String
     private let listener: LocalSocket
     private let state = Mutex(State())
     private let harming = DispatchGroup()
 
-    /// Stands before the bus of a keyring.
+    /// Starts a proxy for the bus of a keyring.
     package init(_ keyring: PrivateKeyring) throws {
         bus = "\(keyring.directory)/bus"
         let path = "\(keyring.directory)/proxy"
@@ -67,27 +67,27 @@ package final class BusProxy: Sendable {
         for connection in connections { connection.cut() }
     }
 
-    /// Ends every connection that there is; others may come.
+    /// Ends every existing connection; new ones are accepted.
     package func cutConnections() {
         for connection in state.withLock({ $0.connections }) { connection.cut() }
     }
 
-    /// Calls that expect no reply: passed on as they arrive, and never counted.
+    /// Calls whose replies no caller waits for. They arrive at any time, and are passed on without being counted.
     private static let uncounted = ["ReleaseName", "RemoveMatch"]
 
-    /// Counts calls from now on, and does no harm.
+    /// Counts calls from now on, and injects no fault.
     package func count() {
         state.withLock { ($0.harm, $0.number, $0.calls) = (nil, .max, []) }
     }
 
-    /// Does harm at one of the calls, counted from now on, from 1.
+    /// Injects a fault at the call of this number, counted from now on, from 1.
     package func harm(_ harm: Harm, at number: Int) {
         state.withLock { ($0.harm, $0.number, $0.calls) = (harm, number, []) }
     }
 
-    /// Passes everything on from now on, and counts no more; harm that has begun is done when this returns.
+    /// Passes everything on from now on and stops counting. Returns once a fault that has begun is complete.
     ///
-    /// - Returns: the methods that were called.
+    /// - Returns: The methods that were called.
     @discardableResult
     package func disarm() -> [String] {
         let calls = state.withLock { state in
@@ -116,9 +116,9 @@ package final class BusProxy: Sendable {
         Glibc.close(listener.file)
     }
 
-    /// The fate of a call in transit.
+    /// Returns the fault for a call that is on its way.
     ///
-    /// A caller that is given a fault reports when it is done, or never will be.
+    /// The caller of this method reports when the fault is complete, or never will be.
     func fate(of call: WireMessage) -> Harm? {
         guard call.wantsAnswer, let member = call.member, !Self.uncounted.contains(member) else { return nil }
         return state.withLock { state in
@@ -131,10 +131,10 @@ package final class BusProxy: Sendable {
 
     func noteHarmIsDone() { harming.leave() }
 
-    /// Notes who answers, so that an error can be said to be theirs.
+    /// Records the daemon that replies, so that an error can name it as its sender.
     func note(_ daemon: String) { state.withLock { $0.daemon = daemon } }
 
-    /// The reported sender of an error.
+    /// Returns the sender to name in an error.
     func sender(ofError isOfBus: Bool, to call: WireMessage) -> String {
         let bus = "org.freedesktop.DBus"
         if isOfBus || call.destination == bus { return bus }
@@ -151,11 +151,11 @@ final class ProxyConnection: Sendable {
     private let client: LocalSocket
     private let bus: LocalSocket
     private let proxy: BusProxy
-    /// The calls whose answers are to be harmed, by their numbers.
+    /// The calls with a fault at their replies, by serial number.
     private let answers = Mutex<[UInt32: (call: WireMessage, harm: BusProxy.Harm)]>([:])
-    /// The bus's messages and our errors go to the client one at a time.
+    /// The bus's messages and the proxy's errors are written to the client one at a time.
     private let writing = Mutex(())
-    /// How many of the two threads have ended.
+    /// The number of the two threads that have ended.
     private let ended = Mutex(0)
 
     init(client: LocalSocket, bus: LocalSocket, proxy: BusProxy) {
@@ -194,7 +194,7 @@ final class ProxyConnection: Sendable {
     }
 
     private func passCalls() {
-        // Ours is `\0AUTH EXTERNAL …`, `BEGIN`.
+        // Our client sends `\0AUTH EXTERNAL …`, `BEGIN`.
         while let line = client.readLine() {
             bus.write(line)
             if line == Array("BEGIN\r\n".utf8) { break }

@@ -1,22 +1,22 @@
-/// One message of the D-Bus protocol as it is on the wire, little-endian:
+/// One message of the D-Bus protocol in its wire form, little-endian:
 /// https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages.
 struct WireMessage {
-    /// The bytes before the header fields: they tell how long a message is.
+    /// The number of bytes before the header fields, which determine the length of a message.
     static let prefix = 16
 
     let bytes: [UInt8]
-    /// Its own number on the connection.
+    /// The message's serial number on the connection.
     let serial: UInt32
-    /// The number of the call that it answers; nil if it answers none.
+    /// The serial number of the call that this replies to, or nil if it is no reply.
     private(set) var answered: UInt32?
     private(set) var member: String?
     private(set) var destination: String?
     private(set) var sender: String?
 
-    /// Whether this is a method call whose caller expects a reply.
+    /// Whether it is a method call whose caller expects a reply.
     var wantsAnswer: Bool { bytes[1] == 1 && bytes[2] & 1 == 0 }
 
-    /// How many bytes follow the first sixteen.
+    /// Returns the number of bytes that follow the first sixteen.
     static func rest(after prefix: [UInt8]) -> Int {
         let fields = (Int(number(in: prefix, at: 12)) + 7) / 8 * 8
         return fields + Int(number(in: prefix, at: 4))
@@ -51,7 +51,7 @@ struct WireMessage {
         }
     }
 
-    /// An error in answer to the call of this number, with a text as its only argument.
+    /// Returns an error reply to the call with this serial number, with a text as its only argument.
     static func error(_ name: String, to serial: UInt32, from sender: String) -> WireMessage {
         var body: [UInt8] = []
         append("The test says so.", to: &body)
@@ -69,7 +69,7 @@ struct WireMessage {
         begin(8, "g")
         fields += [1, UInt8(ascii: "s"), 0]
         var message: [UInt8] = [UInt8(ascii: "l"), 3, 1, 1]
-        // No client checks the serial number of a reply.
+        // No receiver reads the serial number of a reply.
         message += bytes(of: UInt32(body.count)) + bytes(of: .max) + bytes(of: UInt32(fields.count)) + fields
         while !message.count.isMultiple(of: 8) { message.append(0) }
         return WireMessage(message + body)

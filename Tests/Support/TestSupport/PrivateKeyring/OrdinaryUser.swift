@@ -1,24 +1,25 @@
 internal import Glibc
 internal import SecretService
 
-/// A private bus and GNOME Keyring that belong to an ordinary user, who sees of the daemon's process what a user sees.
+/// A private bus and GNOME Keyring that belong to an ordinary user, who sees as much of the daemon's process as a user
+/// does.
 ///
-/// If the tests run as root, this is the user `nobody`, else the user who runs them. The bus is where GLib expects it
-/// also in a program that has a file capability, and then ignores `DBUS_SESSION_BUS_ADDRESS`.
+/// If the tests run as root, the user is `nobody`; otherwise it is the user who runs them. The bus is at the path where
+/// GLib looks for it, so that a program with a file capability, which ignores `DBUS_SESSION_BUS_ADDRESS`, finds it too.
 package final class OrdinaryUser: Sendable {
     /// The form in which the daemon's program is installed.
     package enum Packaging: String, Sendable, CaseIterable {
-        /// As Debian installs it.
+        /// The way Debian installs it.
         case plain
         /// With a file capability, so that a user cannot see the program's file.
         case capable
-        /// Its file is replaced while it runs, as an upgrade of the package does.
+        /// With its file replaced while it runs, as in an upgrade of the package.
         case replaced
-        /// Under the name that a wrapper gives it.
+        /// With the name that a wrapper gives it.
         case wrapped
     }
 
-    /// The keyring's directory and environment; its own bus and daemon do not run.
+    /// The keyring's directory and environment; its default bus and daemon do not run.
     package let keyring: PrivateKeyring
 
     /// Makes the user's home and starts their bus.
@@ -30,7 +31,7 @@ package final class OrdinaryUser: Sendable {
 
     private static let isRoot = geteuid() == 0
 
-    /// Why nothing can be tested with this packaging; nil if it can.
+    /// Returns the reason why nothing can be tested with this packaging, or nil if it can.
     package func obstacle(to packaging: Packaging) throws -> String? {
         if packaging == .capable {
             guard Self.isRoot else { return "only root can give a file a capability" }
@@ -41,9 +42,9 @@ package final class OrdinaryUser: Sendable {
         return nil
     }
 
-    /// Starts the daemon, and returns when it is there: locked, or with an open default collection.
+    /// Starts the daemon, and returns when it is ready: locked, or with an open default collection.
     package func startDaemon(_ packaging: Packaging, unlocked: Bool) throws {
-        // Where file capabilities count, and no process of the tests has it open for writing.
+        // A directory where file capabilities are effective. No process of the tests has the copy open for writing.
         let folder = TestDirectory.newPath()
         let path = "\(folder)/\(packaging == .wrapped ? ".gnome-keyring-daemon-wrapped" : "gnome-keyring-daemon")"
         try perform("mkdir", folder)
@@ -65,14 +66,14 @@ package final class OrdinaryUser: Sendable {
         }
     }
 
-    /// Ends the daemon, and returns when its bus name is free.
+    /// Kills the daemon, and returns when its bus name is free.
     package func killDaemon() throws {
         guard let processID = try keyring.presentDaemon()?.processID else { return }
         kill(processID, SIGKILL)
         try keyring.waitFor("the daemon to be gone") { try keyring.presentDaemon() == nil }
     }
 
-    /// Runs a program as the user, and waits for its end.
+    /// Runs a program as the user, and waits until it ends.
     package func run(_ command: [String]) throws -> ProcessResult {
         let words = asUser(command)
         return try keyring.run(words[0], Array(words.dropFirst()))
@@ -91,7 +92,7 @@ package final class OrdinaryUser: Sendable {
 
     private static let nobody: uid_t = 65534
 
-    /// Runs a program as the tests run.
+    /// Runs a program as the user who runs the tests.
     private func perform(_ command: String...) throws {
         let result = try keyring.run(command[0], Array(command.dropFirst()))
         guard result.status == 0 else { throw PrivateKeyringError("\(command): \(result.standardError)") }
@@ -102,7 +103,7 @@ package final class OrdinaryUser: Sendable {
         let socket = "\(directory)/runtime/bus"
         let configuration = PrivateKeyring.busConfiguration(socket: socket, services: "\(directory)/services")
         try Files.write(configuration, to: "\(directory)/bus.conf")
-        // The keyring's address leads there, too.
+        // The keyring's address leads to this bus too.
         try perform("ln", "-sf", socket, "\(directory)/bus")
         if Self.isRoot { try perform("chown", "-R", "\(Self.nobody):\(Self.nobody)", directory) }
         let ready = try SocketPair()
@@ -110,7 +111,7 @@ package final class OrdinaryUser: Sendable {
         let arguments = ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
         _ = try start(["dbus-daemon"] + arguments, output: ready.theirs)
         close(ready.theirs)
-        // It prints its address once it listens.
+        // The bus prints its address once it listens.
         var byte: UInt8 = 0
         guard unsafe read(ready.ours, &byte, 1) == 1 else { throw PrivateKeyringError("the user's bus did not start") }
     }

@@ -2,13 +2,14 @@ internal import Glibc
 internal import Synchronization
 
 extension PrivateKeyring {
-    /// The program that starts the bus: dbus-daemon, or the launcher of dbus-broker where `SHAREDAUTH_TEST_BUS` is `dbus-broker`.
+    /// The program that starts the bus: dbus-daemon, or the launcher of dbus-broker if `SHAREDAUTH_TEST_BUS` is
+    /// `dbus-broker`.
     static let busProgram: String = {
         let bus = unsafe getenv("SHAREDAUTH_TEST_BUS").map { unsafe String(cString: $0) } ?? "dbus-daemon"
         return bus == "dbus-broker" ? "dbus-broker-launch" : bus
     }()
 
-    /// Starts a bus at the address; done by `init`, and of use again after ``killBus()``.
+    /// Starts a bus at the address. `init` calls this; call it again after ``killBus()``.
     package func startBus() throws {
         let log = try Files.open("\(directory)/bus.log", O_WRONLY | O_CREAT | O_APPEND)
         defer { close(log) }
@@ -27,7 +28,7 @@ extension PrivateKeyring {
             streams: .init(output: ready.theirs, error: log)
         )
         close(ready.theirs)
-        // It prints its address once it listens; the end of the file means that it is dead.
+        // The bus prints its address once it listens. The end of the file means that it has died.
         var byte: UInt8 = 0
         guard unsafe read(ready.ours, &byte, 1) == 1 else {
             throw PrivateKeyringError("the bus did not start: \(try Files.read("\(directory)/bus.log"))")
@@ -35,7 +36,7 @@ extension PrivateKeyring {
         return bus
     }
 
-    /// Kills the bus with SIGKILL and returns when it is gone; the daemon follows it.
+    /// Kills the bus with SIGKILL and returns when it is gone. The daemon is killed too.
     package func killBus() {
         let (bus, daemon) = processes.withLock { processes in
             defer { (processes.bus, processes.daemon) = (nil, nil) }
@@ -47,20 +48,20 @@ extension PrivateKeyring {
 }
 
 extension PrivateKeyring {
-    /// Stops the bus in its tracks: connections are accepted by the kernel and nothing is answered.
+    /// Suspends the bus: the kernel accepts connections, but nothing is answered.
     package func stopBus() {
         processes.withLock(\.bus)?.stop()
     }
 
-    /// Continues a suspended bus.
+    /// Resumes a suspended bus.
     package func continueBus() {
         processes.withLock(\.bus)?.signal(SIGCONT)
     }
 }
 
 extension PrivateKeyring {
-    /// A bus that lets everybody do everything but own names below `denied.example`, and starts whom the files in the
-    /// directory `services` define: no program at first.
+    /// Returns the configuration of a bus that allows everything except owning names below `denied.example`, and starts
+    /// the services of the directory `services`, which is empty at first.
     static func busConfiguration(socket: String, services: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

@@ -1,7 +1,7 @@
 package import SecretService
 package import SharedAuth
 
-/// Opens a separate connection to this keyring, as another process has.
+/// Separate connections to this keyring, as another process has them.
 extension PrivateKeyring {
     package func makeService(
         timeout: Duration = .seconds(10),

@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Glibc
 
-/// dbus-broker as the bus, without systemd: it activates no program.
+/// dbus-broker as the bus, without systemd: it starts no services.
 extension PrivateKeyring {
     func startDBusBroker(log: Int32) throws -> ChildProcess {
         _ = try Self.journal.get()
         let path = "\(directory)/bus"
         _ = unsafe unlink(path)
-        // From now on connections wait for the bus, so that nobody has to.
+        // From now on connections wait for the bus, so callers need not wait.
         let listening = try LocalSocket.listening(at: path)
         defer { close(listening.file) }
-        // The socket is passed as systemd does it: by the id of the process that is to take it.
+        // The socket is passed as systemd passes it, with the id of the process that takes it.
         let launcher = ["dbus-broker-launch", "--scope", "user", "--config-file", "\(directory)/bus.conf"]
         return try ChildProcess(
             ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$@\"", "sh"] + DebianRoots.command(launcher),
@@ -20,7 +20,7 @@ extension PrivateKeyring {
         )
     }
 
-    /// The journal, without which the launcher ends; what it writes there is read and dropped.
+    /// The journal, without which the launcher exits. Its messages are read and dropped.
     private static let journal = Result {
         let path = "\(DebianRoots.prefix(of: "dbus-broker-launch"))/run/systemd/journal/socket"
         guard unsafe access(path, F_OK) != 0 else { return }

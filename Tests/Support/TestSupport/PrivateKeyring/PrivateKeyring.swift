@@ -3,22 +3,22 @@ internal import Glibc
 internal import SecretService
 internal import Synchronization
 
-/// A message bus and a daemon of the Secret Service of a test's own, in a temporary home.
+/// A private message bus and Secret Service daemon for a test, in a temporary home.
 ///
-/// The user's keyring is not touched, any number of fixtures can run in one process, and nothing outlives the process,
-/// however it ends. Calls block; every wait is for an event and fails in the end.
+/// The user's keyring is not touched, any number of fixtures can run in one process, and nothing of them outlives the
+/// process, however it ends. Calls block; every wait is for an event and fails after a time.
 package final class PrivateKeyring: Sendable {
-    /// The initial state of the fixture.
+    /// The state when the fixture is ready.
     package enum State: Sendable {
         /// A daemon with an unlocked default collection.
         case unlocked
         /// A daemon with a locked default collection.
         case locked
-        /// A daemon whose default collection is unlocked, and which prompts the user before a program reads an item that
-        /// it did not make: KeePassXC's default.
+        /// A daemon whose default collection is unlocked, and which prompts the user before a program reads an item
+        /// that it did not make: KeePassXC's default.
         case confirming
-        /// A daemon whose default collection is unlocked, and which prompts the user before it locks unsaved changes, as KeePassXC
-        /// may be set to.
+        /// A daemon whose default collection is unlocked, and which prompts the user before it locks unsaved changes,
+        /// as KeePassXC can be configured to.
         case askingToSave
         /// A daemon that has no default collection.
         case noDefaultCollection
@@ -34,26 +34,26 @@ package final class PrivateKeyring: Sendable {
         var isShutDown = false
     }
 
-    /// The directory with everything in it.
+    /// The directory that contains everything.
     package let directory: String
     /// The D-Bus address of the bus.
     package let busAddress: String
-    /// The whole environment for processes that are to run inside.
+    /// The whole environment for processes that run inside.
     package let environment: [String: String]
     /// The home directory.
     package var home: String { "\(directory)/home" }
 
-    /// Which daemon it is.
+    /// The daemon's kind.
     package let kind: DaemonKind
 
     let guardian: Guardian
     let service: SecretService
     let processes = Mutex(Processes())
 
-    /// Keyrings for tests that do not disturb them; each test uses a separate project.
+    /// Keyrings for tests that do not disturb them; each test uses its own project.
     package static let shared = SharedKeyrings()
 
-    /// Starts it.
+    /// Starts the bus and the daemon.
     package init(_ kind: DaemonKind = .gnomeKeyring, state: State = .unlocked) throws {
         self.kind = kind
         for program in [Self.busProgram] + (state == .noDaemon ? [] : kind.programs) { try Programs.require(program) }
@@ -62,7 +62,7 @@ package final class PrivateKeyring: Sendable {
         environment = Self.environment(in: directory, busAddress: busAddress)
         guardian = try Guardian(directory: directory)
         var serviceConfiguration = SecretService.Configuration(busAddress: .address(busAddress), timeout: .seconds(60))
-        // KWallet completes its prompt by itself once the wallet is open.
+        // KWallet completes its prompt without the user once the wallet is open.
         serviceConfiguration.hasDisplay = true
         service = SecretService(serviceConfiguration)
         let configuration = Self.busConfiguration(socket: "\(directory)/bus", services: "\(directory)/services")
@@ -86,7 +86,7 @@ package final class PrivateKeyring: Sendable {
         }
     }
 
-    /// Makes what has to be there before the daemon starts.
+    /// Makes the files that must exist before the daemon starts.
     private func prepare(for state: State) throws {
         switch kind {
         case _ where state == .noDaemon: break
@@ -101,7 +101,7 @@ package final class PrivateKeyring: Sendable {
         shutdown()
     }
 
-    /// Ends all processes and removes the directory; does nothing the second time.
+    /// Ends all processes and removes the directory. Does nothing the second time.
     package func shutdown() {
         let children: [ChildProcess]? = processes.withLock { processes in
             guard !processes.isShutDown else { return nil }
@@ -117,8 +117,7 @@ package final class PrivateKeyring: Sendable {
 }
 
 extension PrivateKeyring {
-    /// Runs a program inside, with `input` on its standard input, and waits for its end, for five minutes at most: then it
-    /// is killed.
+    /// Runs a program inside, with `input` on its standard input, and waits until it ends. Kills it after five minutes.
     package func run(_ executable: String, _ arguments: [String], input: String = "") throws -> ProcessResult {
         let number = processes.withLock { processes in
             processes.runs += 1
@@ -149,10 +148,10 @@ extension PrivateKeyring {
         )
     }
 
-    /// Starts a program inside and returns immediately; ``shutdown()`` kills it at the latest.
+    /// Starts a program inside and returns immediately. ``shutdown()`` kills it if it still runs.
     ///
-    /// What it writes to its standard output goes to `output`, a file descriptor of the caller's; else nowhere. Its
-    /// standard input is `input`, if there is one.
+    /// Its standard output goes to `output`, a file descriptor of the caller, or nowhere. Its standard input is
+    /// `input`, if there is one.
     package func start(
         _ executable: String,
         _ arguments: [String],
@@ -172,8 +171,8 @@ extension PrivateKeyring {
 
 extension PrivateKeyring {
     static func makeDirectory() throws -> String {
-        // In memory where there is such a place: nothing here outlives the tests, and both the daemon and the library
-        // wait for the disk at every write.
+        // In memory where possible: nothing here outlives the tests, and both the daemon and the library wait for the
+        // disk at every write.
         let root = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(root)/private-keyring-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -187,7 +186,7 @@ extension PrivateKeyring {
     }
 
     static func environment(in directory: String, busAddress: String) -> [String: String] {
-        // The options of a sanitizer hold for the processes inside too.
+        // A sanitizer's options apply to the processes inside too.
         let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
             unsafe getenv(name).map { value in (name, unsafe String(cString: value)) }
         }
@@ -196,7 +195,7 @@ extension PrivateKeyring {
             "HOME": "\(directory)/home",
             "LANG": "C.UTF-8",
             "PATH": "/usr/local/bin:/usr/bin:/bin",
-            // Programs with windows get none; KeePassXC is one per user and directory for temporary files.
+            // Programs with windows show none. KeePassXC runs once per user and directory for temporary files.
             "QT_QPA_PLATFORM": "offscreen",
             "TMPDIR": "\(directory)/runtime",
             "XDG_CACHE_HOME": "\(directory)/cache",
@@ -209,9 +208,9 @@ extension PrivateKeyring {
     }
 }
 
-/// The reason why a call of the fixture failed.
+/// The reason why the fixture could not do its work.
 package struct PrivateKeyringError: Error, CustomStringConvertible {
-    /// The call that failed.
+    /// The failure, in words.
     package let description: String
 
     init(_ description: String) {

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Unlocked keyrings that the tests of a process share, some tests each: a daemon writes all of its items at every change, so a keyring
-/// for all tests gets slower with each of them.
+/// Unlocked keyrings, each shared by some of a process's tests. A daemon writes all of its items at every change, so
+/// one keyring for all tests would get slower with each test.
 package final class SharedKeyrings: Sendable {
     private struct State {
         /// The keyrings that were started; they end with the process.
         var all: [PrivateKeyring] = []
-        /// How many tests have the last one.
+        /// The number of tests that use the last keyring.
         var tests = 0
     }
 
@@ -15,7 +15,7 @@ package final class SharedKeyrings: Sendable {
 
     package init() {}
 
-    /// A keyring, for one test.
+    /// Returns a keyring for one test.
     package func get() throws -> PrivateKeyring {
         try state.withLock { state in
             if let last = state.all.last, state.tests < Self.testsForEach {

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// A child process, started by `posix_spawn` in a process group of the fixture's choice.
+/// A child process, started by `posix_spawn` in a process group that the fixture chooses.
 package final class ChildProcess: Sendable {
-    /// Its process id.
+    /// The process id.
     package let processID: Int32
     private let status = Mutex<Int32?>(nil)
 
@@ -12,18 +12,18 @@ package final class ChildProcess: Sendable {
         var input: Int32?
         var output: Int32?
         var error: Int32?
-        /// Its descriptors 3, 4 and so on.
+        /// The child's descriptors 3, 4 and so on.
         var others: [Int32] = []
     }
 
-    /// Starts a program; `group` 0 makes it the leader of a new group.
+    /// Starts a program. With `group` 0 it leads a new group.
     convenience init(
         _ arguments: [String],
         environment: [String: String],
         group: Int32,
         streams: Streams
     ) throws {
-        // Above all that the child is given, so that none is overwritten before it is copied.
+        // Uses numbers above all of the child's descriptors, so that none is overwritten before it is copied.
         let others = streams.others.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
         defer { for file in others { close(file) } }
         try unsafe self.init(arguments, environment, group: group) { actions in
@@ -40,7 +40,8 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Starts a program in a new session with the terminal at this path, the first that the leader opens.
+    /// Starts a program in a new session, whose terminal is the one at this path, because the session's leader opens it
+    /// first.
     convenience init(_ arguments: [String], environment: [String: String], terminal: String) throws {
         try unsafe self.init(arguments, environment, group: nil) { actions in
             for target in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
@@ -49,7 +50,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Starts a program in a process group, or in a new session without one; `open` makes its streams.
+    /// Starts a program in a process group, or in a new session if `group` is nil. `open` sets up its streams.
     private init(
         _ arguments: [String],
         _ environment: [String: String],
@@ -63,7 +64,7 @@ package final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // The spawning thread may block signals, which a child would inherit.
+        // The spawning thread may block signals, and a child would inherit that.
         var none = sigset_t()
         unsafe sigemptyset(&none)
         var all = sigset_t()
@@ -106,7 +107,8 @@ package final class ChildProcess: Sendable {
     /// Waits until the process ends; the status is as a shell reports it.
     @discardableResult
     package func wait() -> Int32 {
-        // Until the child is reaped, its process id is not reused; so peek first, without holding the lock.
+        // Until the process is reaped, its id is not reused. So first waits without reaping and without holding the
+        // lock.
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         return status.withLock { status in
@@ -119,33 +121,33 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Stops the process and returns when it has stopped.
+    /// Suspends the process and returns when it has stopped.
     func stop() {
         signal(SIGSTOP)
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) == -1, errno == EINTR {}
     }
 
-    /// Kills the process, stopped or not, and returns when it is gone.
+    /// Kills the process, suspended or not, and returns when it is gone.
     package func end() {
         signal(SIGKILL)
         wait()
     }
 }
 
-/// How a process ended and what it said.
+/// The exit status and the output of a process.
 package struct ProcessResult: Sendable {
     /// The exit status; 128 and the signal's number if a signal ended it.
     package let status: Int32
-    /// Its standard output.
+    /// The text of its standard output.
     package let standardOutput: String
-    /// Its standard error.
+    /// The text of its standard error.
     package let standardError: String
 }
 
 /// The executables that were built together with the tests.
 package enum BuiltProducts {
-    /// The path of an executable target's product.
+    /// Returns the path of an executable target's product.
     package static func executable(_ name: String) throws -> String {
         let here = UInt(bitPattern: #dsohandle)
         for line in try Files.read("/proc/self/maps").split(separator: "\n") {
@@ -160,7 +162,7 @@ package enum BuiltProducts {
     }
 }
 
-/// A null-terminated vector of C strings, as `posix_spawn` wants it.
+/// A null-terminated vector of C strings, in the form that `posix_spawn` requires.
 @safe final class CStrings {
     private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Opens, reads and writes small files whole.
+/// Opens small files, and reads and writes them whole.
 enum Files {
     static func open(_ path: String, _ flags: Int32) throws -> Int32 {
         let file = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
@@ -49,7 +49,7 @@ enum Files {
     }
 }
 
-/// The next line from a file descriptor, without its end; empty at the end of what there is.
+/// Returns the next line from a file descriptor, without its end; empty at the end of the file.
 package func nextLine(from file: Int32) -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -57,12 +57,12 @@ package func nextLine(from file: Int32) -> String {
     return String(decoding: line, as: UTF8.self)
 }
 
-/// Two connected file descriptors that no child process inherits by accident: what is written to one is read from the
+/// Two connected file descriptors that no child process inherits by accident: bytes written to one are read from the
 /// other.
 ///
-/// Also where one way is enough, as Glibc in Swift has no way to make a pipe that is closed on exec from the start.
+/// Used for one direction too, because Glibc in Swift has no way to make a pipe that is closed on exec from the start.
 package struct SocketPair: Sendable {
-    /// Closes with its creator.
+    /// The end of the process that made the pair.
     package let ours: Int32
     /// The end for another process.
     package let theirs: Int32

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Sees to it that nothing of the fixture outlives it, even if the test process is killed with SIGKILL.
+/// Makes sure that nothing of the fixture outlives it, even if the test process is killed with SIGKILL.
 ///
 /// Two shells: the first leads the process group of all children and kills the group when the pipe to the test process
-/// closes, for whatever reason; the second notices its death in the same way, and then removes the directory. They ignore
+/// closes, for any reason. The second detects its death in the same way, and then removes the directory. They ignore
 /// SIGHUP, which the kernel sends to a group with a stopped member when the test process dies.
 final class Guardian: Sendable {
     private let leader: ChildProcess
     private let sweeper: ChildProcess
     private let lifeline: Int32
 
-    /// The process group that children are to join.
+    /// The process group for the children.
     var group: Int32 { leader.processID }
 
     init(directory: String) throws {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A socket with a path, or one end of a connection to such a socket; one thread reads, any may write.
+/// A socket with a path, or one end of a connection to such a socket. One thread reads; any thread may write.
 struct LocalSocket: Sendable {
     let file: Int32
 
@@ -21,7 +21,7 @@ struct LocalSocket: Sendable {
         try unsafe make(at: path, SOCK_DGRAM) { file, address, length in unsafe bind(file, address, length) == 0 }
     }
 
-    /// Waits for somebody to connect; nil once it is shut down.
+    /// Waits for a connection. Returns nil once the socket is shut down.
     func accepted() -> LocalSocket? {
         let accepted = accept(file, nil, nil)
         if accepted < 0 { return nil }
@@ -32,7 +32,7 @@ struct LocalSocket: Sendable {
     /// Ends the connection for both sides and every thread that reads from it.
     func shutDown() { _ = shutdown(file, Int32(SHUT_RDWR)) }
 
-    /// Reads exactly so many bytes; nil at the end.
+    /// Reads exactly this number of bytes, or returns nil at the end.
     func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -47,7 +47,7 @@ struct LocalSocket: Sendable {
         return bytes
     }
 
-    /// Reads up to the end of a line of the handshake; nil at the end of the connection.
+    /// Reads a line of the handshake with its end, or returns nil at the end of the connection.
     func readLine() -> [UInt8]? {
         var line: [UInt8] = []
         while line.suffix(2) != [13, 10] {
@@ -57,7 +57,7 @@ struct LocalSocket: Sendable {
         return line
     }
 
-    /// Reads a message; nil at the end of the connection.
+    /// Reads a message, or returns nil at the end of the connection.
     func readMessage() -> WireMessage? {
         guard let prefix = read(WireMessage.prefix), let rest = read(WireMessage.rest(after: prefix)) else {
             return nil
@@ -65,7 +65,7 @@ struct LocalSocket: Sendable {
         return WireMessage(prefix + rest)
     }
 
-    /// Writes all bytes; bytes that the peer no longer reads are lost.
+    /// Writes all bytes. Those that the other side no longer reads are lost.
     func write(_ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {

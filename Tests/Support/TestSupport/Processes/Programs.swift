@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The programs that tests start which are not built with them.
+/// The programs that tests start and that are not built with them.
 package enum Programs {
-    /// The Debian package of each.
+    /// The Debian package of each program.
     private static let packages = [
         "bwrap": "bubblewrap",
         "curl": "curl",
@@ -21,8 +21,8 @@ package enum Programs {
         "zsh": "zsh",
     ]
 
-    /// Returns the path of a program, found as the test process would, or in the roots that tests use; nil if it is not
-    /// installed.
+    /// Returns the path of a program, searched as the test process does or in the roots that tests take it from, or nil
+    /// if it is not installed.
     package static func path(of program: String) -> String? {
         if DebianRoots.mustHave(program) {
             return DebianRoots.root(of: program).map { "\($0)\(DebianRoots.path(program))" }
@@ -32,14 +32,15 @@ package enum Programs {
         return list.split(separator: ":").map { "\($0)/\(program)" }.first(where: isExecutable)
     }
 
-    /// Throws if a program is not installed. The first time, standard error gets all that are missing and their packages.
+    /// Throws if a program is not installed. The first time, prints all missing programs and their packages to standard
+    /// error.
     package static func require(_ program: String) throws {
         guard path(of: program) == nil else { return }
         _ = advice
         throw PrivateKeyringError("\(program) is not installed\(remedy(for: program))")
     }
 
-    /// Printed at the first use, and never again.
+    /// Prints at the first use, and only then.
     private static let advice: Void = {
         let missing = packages.keys.filter { path(of: $0) == nil }.sorted()
         guard !missing.isEmpty else { return }

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// A terminal of 80 columns with a program that was started on it: its output, and input as from a user.
+/// A terminal of 80 columns with a program that runs on it, as a user sees it and types.
 ///
-/// It is the program's controlling terminal, so that keys such as Ctrl-C are signals. Should the test process die, the program
-/// is hung up. Every wait is for an event and fails in the end.
+/// It is the program's controlling terminal, so that keys such as Ctrl-C send signals. If the test process dies, the
+/// program receives a hangup. Every wait is for an event and fails after a time.
 package final class Terminal: Sendable {
     private struct Screen {
         var text: [UInt8] = []
-        /// How much of it has been awaited.
+        /// The number of bytes that were awaited.
         var seen = 0
     }
 
@@ -38,7 +38,8 @@ package final class Terminal: Sendable {
         )
     }
 
-    /// `TIOCSPTLCK` and `TIOCGPTN`, which Glibc in Swift leaves out; and its `openpty` makes what other children inherit.
+    /// `TIOCSPTLCK` and `TIOCGPTN`, which Glibc in Swift leaves out. Its `openpty` makes descriptors that other
+    /// children inherit.
     private static let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
 
     deinit {
@@ -46,7 +47,7 @@ package final class Terminal: Sendable {
         process.end()
     }
 
-    /// Waits until the program writes this text, after what was awaited before.
+    /// Waits until the program writes this text, after the text that was awaited before.
     package func await(_ text: String) throws {
         let wanted = Array(text.utf8)
         while true {
@@ -63,27 +64,27 @@ package final class Terminal: Sendable {
         }
     }
 
-    /// Types a text, as keys are pressed: `"\r"` is Return, `"\u{3}"` is Ctrl-C, and `"\t"` is the tabulator key.
+    /// Types a text as key presses: `"\r"` is Return, `"\u{3}"` is Ctrl-C, and `"\t"` is the tabulator key.
     package func type(_ text: String) throws { try Files.write(Array(text.utf8), to: master) }
 
-    /// Waits for the end of the program: its status, and all that the terminal has shown, with plain line ends.
+    /// Waits until the program ends. Returns its status, and all text of the terminal with plain line ends.
     package func end() throws -> (status: Int32, shown: String) {
         while try readMore() {}
         return (process.wait(), shown)
     }
 
-    /// Whether input is echoed.
+    /// Whether typed text is shown.
     package var showsTyping: Bool {
         var settings = termios()
         return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// All that the terminal has shown, with plain line ends.
+    /// All text that the terminal has shown, with plain line ends.
     package var shown: String {
         String(decoding: screen.withLock { $0.text }.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     }
 
-    /// Reads the program's next output; false when no process has the terminal open.
+    /// Reads the program's next output. Returns false when no process has the terminal open.
     private func readMore() throws -> Bool {
         var waiting = [pollfd(fd: master, events: Int16(POLLIN), revents: 0)]
         guard unsafe poll(&waiting, 1, 20_000) == 1 else {

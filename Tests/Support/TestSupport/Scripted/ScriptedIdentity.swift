@@ -19,41 +19,41 @@ package final class ScriptedIdentity: AccountProvider {
 
     package let issuer: String
 
-    /// Makes an identity provider of this issuer, or with nil one that does not name itself.
+    /// Makes an identity provider with this issuer. With nil, the issuer is the project's own.
     package init(issuer: String? = nil) {
         self.issuer = issuer ?? Account.ownIssuer
     }
 
-    /// A source that gives this very identity provider.
+    /// A factory that returns this identity provider.
     package var source: IdentityProviderFactory { IdentityProviderFactory { _ in self } }
 
-    /// How often tokens were refreshed.
+    /// The number of refreshes.
     package var refreshes: Int { script.withLock { $0.refreshes } }
 
-    /// The tenant that the last sign-in was for.
+    /// The tenant of the last sign-in.
     package var lastTenant: String? { script.withLock { $0.lastTenant } }
 
-    /// Lets the next sign-in give this user.
+    /// Makes the next sign-in return this user.
     package func expect(_ grant: IdentityGrant) { script.withLock { $0.next.append(grant) } }
 
-    /// Lets the next call fail.
+    /// Makes the next call fail.
     package func fail(_ code: AuthErrorCode) {
         script.withLock { $0.failures.append(AuthError(code, "The script says so.")) }
     }
 
-    /// Runs in the middle of each refresh.
+    /// Runs `work` in the middle of each refresh.
     package func duringRefresh(_ work: (@Sendable () async -> Void)?) { script.withLock { $0.onRefresh = work } }
 
-    /// The identity provider's clock, by which refreshed tokens expire.
+    /// Sets the identity provider's clock, by which refreshed tokens expire.
     package func tellTime(by now: @escaping @Sendable () -> Date) { script.withLock { $0.now = now } }
 
-    /// How long refreshed tokens last.
+    /// Sets the lifetime of refreshed tokens.
     package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
 
-    /// Sets the identity provider's profile of a user.
+    /// Sets the profile that the identity provider returns for a user from now on.
     package func setProfile(_ profile: UserProfile) { setProfile(profile, answering: profile.uid) }
 
-    /// The identity provider's profile for the holder of a token of this user.
+    /// Sets the profile that the identity provider returns to a client with a token of the user `uid`.
     package func setProfile(_ profile: UserProfile, answering uid: String) {
         script.withLock { $0.profiles[uid] = profile }
     }
@@ -126,7 +126,7 @@ package final class ScriptedIdentity: AccountProvider {
 }
 
 extension IdentityGrant {
-    /// A user of this uid with tokens of this name.
+    /// Returns a grant of a user with this uid and with tokens of this name.
     package static func scripted(
         _ uid: String,
         _ token: String = "1",
@@ -144,7 +144,7 @@ extension IdentityGrant {
 }
 
 extension UserTokens {
-    /// Tokens that show whose they are.
+    /// Returns tokens that contain their user's uid.
     package static func scripted(
         _ uid: String,
         _ name: String,

@@ -1,7 +1,8 @@
 package import SharedAuth
 internal import Synchronization
 
-/// An identity provider that offers everything, answers as the test says, and notes every call of an account operation.
+/// An identity provider that offers everything, returns the results that the test sets, and records every call of an
+/// account operation.
 package final class ScriptedServer: AccountProvider, EmailActions {
     private struct Script {
         var calls: [String] = []
@@ -18,13 +19,13 @@ package final class ScriptedServer: AccountProvider, EmailActions {
         self.issuer = issuer
     }
 
-    /// A source that gives this very identity provider.
+    /// A factory that returns this identity provider.
     package var source: IdentityProviderFactory { IdentityProviderFactory { _ in self } }
 
-    /// The calls so far: the operation, and the token that it was made with.
+    /// The calls so far: the operation, and the token of the call.
     package var calls: [String] { script.withLock { $0.calls } }
 
-    /// The calls since the last look.
+    /// Takes the calls since the last time.
     package func takeCalls() -> [String] {
         script.withLock { script in
             defer { script.calls = [] }
@@ -32,22 +33,22 @@ package final class ScriptedServer: AccountProvider, EmailActions {
         }
     }
 
-    /// Lets the next sign-in or operation answer with this user and these tokens.
+    /// Makes the next sign-in or operation return this user and these tokens.
     package func answer(_ grant: IdentityGrant) { script.withLock { $0.answers.append(grant) } }
 
-    /// Lets the next call fail.
+    /// Makes the next call fail.
     package func fail(_ code: AuthErrorCode) {
         script.withLock { $0.failures.append(AuthError(code, "The script says so.")) }
     }
 
-    /// Runs in the middle of each call.
+    /// Runs `work` in the middle of each call.
     package func duringCalls(_ work: (@Sendable () async -> Void)?) { script.withLock { $0.onCall = work } }
 
     package func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
         try await next("sign-in \(credential.provider)")
     }
 
-    /// Returns the next number; an access token is issued for sessions that have one, or if scopes are requested.
+    /// Returns tokens with the next number, and an access token if the session has one or scopes are requested.
     package func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         try await note("refresh \(tokens.refreshToken ?? "none") \(scopes.sorted().joined(separator: "+"))")
         let number = script.withLock { script in
@@ -162,7 +163,7 @@ package final class ScriptedServer: AccountProvider, EmailActions {
 }
 
 extension UserTokens {
-    /// Tokens as ``ScriptedServer`` issues them: an access token for each set of scopes.
+    /// Returns tokens as ``ScriptedServer`` issues them: an access token for each set of scopes.
     package static func server(
         _ uid: String,
         _ name: String,
@@ -188,7 +189,7 @@ extension UserTokens {
 }
 
 extension IdentityGrant {
-    /// A user of this uid with tokens of ``ScriptedServer``.
+    /// Returns a grant of a user with this uid and with tokens of ``ScriptedServer``.
     package static func server(_ uid: String, _ tokens: UserTokens, providers: [String] = []) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, providerData: providers.map { UserInfo(providerID: $0, uid: uid) }),

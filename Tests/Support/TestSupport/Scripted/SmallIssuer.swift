@@ -2,20 +2,21 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The documents and tokens of an OpenID provider at which `ada` signs in to the client `desktop`; what serves them is the test's.
+/// The documents and tokens of an OpenID provider at which `ada` signs in to the client `desktop`. The test serves
+/// them.
 package struct SmallIssuer: Sendable {
-    /// Its address, which tokens name.
+    /// The provider's address, which tokens name.
     package let url: String
     private let key = P256.Signing.PrivateKey()
 
     package init(url: String) { self.url = url }
 
-    /// Its configuration, as JSON: the endpoints `authorize`, `exchange` and `keys` are below its address.
+    /// The provider's configuration as JSON, with the endpoints `authorize`, `exchange` and `keys` below its address.
     package var configuration: String {
         #"{"issuer": "\#(url)", "authorization_endpoint": "\#(url)/authorize", "token_endpoint": "\#(url)/exchange", "jwks_uri": "\#(url)/keys", "code_challenge_methods_supported": ["S256"]}"#
     }
 
-    /// The key that its tokens are checked with, as JSON.
+    /// The key that verifies the tokens, as JSON.
     package var keys: String {
         let point = key.publicKey.rawRepresentation
         let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
@@ -23,7 +24,7 @@ package struct SmallIssuer: Sendable {
             #"{"keys": [{"kty": "EC", "crv": "P-256", "use": "sig", "kid": "k", "alg": "ES256", "x": "\#(x)", "y": "\#(y)"}]}"#
     }
 
-    /// The answer to the exchange of a code, as JSON: an ID token with this nonce, and an access token.
+    /// Returns the response to the exchange of a code, as JSON: an ID token with this nonce, and an access token.
     package func tokens(nonce: String) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
         let claims =

@@ -3,9 +3,11 @@ package import SecretService
 package import SharedAuth
 internal import Synchronization
 
-/// A store in front of another one. A test lets its calls fail or wait, acts before and after them, and sees which were made.
+/// A store in front of another one. A test makes calls fail or wait, acts before and after them, and reads which were
+/// made.
 ///
-/// A rule applies to the next so many calls of a kind, and may name the key. Rules apply in the order in which they were added.
+/// A rule applies to the next calls of a kind, up to a number, and may name the key. Rules apply in the order in which
+/// they were added.
 package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStore {
     private struct State {
         var rules: [Rule] = []
@@ -22,12 +24,12 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         let call: StoreCall
         let isAfter: Bool
         let applies: @Sendable (RecordKey) -> Bool
-        /// The number of times that it still applies; nil: always.
+        /// The number of times that the rule still applies; nil means always.
         var remaining: Int?
         let act: Act
     }
 
-    /// An act at a call: one that the caller does not see, an answer in place of the store's, or an error.
+    /// An act at a call: invisible to the caller, a result in place of the store's, or an error.
     private typealias Act = @Sendable (RecordKey) throws(RecordStoreError) -> StoredRecord?
 
     package let base: Base
@@ -36,8 +38,8 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     private let countsRuns: Bool
     private let state = Mutex(State())
 
-    /// Makes a store in front of `base`. It says of the program that keeps the records what `base` says, unless it is given
-    /// here; if it counts runs, each run of that program has a name.
+    /// Makes a store in front of `base`. It reports the daemon and the durability of `base`, unless they are given
+    /// here. If it counts runs, each run of the daemon has a name.
     package init(
         _ base: Base = InMemoryRecordStore(),
         isDurable: Bool? = nil,
@@ -58,12 +60,12 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     /// Acts after calls that were carried out.
     package var after: Moment { Moment(store: self, isAfter: true) }
 
-    /// The point in a call at which a test acts.
+    /// The moment of a call at which a test acts.
     package struct Moment {
         fileprivate let store: FaultInjectingStore
         fileprivate let isAfter: Bool
 
-        /// Acts at the next calls of a kind: one, so many, or with nil all.
+        /// Acts at the next calls of a kind: at one, at a number of them, or with nil at all.
         package func callAsFunction(
             _ call: StoreCall,
             of key: RecordKey? = nil,
@@ -78,39 +80,40 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// Lets the next calls of a kind fail: one, so many, or with nil all. If they are done all the same, they fail afterwards.
+    /// Makes the next calls of a kind fail: one, a number of them, or with nil all. With `isDone`, they are carried out
+    /// first.
     package func fail(
         _ call: StoreCall,
         of key: RecordKey? = nil,
         times: Int? = nil,
         isDone: Bool = false,
-        with error: RecordStoreError = RecordStoreError(.failed, "The test lets it fail.")
+        with error: RecordStoreError = RecordStoreError(.failed, "The test makes it fail.")
     ) {
         add(call, isAfter: isDone, of: key, times) { _ throws(RecordStoreError) in throw error }
     }
 
-    /// Lets every read and update fail.
+    /// Makes every read and update fail.
     package func fail(with error: RecordStoreError) {
         for call in [StoreCall.read, .update, .write] { fail(call, with: error) }
     }
 
-    /// Lets every read and update fail.
-    package func fail(as code: RecordStoreError.Code) { fail(with: RecordStoreError(code, "The test lets it fail.")) }
+    /// Makes every read and update fail.
+    package func fail(as code: RecordStoreError.Code) { fail(with: RecordStoreError(code, "The test makes it fail.")) }
 
-    /// After so many writes more, lets every read and update fail, as for a process that was killed.
+    /// Makes every read and update fail after this many writes, as for a process that was killed.
     package func die(after writes: Int) {
         guard writes > 0 else { return fail(with: RecordStoreError(.unavailable, "The process is dead.")) }
         before(.write) { [weak self] _ in self?.die(after: writes - 1) }
     }
 
-    /// Answers all reads or updates in place of the store. An update decides nothing then.
+    /// Returns `stored` for all reads or updates in place of the store's result. Such an update makes no decision.
     package func answer(_ call: StoreCall, with stored: StoredRecord) {
         add(call, isAfter: false, nil) { _ in stored }
     }
 
-    /// Lets all calls of a kind wait.
+    /// Makes all calls of a kind wait.
     ///
-    /// - Returns: a function that lets them continue.
+    /// - Returns: A function that lets them continue.
     package func hold(_ call: StoreCall) -> @Sendable () -> Void {
         let mayGoOn = DispatchSemaphore(value: 0)
         before(call, times: nil) { _ in
@@ -120,7 +123,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         return { mayGoOn.signal() }
     }
 
-    /// Runs `act` at all calls of a kind, which fail as it does.
+    /// Runs `act` at all calls of a kind. They fail with its error.
     package func intercept(
         _ call: StoreCall,
         isAfter: Bool = false,
@@ -135,7 +138,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     /// Removes all rules.
     package func mend() { state.withLock { $0.rules = [] } }
 
-    /// Lets another run of the program answer from now on.
+    /// Starts another run of the daemon.
     package func restart() { state.withLock { $0.run += 1 } }
 
     private func add(
@@ -161,7 +164,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// Applies the rules there are for a call; each may add others, which apply to later calls.
+    /// Applies the rules for a call. Each may add rules, which apply to later calls.
     private func apply(
         _ call: StoreCall,
         _ key: RecordKey,
@@ -192,9 +195,9 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    // MARK: What was called
+    // MARK: Recorded calls
 
-    /// The calls made since this was last asked, in order.
+    /// Takes the calls since the last time, in order.
     @discardableResult
     package func takeCalls() -> [StoreCall] {
         state.withLock { state in
@@ -203,13 +206,13 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// The number of calls of a kind since the calls were last taken.
+    /// Returns the number of calls of a kind since the calls were last taken.
     package func count(of call: StoreCall) -> Int { state.withLock { $0.calls.count { $0 == call } } }
 
-    /// The number of reads since the calls were last taken.
+    /// Takes the calls, and returns the number of reads among them.
     package func takeReads() -> Int { takeCalls().count { $0 == .read } }
 
-    /// The keys written since this was last asked, in order.
+    /// Takes the keys written since the last time, in order.
     package func takeWrites() -> [RecordKey] {
         state.withLock { state in
             defer { state.writes = [] }
@@ -217,7 +220,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// The change that the last update decided since this was last asked.
+    /// Takes the change that the last update decided, if there was one since the last time.
     @discardableResult
     package func takeChange() -> RecordChange? {
         state.withLock { state in
@@ -226,7 +229,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// The deadlines that calls came with since this was last asked.
+    /// Takes the deadlines of the calls since the last time.
     package func takeDeadlines() -> Set<Deadline> {
         state.withLock { state in
             defer { state.deadlines = [] }
@@ -307,7 +310,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     }
 }
 
-/// A kind of call of a store. A write is an update that changes something, and a deletion is a write that deletes a record.
+/// A kind of store call. A write is an update that changes something, and a deletion is a write that deletes a record.
 package enum StoreCall: Hashable, Sendable {
     case read
     case update
@@ -316,7 +319,7 @@ package enum StoreCall: Hashable, Sendable {
     case acquire(String)
     case watch
 
-    /// The kinds of an update that has decided so, besides `update`.
+    /// Returns the kinds of an update with this change, besides `update`.
     fileprivate static func kinds(of change: RecordChange) -> [Self] {
         switch change {
         case .keep: []
@@ -326,7 +329,7 @@ package enum StoreCall: Hashable, Sendable {
     }
 }
 
-/// Lists the records of the store behind it, if that can list them.
+/// Lists the records of the base store, if that can list them.
 extension FaultInjectingStore: RecordListing where Base: RecordListing {
     package var listsKinds: Bool { base.listsKinds }
 

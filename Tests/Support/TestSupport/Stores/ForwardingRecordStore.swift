@@ -1,11 +1,11 @@
 package import SecretService
 package import SharedAuth
 
-/// A store that hands each call to another one, but for those that it implements itself.
+/// A store that forwards each call to another one, except for those that it implements itself.
 package protocol ForwardingRecordStore: RecordStore {
     associatedtype Base: RecordStore
 
-    /// The store that the calls go to.
+    /// The store that receives the calls.
     var base: Base { get }
 }
 
@@ -68,7 +68,7 @@ extension ForwardingRecordStore {
     }
 }
 
-/// A store as an app may bring it: it can neither list its records nor save round trips.
+/// A store as an app may provide it: it can neither list its records nor save round trips.
 package struct PlainStore<Base: RecordStore>: ForwardingRecordStore {
     package let base: Base
 

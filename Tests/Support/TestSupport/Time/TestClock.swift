@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import Synchronization
 
-/// A clock that goes when the test says so.
+/// A clock that the test advances.
 package final class TestClock: Sendable {
     private let time: Mutex<Date>
 
@@ -13,6 +13,6 @@ package final class TestClock: Sendable {
         set { time.withLock { $0 = newValue } }
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     package func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }

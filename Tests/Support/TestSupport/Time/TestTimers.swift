@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Time that passes when a test says so.
+/// Time that passes when the test advances it.
 package final class TestTimers: Sendable {
     private struct Pending {
         let id: Int
@@ -12,7 +12,7 @@ package final class TestTimers: Sendable {
         var lastID = 0
         var pending: [Pending] = []
         var cancelled: Set<Int> = []
-        /// Durations that have passed before anybody waited.
+        /// Durations that have passed before a caller waited.
         var due: [Duration] = []
     }
 
@@ -20,7 +20,7 @@ package final class TestTimers: Sendable {
 
     package init() {}
 
-    /// Waits; false when it was cancelled.
+    /// Waits. Returns false if it was cancelled.
     package func wait(_ duration: Duration) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -51,7 +51,7 @@ package final class TestTimers: Sendable {
         }
     }
 
-    /// Lets a duration pass, for the first that waits for one such, or will.
+    /// Lets a duration pass for the first caller that waits for it, now or later.
     package func pass(_ duration: Duration) {
         let pending: Pending? = state.withLock { state in
             guard let place = state.pending.firstIndex(where: { $0.duration == duration }) else {

@@ -7,10 +7,10 @@ extension PrivateKeyring {
     /// The password of the keyring.
     package static let password = "a private password"
 
-    /// Starts the daemon and returns when it answers, with its default collection where there is one.
+    /// Starts the daemon and returns when it replies, with its default collection if it has one.
     ///
-    /// The first start of GNOME Keyring with `unlocked` makes the default collection. Throws if a locked state was requested
-    /// for that the daemon does not have.
+    /// The first start of GNOME Keyring with `unlocked` makes the default collection. Throws if the daemon has no
+    /// locked state and `unlocked` is false.
     package func startDaemon(unlocked: Bool) throws {
         switch kind {
         case .gnomeKeyring: try startGNOMEKeyring(unlocked: unlocked)
@@ -31,7 +31,7 @@ extension PrivateKeyring {
         try endDaemon(by: SIGKILL)
     }
 
-    /// Ends the daemon as a logout does, and returns when its bus name has no owner.
+    /// Sends the daemon SIGTERM, as a logout does, and returns when its bus name is free.
     package func terminateDaemon() throws {
         try endDaemon(by: SIGTERM)
     }
@@ -46,12 +46,12 @@ extension PrivateKeyring {
         try waitFor("the daemon to be gone") { try !isDaemonPresent() }
     }
 
-    /// Suspends the daemon (SIGSTOP): it keeps its bus name and answers no call.
+    /// Suspends the daemon: it keeps its bus name and replies to no call.
     package func stopDaemon() {
         processes.withLock(\.daemon)?.stop()
     }
 
-    /// Continues a suspended daemon.
+    /// Resumes a suspended daemon.
     package func continueDaemon() {
         processes.withLock(\.daemon)?.signal(SIGCONT)
     }
@@ -66,15 +66,15 @@ extension PrivateKeyring {
         switch kind {
         case .kWallet: try unlockKWallet()
         case .gnomeKeyring, .keePassXC, .passSecretService:
-            throw PrivateKeyringError("\(kind.rawValue) is unlocked by its user, or never locked")
+            throw PrivateKeyringError("\(kind.rawValue) is unlocked by the user, or never locked")
         }
         try awaitDefaultCollection(locked: false)
     }
 
-    /// The daemon's standard output and error since its first start.
+    /// Returns the daemon's standard output and error, including those of earlier starts.
     package func daemonLog() throws -> String { try Files.read("\(directory)/daemon.log") }
 
-    /// Starts the daemon's process, with a text on its standard input, with more variables in its environment, and with these
+    /// Starts the daemon's process, with a text on its standard input, with more environment variables, and with these
     /// files as its descriptors 3, 4 and so on.
     func spawnDaemon(
         _ arguments: [String],
@@ -116,7 +116,7 @@ extension PrivateKeyring {
         }
     }
 
-    /// Waits until a condition holds, looking at it now and whenever the daemon says that something changed.
+    /// Waits until a condition is true. Evaluates it now and whenever the daemon reports a change.
     func waitFor(_ what: String, _ condition: () throws -> Bool) throws {
         let happened = DispatchSemaphore(value: 0)
         let watch = try service.watch { _ in happened.signal() }
@@ -131,7 +131,7 @@ extension PrivateKeyring {
 
     private func isDaemonPresent() throws -> Bool { try presentDaemon() != nil }
 
-    /// The daemon; nil if none runs.
+    /// Returns the daemon, or nil if there is none.
     func presentDaemon() throws -> KeyringDaemon? {
         do {
             return try service.daemon()
@@ -141,13 +141,13 @@ extension PrivateKeyring {
     }
 }
 
-/// A program that provides the Secret Service; its raw value is what people call it.
+/// A program that provides the Secret Service; its raw value is its usual name.
 package enum DaemonKind: String, Sendable, CaseIterable {
-    /// `gnome-keyring-daemon`, which is always there to test with.
+    /// `gnome-keyring-daemon`, which is always available for tests.
     case gnomeKeyring = "GNOME Keyring"
     /// `keepassxc`, with its own database and without a display.
     case keePassXC = "KeePassXC"
-    /// `ksecretd`, `kwalletd6` or `kwalletd5`, whichever is there, with its Secret Service enabled.
+    /// `ksecretd`, `kwalletd6` or `kwalletd5`, depending on the installation, with its Secret Service enabled.
     case kWallet = "KWallet"
     /// `pass_secret_service`, over the files of pass, the standard Unix password manager.
     case passSecretService = "pass-secret-service"
@@ -163,7 +163,7 @@ package enum DaemonKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The programs that it takes.
+    /// The programs that it needs.
     var programs: [String] {
         switch self {
         case .gnomeKeyring: ["gnome-keyring-daemon"]
@@ -173,7 +173,7 @@ package enum DaemonKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The first of its programs that is not installed; nil if all are.
+    /// The first of its programs that is not installed, or nil if all are.
     package var missingProgram: String? {
         programs.first { Programs.path(of: $0) == nil }
     }

@@ -11,11 +11,11 @@ extension PrivateKeyring {
     }
 }
 
-/// GNOME Keyring as the bus activates it: locked, since no login gave it the password.
+/// GNOME Keyring as the bus activates it at a call: locked, because no login gave it the password.
 extension PrivateKeyring {
     private var serviceFile: String { "\(directory)/services/org.freedesktop.secrets.service" }
 
-    /// Kills the daemon, which the bus starts again, locked, at the next call of anybody.
+    /// Kills the daemon. The bus starts it again, locked, at the next call from any client.
     package func killDaemonAndActivate() throws {
         try killDaemon()
         try Files.write(
@@ -28,7 +28,7 @@ extension PrivateKeyring {
         )
     }
 
-    /// Ends the daemon that the bus has started, if it has, and starts it unlocked; the bus no longer activates one.
+    /// Ends the daemon that the bus may have started, and starts it unlocked. The bus starts none from now on.
     package func unlockActivated() throws {
         _ = unsafe unlink(serviceFile)
         if let activated = try presentDaemon()?.processID {
@@ -40,14 +40,14 @@ extension PrivateKeyring {
 }
 
 extension PrivateKeyring {
-    /// Starts GNOME Keyring with an open default collection and others that are open, too.
+    /// Starts GNOME Keyring with an open default collection and other open collections.
     package convenience init(withOpen labels: [String]) throws {
         try self.init(withLocked: labels)
         try service.unlock(service.collections(by: .after(.seconds(10))), by: .after(.seconds(10)))
     }
 
-    /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and a caller who
-    /// asks opens them without any prompt. The names in their paths are `extra0`, `extra1` and so on.
+    /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and a
+    /// request opens them without any prompt. The names in their paths are `extra0`, `extra1` and so on.
     package convenience init(withLocked labels: [String]) throws {
         try self.init(state: .noDaemon)
         let folder = "\(directory)/data/keyrings"
@@ -59,19 +59,19 @@ extension PrivateKeyring {
     }
 }
 
-/// Changes a keyring as other programs do, with plain calls of the Secret Service.
+/// Changes that other programs make to a keyring, with plain calls of the Secret Service.
 extension PrivateKeyring {
-    /// Deletes a collection, which has this name in its path.
+    /// Deletes the collection with this name in its path.
     package func deleteCollection(_ name: String) throws {
         try call(Self.collection(name), "Collection.Delete")
     }
 
-    /// Makes a collection of this name the default one.
+    /// Makes the collection with this name the default one.
     package func makeDefault(_ name: String) throws {
         try call("/org/freedesktop/secrets", "Service.SetAlias", "default", Self.collection(name))
     }
 
-    /// The object path of a collection of this name.
+    /// Returns the object path of the collection with this name.
     package static func collection(_ name: String) -> String { "/org/freedesktop/secrets/collection/\(name)" }
 
     private func call(_ path: String, _ method: String, _ arguments: String...) throws {

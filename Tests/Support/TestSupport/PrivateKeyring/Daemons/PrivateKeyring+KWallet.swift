@@ -8,8 +8,8 @@ extension PrivateKeyring {
 
     /// The key that a login derives from the password to open a wallet.
     ///
-    /// Nothing but a login hands `ksecretd` a key: later the user types the password. Here the wallet has none, so that
-    /// it can be locked and unlocked without a user.
+    /// Only a login hands `ksecretd` a key; later the user types the password. For `ksecretd` the wallet has no
+    /// password, so that it can be locked and unlocked without a user.
     private static let walletKey = Result {
         try unsafe KDF.Insecure.PBKDF2.deriveKey(
             from: Array((walletProgram == .ksecretd ? "" : password).utf8),
@@ -22,7 +22,7 @@ extension PrivateKeyring {
 
     private static let walletSalt = String(repeating: "a private salt", count: 4)
 
-    /// Makes a wallet, which only a second start of KWallet shows to the Secret Service.
+    /// Makes a wallet, which KWallet shows to the Secret Service only after a second start.
     func prepareKWallet() throws {
         try Files.makeDirectory("\(directory)/data/kwalletd")
         try Files.write(Self.walletSalt, to: "\(directory)/data/kwalletd/kdewallet.salt")
@@ -44,7 +44,7 @@ extension PrivateKeyring {
         try spawnKWallet(asLogin: true)
         try awaitDaemon()
         if Self.walletProgram == .ksecretd {
-            // It answers calls once it has made the wallet.
+            // It replies to calls once it has made the wallet.
             _ = try service.collections()
         } else {
             try openWallet()
@@ -59,14 +59,14 @@ extension PrivateKeyring {
         if unlocked { try unlockKWallet() }
     }
 
-    /// Opens the wallet, where a login does that as it does; to the Secret Service it stays locked until somebody asks to unlock
-    /// it.
+    /// Opens the wallet as a login does, if the program is not `ksecretd`. For the Secret Service it stays locked until
+    /// a client unlocks it, as this does.
     func unlockKWallet() throws {
         if Self.walletProgram != .ksecretd { try openWallet() }
         try service.unlock([service.defaultCollection()])
     }
 
-    /// Starts KWallet; `ksecretd` with the key of the wallet if a login starts it.
+    /// Starts KWallet; `ksecretd` gets the key of the wallet if a login starts it.
     private func spawnKWallet(asLogin: Bool) throws {
         let program = Self.walletProgram.rawValue
         guard asLogin, Self.walletProgram == .ksecretd else { return try spawnDaemon([program]) }
@@ -83,7 +83,7 @@ extension PrivateKeyring {
             adding: ["PAM_KWALLET5_LOGIN": "1"],
             files: [key.theirs, login.file]
         )
-        // The session's environment, which is known only later, comes to it over the socket.
+        // The session's environment is known only later and arrives over the socket.
         let session = try LocalSocket.connected(to: path)
         defer { close(session.file) }
         for (name, value) in environment { session.write(Array("\(name)=\(value)\n".utf8)) }

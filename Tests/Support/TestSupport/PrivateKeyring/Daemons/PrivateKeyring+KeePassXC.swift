@@ -1,14 +1,14 @@
 extension PrivateKeyring {
     private var database: String { "\(directory)/data/test.kdbx" }
 
-    /// Creates a database that exposes one group, and settings that show no prompt except those of the state.
+    /// Makes a database that exposes one group, and settings that allow no prompts except those of the state.
     ///
-    /// It saves when it locks and when it ends, unless it is to ask then. Left to save after every change, as is its default,
-    /// KeePassXC 2.7.4 now and then crashed under the tests, or reported no change; why is not known. Without an icon in the
-    /// tray, 2.7.10 crashes when it shows its window while a password comes on its standard input.
+    /// It saves when it locks and when it ends, unless it prompts then. With its default, which is to save after every
+    /// change, KeePassXC 2.7.4 sometimes crashed under the tests, or reported no change, for an unknown reason. Without
+    /// an icon in the tray, 2.7.10 crashes when it shows its window while a password arrives on its standard input.
     func prepareKeePassXC(for state: State) throws {
         let source = "\(directory)/data/test.xml"
-        // Sixteen bytes: zeros but for the last one.
+        // Sixteen bytes, all zero except for the last one.
         let (root, group) = ("AAAAAAAAAAAAAAAAAAAAAQ==", "AAAAAAAAAAAAAAAAAAAAAg==")
         try Files.write(
             """
@@ -69,7 +69,7 @@ extension PrivateKeyring {
             ["keepassxc"] + settings + (unlocked ? ["--pw-stdin"] : []) + [database],
             input: unlocked ? "\(Self.password)\n" : ""
         )
-        // It has its name before its database is open.
+        // It owns its name before its database is open.
         if unlocked { try awaitDefaultCollection(locked: false) } else { try awaitDaemon() }
     }
 }
