@@ -19,7 +19,7 @@ struct AppTests {
         )
     }
 
-    @Test("With .local, an app signs in, refreshes, changes the profile and deletes the user")
+    @Test("An app with .local signs in, refreshes, changes its profile, deletes its account")
     func app() async throws {
         let app = try AuthApp.configure(name: "LocalIdentityTests-\(UUID())", options(.inMemory()))
         let auth = Auth.auth(app: app)

@@ -26,7 +26,7 @@ struct PipelinedRecordStoreTests {
         #expect(calls.takeCalls() == [.read, .read])
     }
 
-    @Test("Without pipelining, the look runs once, after the lock; the watch is the usual")
+    @Test("Without pipelining, the look follows the lock once, and the watch is ordinary")
     func looksLater() throws {
         let calls = FaultInjectingStore()
         let store = PlainStore(calls)

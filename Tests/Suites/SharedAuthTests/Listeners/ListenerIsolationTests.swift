@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The actor or executor that calls each listener's closure. Compiling is half of the test: no closure says `assumeIsolated`.
+/// The actor or executor that calls each closure. Compiling is half of the test: no closure uses `assumeIsolated`.
 struct ListenerIsolationTests {
     private static let mark = DispatchSpecificKey<Bool>()
 

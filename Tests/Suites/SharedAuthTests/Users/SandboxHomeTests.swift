@@ -71,7 +71,7 @@ struct SandboxHomeTests {
     }
 
     @Test(
-        "A link in a file's place is not followed: its target is not read, made, changed",
+        "A link in a file's place is not followed: its target is neither read nor written",
         arguments: files,
         [false, true]
     )
