@@ -71,7 +71,7 @@ struct FileFaultTests {
         #expect(refusals.load(ordering: .relaxed) > 0)
     }
 
-    /// Returns whether there is a step at `point`.
+    /// Makes a change with a fault at `point`, checks the record, and returns whether there was such a step.
     private func fails(
         _ change: Change,
         at point: Int,
