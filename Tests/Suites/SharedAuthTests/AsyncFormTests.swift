@@ -50,7 +50,7 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: "group.example.async").map(\.uid) == ["x"])
         try await auth.switchCurrentUser(toUID: "x")
         #expect(try await auth.storeStatus().kind == .inMemory)
-        try await auth.signOut(uid: "unknown")
+        try await auth.signOut(uid: "nobody")
         #expect(auth.currentUser?.uid == "x")
         try await auth.signOutAll()
         #expect(auth.currentUser == nil)
@@ -58,13 +58,9 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
     }
 
-    @Test("Synchronous calls with an async overload are unavailable in async code")
-    func noasync() throws {
-        var root = URL(filePath: #filePath)
-        while !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) {
-            root = root.deletingLastPathComponent()
-        }
-        let sources = root.appending(path: "Sources/SharedAuth").path
+    @Test("A main.swift can call what only async overloads, in its synchronous form")
+    func overloads() throws {
+        let sources = Checkout.root.appending(path: "Sources/Auth/SharedAuth").path
         let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
             .map { try String(contentsOfFile: "\(sources)/\($0)", encoding: .utf8) }.joined()
         func forms(_ effects: String) throws -> [(name: String, isMarked: Bool)] {

@@ -8,7 +8,7 @@ package enum GoldenBytes {
     private static let folder = Checkout.root.appending(path: "Tests/Fixtures/GoldenBytes")
 
     /// Returns the path of a golden file or directory.
-    package static func path(_ name: String) -> String { root.appending(path: "GoldenBytes/\(name)").path }
+    package static func path(_ name: String) -> String { folder.appending(path: name).path }
 
     /// Returns the bytes of a golden file.
     package static func read(_ name: String) throws -> [UInt8] {
