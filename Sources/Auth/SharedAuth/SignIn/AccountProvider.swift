@@ -1,15 +1,15 @@
-/// An identity provider that also manages accounts; each operation acts for the holder of the tokens.
+/// An identity provider that also manages accounts. Each operation acts on the account that the tokens belong to.
 ///
-/// An operation that is not implemented throws `operationNotAllowed`. If a change needs a recent sign-in, throw
-/// `requiresRecentLogin`: the app then calls `User.reauthenticate(with:)` and repeats the change. Tokens of a session that is over
-/// give the errors of ``IdentityProvider/refresh(_:scopes:)``.
+/// The default implementations throw `operationNotAllowed`. If a change needs a recent sign-in, throw
+/// `requiresRecentLogin`: the app then calls `User.reauthenticate(with:)` and repeats the change. If the session has
+/// ended, throw the errors of ``IdentityProvider/refresh(_:scopes:)``.
 public protocol AccountProvider: IdentityProvider {
     /// Changes the account's display name or photo.
     func updateProfile(_ change: UserProfileChange, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
     /// Changes the account's e-mail address.
     ///
-    /// - Throws: `emailAlreadyInUse`, `invalidEmail`.
+    /// - Throws: `emailAlreadyInUse` or `invalidEmail`.
     func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
     /// Changes the account's password.
@@ -17,19 +17,20 @@ public protocol AccountProvider: IdentityProvider {
     /// - Throws: `weakPassword`.
     func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
-    /// Adds a way to sign in; the account keeps its uid and is no longer anonymous.
+    /// Adds a sign-in method. The account keeps its uid and is no longer anonymous.
     ///
-    /// - Throws: `emailAlreadyInUse` or `credentialAlreadyInUse` for a credential that is another account's.
+    /// - Throws: `emailAlreadyInUse` or `credentialAlreadyInUse` if the credential belongs to another account.
     func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant
 
-    /// Removes a way to sign in, e.g. `password`.
+    /// Removes a sign-in method, e.g. `password`.
     ///
-    /// - Throws: `noSuchProvider` if the account has no such way.
+    /// - Throws: `noSuchProvider` if the account does not have this method.
     func unlink(providerID: String, from tokens: UserTokens) async throws(AuthError) -> AccountChange
 
-    /// Signs in to an account that exists, so that what needs a recent sign-in is allowed; creates none.
+    /// Signs in to an existing account again, so that operations that need a recent sign-in are allowed. Never creates
+    /// an account.
     ///
-    /// - Throws: `userMismatch` for a credential that is not this account's.
+    /// - Throws: `userMismatch` if the credential does not belong to this account.
     func reauthenticate(
         with credential: AuthCredential,
         for profile: UserProfile
@@ -39,15 +40,21 @@ public protocol AccountProvider: IdentityProvider {
     func deleteAccount(for tokens: UserTokens) async throws(AuthError)
 }
 
-/// What an operation made of an account.
+/// The result of an operation on an account.
 public struct AccountChange: Sendable {
-    /// Who the user is now.
+    /// The user's profile after the operation.
     public let profile: UserProfile
-    /// The tokens that replace those of the call, which are no longer valid; nil: those stay valid. New tokens are stored before
-    /// anything else. If the change gave new tokens, and a later step fails, throw an error with ``AuthErrorDetails/tokens(_:)``.
+    /// The new tokens, if the tokens of the call are no longer valid; nil if those stay valid.
+    ///
+    /// New tokens are stored before anything else. If the server returned new tokens and a later step fails, throw an
+    /// error with ``AuthErrorDetails/tokens(_:)``.
     public let tokens: UserTokens?
 
-    /// Makes a change.
+    /// Creates a result.
+    ///
+    /// - Parameters:
+    ///   - profile: The user's profile after the operation.
+    ///   - tokens: The new tokens, if the tokens of the call are no longer valid.
     public init(profile: UserProfile, tokens: UserTokens? = nil) {
         self.profile = profile
         self.tokens = tokens

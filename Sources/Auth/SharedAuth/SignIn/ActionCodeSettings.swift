@@ -1,7 +1,7 @@
 public import FoundationEssentials
 internal import Synchronization
 
-/// Where the link of a mail leads (Firebase: `ActionCodeSettings`).
+/// The settings of an e-mailed link: its target, and how apps open it (Firebase: `ActionCodeSettings`).
 public final class ActionCodeSettings: Sendable {
     private let members: Mutex<Members>
 
@@ -15,30 +15,35 @@ public final class ActionCodeSettings: Sendable {
         var androidMinimumVersion: String?
     }
 
-    /// Makes settings.
+    /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - url: The page that the user continues to after the operation.
+    ///   - handleCodeInApp: Whether the app handles the code, instead of a page of the identity provider.
+    ///   - linkDomain: The domain of the link.
     public init(url: URL? = nil, handleCodeInApp: Bool = false, linkDomain: String? = nil) {
         members = Mutex(Members(url: url, handleCodeInApp: handleCodeInApp, linkDomain: linkDomain))
     }
 
-    /// The page that the link leads to in the end.
+    /// The page that the user continues to after the operation.
     public var url: URL? {
         get { members.withLock { $0.url } }
         set { members.withLock { $0.url = newValue } }
     }
 
-    /// Whether the code is for the app, not for a page of the identity provider.
+    /// Indicates whether the app handles the code, instead of a page of the identity provider.
     public var handleCodeInApp: Bool {
         get { members.withLock { $0.handleCodeInApp } }
         set { members.withLock { $0.handleCodeInApp = newValue } }
     }
 
-    /// The domain that the link is to have.
+    /// The domain of the link.
     public var linkDomain: String? {
         get { members.withLock { $0.linkDomain } }
         set { members.withLock { $0.linkDomain = newValue } }
     }
 
-    /// The bundle id of the app that the link opens on an iPhone.
+    /// The bundle ID of the app that the link opens on an iPhone.
     public var iOSBundleID: String? {
         get { members.withLock { $0.iOSBundleID } }
         set { members.withLock { $0.iOSBundleID = newValue } }
@@ -50,13 +55,13 @@ public final class ActionCodeSettings: Sendable {
         set { members.withLock { $0.androidPackageName = newValue } }
     }
 
-    /// Whether a phone offers to install that app.
+    /// Indicates whether an Android phone offers to install that app.
     public var androidInstallIfNotAvailable: Bool {
         get { members.withLock { $0.androidInstallIfNotAvailable } }
         set { members.withLock { $0.androidInstallIfNotAvailable = newValue } }
     }
 
-    /// The oldest version of that app that knows such links.
+    /// The oldest version of that app that supports such links.
     public var androidMinimumVersion: String? {
         get { members.withLock { $0.androidMinimumVersion } }
         set { members.withLock { $0.androidMinimumVersion = newValue } }
@@ -65,7 +70,12 @@ public final class ActionCodeSettings: Sendable {
     /// Sets ``iOSBundleID``.
     public func setIOSBundleID(_ bundleID: String) { iOSBundleID = bundleID }
 
-    /// Sets what the link does on an Android phone.
+    /// Sets the app that the link opens on an Android phone.
+    ///
+    /// - Parameters:
+    ///   - androidPackageName: The package name of the app.
+    ///   - installIfNotAvailable: Whether the phone offers to install the app.
+    ///   - minimumVersion: The oldest version of the app that supports such links.
     public func setAndroidPackageName(
         _ androidPackageName: String,
         installIfNotAvailable: Bool,

@@ -1,21 +1,22 @@
 public import FoundationEssentials
 
-/// The link of a mail that an identity provider sent (Firebase: `ActionCodeURL`); printed, it shows the operation alone.
+/// The link in an e-mail from an identity provider (Firebase: `ActionCodeURL`). Printing it shows only the operation.
 public struct ActionCodeURL: Sendable, Hashable {
-    /// The code, for `Auth.applyActionCode(_:)` and its like.
+    /// The code, for `Auth.applyActionCode(_:)` and similar methods.
     public let code: String
-    /// What the code is for.
+    /// The operation of the code.
     public let operation: ActionCodeOperation
-    /// The key of the project that sent the mail.
+    /// The API key of the project that sent the e-mail.
     public let apiKey: String?
-    /// The page that the link leads to in the end.
+    /// The page that the user continues to after the operation.
     public let continueURL: URL?
-    /// The language of the mail.
+    /// The language of the e-mail.
     public let languageCode: String?
     /// The tenant of the account.
     public let tenantID: String?
 
-    /// Takes a link apart; nil if it has no code. The link may also stand in a parameter of another, as links to apps do.
+    /// Parses a link; returns nil if it has no code. A link that is a parameter of another link, as in links to apps,
+    /// is found, too.
     public init?(link: String) {
         var items = Self.items(of: link)
         for name in ["link", "deep_link_id"] {
@@ -37,7 +38,7 @@ public struct ActionCodeURL: Sendable, Hashable {
 }
 
 extension ActionCodeOperation {
-    /// The operation of a word, as links or as servers write it.
+    /// Creates an operation from its name in links or in server responses.
     package init(mode: String) {
         self =
             switch mode {
@@ -55,22 +56,28 @@ extension ActionCodeOperation {
 extension ActionCodeURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The operation alone.
     public var description: String { "ActionCodeURL(\(operation))" }
-    /// The operation alone.
+    /// Only the operation.
     public var debugDescription: String { description }
-    /// The operation alone: the code is secret.
+    /// Only the operation: the code is secret.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
 
-/// What a code of a mail does (Firebase: `ActionCodeInfo`); printed, it shows the operation alone.
+/// The operation of an e-mailed code, and its addresses (Firebase: `ActionCodeInfo`). Printing it shows only the
+/// operation.
 public struct ActionCodeInfo: Sendable, Hashable {
-    /// What it does.
+    /// The operation of the code.
     public let operation: ActionCodeOperation
-    /// The address it is about; empty for a sign-in link.
+    /// The address that the operation applies to; empty for a sign-in link.
     public let email: String
-    /// The address that the account had before, if it does something about a change.
+    /// The account's previous address, if the operation concerns a change of address.
     public let previousEmail: String?
 
-    /// Makes a description.
+    /// Creates the information about a code.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation of the code.
+    ///   - email: The address that the operation applies to; nil for a sign-in link.
+    ///   - previousEmail: The account's previous address, if the operation concerns a change of address.
     public init(operation: ActionCodeOperation, email: String?, previousEmail: String? = nil) {
         self.operation = operation
         self.email = email ?? ""
@@ -83,24 +90,25 @@ extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String { "ActionCodeInfo(\(operation))" }
     /// The operation alone.
     public var debugDescription: String { description }
-    /// The operation alone: addresses are personal.
+    /// Only the operation: addresses are personal.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
 
-/// The purpose of the code of a mail (Firebase: `ActionCodeOperation`). There may be more cases later: handle them as `unknown`.
+/// The operation of an e-mailed code (Firebase: `ActionCodeOperation`). Later versions may add cases: handle those as
+/// `unknown`.
 public enum ActionCodeOperation: Sendable, Hashable {
-    /// An operation that this library does not know.
+    /// An operation unknown to this library.
     case unknown
-    /// To choose a new password.
+    /// Sets a new password.
     case passwordReset
-    /// To show that an address is the user's.
+    /// Verifies that an address is the user's.
     case verifyEmail
-    /// To take back a change of the address.
+    /// Reverts a change of the address.
     case recoverEmail
-    /// To sign in.
+    /// Signs the user in.
     case emailLink
-    /// To show that a new address is the user's, and change to it.
+    /// Verifies that a new address is the user's, and changes the account to it.
     case verifyAndChangeEmail
-    /// To take back the addition of a second factor.
+    /// Reverts the addition of a second factor.
     case revertSecondFactorAddition
 }

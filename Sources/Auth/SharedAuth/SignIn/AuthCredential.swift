@@ -1,16 +1,18 @@
-/// What a user signs in with (Firebase: `AuthCredential`); made by `EmailAuthProvider` and its like. Printed, it shows the kind alone.
+/// A credential to sign in with (Firebase: `AuthCredential`).
 ///
-/// What another service issued is an ``OAuthCredential``.
+/// ``EmailAuthProvider`` and similar types create credentials; a credential that another service issued is an
+/// ``OAuthCredential``. Printing a credential shows only its kind.
 public class AuthCredential: @unchecked Sendable {
-    /// The parts of the credential. There may be more cases later: give `operationNotAllowed` for those that you do not know.
+    /// The content of a credential. Later versions may add cases: an identity provider throws `operationNotAllowed` for
+    /// cases that it does not know.
     public enum Content: Sendable {
         /// An e-mail address and a password.
         case password(email: String, password: String)
-        /// A token that the app's own server made.
+        /// A token that the app's server created.
         case customToken(String)
-        /// What another service issued.
+        /// A credential that another service issued.
         case oauth(OAuthCredential)
-        /// An e-mail address, and the link of a mail that was sent there.
+        /// An e-mail address, and a link that was sent there.
         case emailLink(email: String, link: String)
     }
 
@@ -18,28 +20,32 @@ public class AuthCredential: @unchecked Sendable {
     public let provider: String
     private let given: Content
 
-    /// What the identity provider checks.
+    /// The content, which the identity provider checks.
     public var content: Content { given }
 
-    /// Makes a credential.
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - provider: The kind of credential, e.g. `password`.
+    ///   - content: The content, which the identity provider checks.
     public init(provider: String, content: Content) {
         self.provider = provider
         given = content
     }
 
-    /// The kind alone.
+    /// Only the kind.
     public var description: String { "\(type(of: self))(\(provider))" }
-    /// Nothing: the content is secret.
+    /// Empty: the content is secret.
     public var customMirror: Mirror { Mirror(self, children: [:], ancestorRepresentation: .suppressed) }
 }
 
 extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind alone.
+    /// Only the kind.
     public var debugDescription: String { description }
 }
 
 extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind alone.
+    /// Only the kind.
     public var description: String {
         switch self {
         case .password: "password"
@@ -48,23 +54,23 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
         case .emailLink: "emailLink"
         }
     }
-    /// The kind alone.
+    /// Only the kind.
     public var debugDescription: String { description }
-    /// Nothing: the content is secret.
+    /// Empty: the content is secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Makes credentials of an e-mail address, and a password or a link (Firebase: `EmailAuthProvider`).
+/// Creates credentials from an e-mail address and a password or a link (Firebase: `EmailAuthProvider`).
 public enum EmailAuthProvider {
     /// The kind of credential.
     public static let id = "password"
 
-    /// Makes a credential.
+    /// Creates a credential from an e-mail address and a password.
     public static func credential(withEmail email: String, password: String) -> AuthCredential {
         AuthCredential(provider: id, content: .password(email: email, password: password))
     }
 
-    /// Makes a credential of the link of a mail, and the address that it was sent to.
+    /// Creates a credential from an e-mailed link and the address that it was sent to.
     public static func credential(withEmail email: String, link: String) -> AuthCredential {
         AuthCredential(provider: id, content: .emailLink(email: email, link: link))
     }

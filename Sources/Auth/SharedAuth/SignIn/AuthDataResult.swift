@@ -1,15 +1,16 @@
-/// What a sign-in gives: the user, and what the identity provider adds (Firebase: `AuthDataResult`).
+/// The result of a sign-in (Firebase: `AuthDataResult`).
 public struct AuthDataResult: Sendable {
-    /// The user who is now current.
+    /// The user, who is now current.
     public let user: User
-    /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
+    /// The identity provider's information about the sign-in; nil if an anonymous user was already current, so that no
+    /// request was made.
     public let additionalUserInfo: AdditionalUserInfo?
-    /// The credential that the service issued at which the user signed in, if the identity provider passes it on.
+    /// The credential from the service where the user signed in, if the identity provider returns it.
     public let credential: OAuthCredential?
 }
 
 extension AuthDataResult {
-    /// The result of a grant for a user.
+    /// Creates a result from the identity provider's grant for a user.
     init(_ user: User, from grant: IdentityGrant, by providerID: String?) {
         self.user = user
         additionalUserInfo = AdditionalUserInfo(
@@ -22,18 +23,20 @@ extension AuthDataResult {
     }
 }
 
-/// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
+/// An identity provider's information about a sign-in (Firebase: `AdditionalUserInfo`). Printing it shows only the kind
+/// of credential and whether the user is new.
 public struct AdditionalUserInfo: Sendable, Hashable {
-    /// The kind of the credential, e.g. `password`; empty for an anonymous user.
+    /// The kind of credential, e.g. `password`; empty for an anonymous user.
     public let providerID: String
-    /// Whether the account was created by this sign-in.
+    /// Indicates whether this sign-in created the account.
     public let isNewUser: Bool
-    /// The name of the account that the user signed in with, if the identity provider says it.
+    /// The user name at the service where the user signed in, if the identity provider returns it.
     public let username: String?
-    /// Everything that was said of that account, as JSON, if the identity provider passes it on.
+    /// The profile from the service where the user signed in, as JSON, if the identity provider returns it.
     public let jsonProfile: [String: JSONValue]?
 
-    /// Everything that was said of that account, in Swift's own types: `profile?["login"] as? String`. See ``JSONValue/plain``.
+    /// The profile from the service where the user signed in, in standard Swift types: `profile?["login"] as? String`.
+    /// See ``JSONValue/plain``.
     public var profile: [String: any Sendable]? { jsonProfile?.mapValues(\.plain) }
 
     /// Returns ``isNewUser``.
@@ -41,13 +44,13 @@ public struct AdditionalUserInfo: Sendable, Hashable {
 }
 
 extension AdditionalUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind of the credential, and whether the user is new.
+    /// The kind of credential, and whether the user is new.
     public var description: String {
         "AdditionalUserInfo(\(providerID.isEmpty ? "anonymous" : providerID), new: \(isNewUser))"
     }
-    /// The kind of the credential, and whether the user is new.
+    /// The kind of credential, and whether the user is new.
     public var debugDescription: String { description }
-    /// The same: the rest is personal.
+    /// The kind of credential, and whether the user is new: the rest is personal.
     public var customMirror: Mirror {
         Mirror(self, children: ["providerID": providerID, "isNewUser": isNewUser])
     }

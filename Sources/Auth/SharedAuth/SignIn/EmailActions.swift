@@ -1,55 +1,55 @@
-/// What an identity provider does by e-mail, in addition to being one: each mail has a link with a code.
+/// The e-mail operations of an identity provider. Each e-mail has a link with a code.
 ///
-/// A mail that cannot be sent gives `invalidEmail`, `invalidRecipientEmail` or `userNotFound`, and settings that the server does not take
-/// `missingContinueURI` or `unauthorizedDomain`.
+/// A method that sends an e-mail throws `invalidEmail`, `invalidRecipientEmail` or `userNotFound` if the e-mail cannot
+/// be sent, and `missingContinueURI` or `unauthorizedDomain` if the server rejects the settings.
 public protocol EmailActions: Sendable {
-    /// Sends a mail with which the holder of the address chooses a new password.
+    /// Sends an e-mail with a link for choosing a new password.
     func sendPasswordReset(
         to email: String,
         settings: ActionCodeSettings?,
         tenantID: String?
     ) async throws(AuthError)
 
-    /// Checks the code of such a mail, and answers with the address that it was sent to.
+    /// Checks the code of a password reset e-mail, and returns the address that it was sent to.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`.
+    /// - Throws: `invalidActionCode` or `expiredActionCode`.
     func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String
 
-    /// Chooses the new password.
+    /// Sets a new password, with the code of a password reset e-mail.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`, `weakPassword`.
+    /// - Throws: `invalidActionCode`, `expiredActionCode` or `weakPassword`.
     func confirmPasswordReset(
         withCode code: String,
         newPassword: String,
         tenantID: String?
     ) async throws(AuthError)
 
-    /// Sends a mail with which the user shows that the account's address is theirs.
+    /// Sends an e-mail with a link that verifies the account's address.
     func sendEmailVerification(for tokens: UserTokens, settings: ActionCodeSettings?) async throws(AuthError)
 
-    /// Sends a mail to a new address, which becomes the account's when its link is opened.
+    /// Sends an e-mail to a new address, which becomes the account's address when the link is opened.
     ///
-    /// - Throws: `emailAlreadyInUse`, `requiresRecentLogin`.
+    /// - Throws: `emailAlreadyInUse` or `requiresRecentLogin`.
     func sendEmailVerification(
         beforeUpdatingEmail email: String,
         for tokens: UserTokens,
         settings: ActionCodeSettings?
     ) async throws(AuthError)
 
-    /// Sends a mail whose link signs in.
+    /// Sends an e-mail with a link that signs the user in.
     func sendSignInLink(
         to email: String,
         settings: ActionCodeSettings,
         tenantID: String?
     ) async throws(AuthError)
 
-    /// Says what a code does, without using it up.
+    /// Returns the operation of a code, without using the code.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`.
+    /// - Throws: `invalidActionCode` or `expiredActionCode`.
     func checkActionCode(_ code: String, tenantID: String?) async throws(AuthError) -> ActionCodeInfo
 
-    /// Does what the code is for.
+    /// Performs the operation of a code.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`.
+    /// - Throws: `invalidActionCode` or `expiredActionCode`.
     func applyActionCode(_ code: String, tenantID: String?) async throws(AuthError)
 }

@@ -1,20 +1,23 @@
-/// A sign-in that a person takes part in, e.g. in a browser (Firebase: `FederatedAuthProvider`).
+/// A sign-in in which the user takes part, e.g. in a browser (Firebase: `FederatedAuthProvider`).
 public protocol FederatedAuthProvider: Sendable {
-    /// Where the person signs in, e.g. `github.com`.
+    /// The ID of the service where the user signs in, e.g. `github.com`.
     var providerID: String { get }
 
-    /// How long the person may take; 5 minutes unless it is given.
+    /// The time limit for the user. The default is 5 minutes.
     var timeout: Duration { get }
 
-    /// Has the person sign in; ends when the task is cancelled.
+    /// Waits for the user to sign in, and returns the resulting credential. Ends when the task is cancelled.
     ///
-    /// - Throws: `webContextCancelled` when the person or the app gives up.
+    /// - Throws: `webContextCancelled` if the user or the app cancels.
     func credential() async throws(AuthError) -> AuthCredential
 
-    /// As ``credential()``; the default implementation calls that.
+    /// Waits for the user to sign in, and reports when only the server has work left. The default implementation calls
+    /// ``credential()``.
     ///
-    /// - Parameter personIsDone: call it when the person is done and only the server has work left, such as the exchange of a code.
-    ///   The person's time then ends, and the server's time begins: ``AuthApp/Options/identityTimeout``.
+    /// - Parameter personIsDone: Call this when the user is done and only the server has work left, such as the
+    ///   exchange of a code. It ends the user's time limit and starts the server's,
+    ///   ``AuthApp/Options/identityTimeout``.
+    /// - Throws: The errors of ``credential()``.
     func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
 }
 
@@ -22,18 +25,18 @@ extension FederatedAuthProvider {
     /// 5 minutes.
     public var timeout: Duration { .seconds(300) }
 
-    /// Calls ``credential()``; the whole time counts as the person's.
+    /// Calls ``credential()``; ``timeout`` applies to the whole call.
     public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
         try await credential()
     }
 }
 
-/// A view that Firebase would show the browser in (Firebase: `AuthUIDelegate`). Here the browser is the person's own, and nothing is
-/// asked of a delegate: give nil.
+/// A presenter of browser views (Firebase: `AuthUIDelegate`). SharedAuth opens the user's default browser and never
+/// calls a delegate: pass nil.
 public protocol AuthUIDelegate: AnyObject {}
 
 extension Auth {
-    /// As `signIn(with:)`; the delegate has nothing to do.
+    /// Calls `signIn(with:)`; the delegate is not used.
     @discardableResult
     public func signIn(
         with provider: any FederatedAuthProvider,
@@ -53,7 +56,7 @@ extension Auth {
 }
 
 extension User {
-    /// As `link(with:)`; the delegate has nothing to do.
+    /// Calls `link(with:)`; the delegate is not used.
     @discardableResult
     public func link(
         with provider: any FederatedAuthProvider,
@@ -71,7 +74,7 @@ extension User {
         complete(completion) { user async throws(AuthError) in try await user.link(with: provider) }
     }
 
-    /// As `reauthenticate(with:)`; the delegate has nothing to do.
+    /// Calls `reauthenticate(with:)`; the delegate is not used.
     @discardableResult
     public func reauthenticate(
         with provider: any FederatedAuthProvider,

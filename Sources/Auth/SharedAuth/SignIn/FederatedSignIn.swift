@@ -1,26 +1,28 @@
 internal import DesktopSupport
 internal import Synchronization
 
-/// The sign-in of an `Auth` that a person takes part in: one at a time.
+/// Runs the sign-ins of an `Auth` in which the user takes part, one at a time.
 final class FederatedSignIn: Sendable {
     private let isRunning = Mutex(false)
     private let serverTimeout: Duration
     private let endingTime: Duration
 
     /// - Parameters:
-    ///   - serverTimeout: how long the server has for what is left when the person is done.
-    ///   - endingTime: how long a provider may take to end when it is cancelled.
+    ///   - serverTimeout: The time limit for the server's work after the user is done.
+    ///   - endingTime: The time limit for a cancelled provider to end.
     init(serverTimeout: Duration, endingTime: Duration = .seconds(1)) {
         self.serverTimeout = serverTimeout
         self.endingTime = endingTime
     }
 
-    /// Has the person sign in.
+    /// Signs the user in at a provider.
     ///
-    /// Once the person is done, it goes on though the caller's task is cancelled: the answer that they came back with is good once.
+    /// Once the user is done, the sign-in continues even if the caller's task is cancelled: the response that the
+    /// browser returned is valid only once.
     ///
-    /// - Throws: `webContextAlreadyPresented` while another is running, `webContextCancelled` when the caller's task is cancelled
-    ///   before that, `timedOut` when the person takes longer than the provider allows, and what the provider throws.
+    /// - Throws: `webContextAlreadyPresented` while another sign-in is running; `webContextCancelled` if the caller's
+    ///   task is cancelled before the user is done; `timedOut` if the user exceeds the provider's time limit, or the
+    ///   server its own; the errors of the provider.
     func credential(of provider: any FederatedAuthProvider) async throws(AuthError) -> AuthCredential {
         let isFirst = isRunning.withLock { isRunning in
             defer { isRunning = true }
@@ -29,7 +31,7 @@ final class FederatedSignIn: Sendable {
         guard isFirst else {
             throw AuthError(
                 .webContextAlreadyPresented,
-                "A sign-in that a person takes part in is running already.",
+                "Another interactive sign-in is already in progress.",
                 remedy: "Finish it, or cancel its task."
             )
         }
@@ -39,7 +41,7 @@ final class FederatedSignIn: Sendable {
         let person = Person()
         let (timeout, serverTimeout) = (provider.timeout, serverTimeout)
         let task = Task {
-            // The time counts from here: what kept this task from running is not the person's doing.
+            // The time limit starts here: the user is not responsible for a delay before this task runs.
             let limit = TimeLimit()
             limit.begin(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
             do throws(AuthError) {
@@ -56,7 +58,7 @@ final class FederatedSignIn: Sendable {
         }
         return try await withTaskCancellationHandler {
             let result = await race.result()
-            // What is open is cancelled, and has a moment to end: the next sign-in may need the same port.
+            // Give a cancelled provider a moment to end: the next sign-in may need the same port.
             task.cancel()
             let timer = RaceTimer(after: endingTime) { end.finish(()) }
             defer { timer.cancel() }
@@ -68,19 +70,19 @@ final class FederatedSignIn: Sendable {
     }
 }
 
-/// What has become of the person who signs in.
+/// Records whether the user finished or the app cancelled first.
 private final class Person: Sendable {
     private enum State { case busy, done, gone }
 
     private let state = Mutex(State.busy)
 
-    /// Takes note that the person has done what is theirs; false if they are not waited for any more.
+    /// Records that the user is done; returns false if the sign-in was already cancelled.
     func finish() -> Bool { change(to: .done) != .gone }
 
-    /// Waits for the person no longer; false if they were done before.
+    /// Records that the sign-in is cancelled; returns false if the user was already done.
     func leave() -> Bool { change(to: .gone) != .done }
 
-    /// The first of both counts.
+    /// Changes the state unless it was changed before. Returns the other state if that was first, else `busy`.
     private func change(to new: State) -> State {
         state.withLock { state in
             if state == .busy { state = new }

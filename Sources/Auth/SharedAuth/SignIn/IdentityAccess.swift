@@ -1,7 +1,8 @@
 internal import DesktopSupport
 internal import Synchronization
 
-/// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
+/// An app's identity provider: created at its first use, called only for accounts that it issued, and with a time
+/// limit.
 final class IdentityAccess: Sendable {
     private let identityProvider: LazyIdentityProvider?
     private let others: OtherIdentityProviders
@@ -30,9 +31,9 @@ final class IdentityAccess: Sendable {
         self.misconfiguration = misconfiguration
     }
 
-    /// The identity provider.
+    /// Returns the identity provider.
     ///
-    /// - Throws: `operationNotAllowed` if the app has none.
+    /// - Throws: `operationNotAllowed` if the app has no identity provider.
     func get() throws(AuthError) -> any IdentityProvider {
         if let misconfiguration { throw misconfiguration }
         if let identityProvider { return identityProvider.value }
@@ -43,55 +44,58 @@ final class IdentityAccess: Sendable {
         )
     }
 
-    /// Whose accounts the app's identity provider issues; nil if the app has none.
+    /// The issuer of the app's identity provider; nil if the app has no identity provider.
     var issuer: String? { identityProvider?.value.issuer }
 
-    /// The identity provider, if it is the one that issued this account.
+    /// Returns the identity provider that issued an account.
     ///
-    /// - Throws: `issuerMismatch` if it is another's; the user stays signed in.
+    /// - Throws: `issuerMismatch` if the app has no identity provider of that issuer; the user stays signed in. The
+    ///   errors of `get()`.
     func get(for account: Account) throws(AuthError) -> any IdentityProvider {
         let identityProvider = try get()
         if account.isIssued(by: identityProvider.issuer) { return identityProvider }
         if let other = others.issuer(of: account) { return other }
         throw AuthError(
             .issuerMismatch,
-            "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity provider "
-                + "of \(appID) is \(identityProvider.issuer). Use an app of that issuer, or sign in here."
+            "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity "
+                + "provider of \(appID) is \(identityProvider.issuer). Use an app of that issuer, or sign in here."
         )
     }
 
-    /// Whether the app's identity provider is the one that issued this account.
+    /// Returns whether an identity provider of the app issued this account.
     func issued(_ account: Account) -> Bool {
         identityProvider.map { account.isIssued(by: $0.value.issuer) || others.issuer(of: account) != nil } ?? false
     }
 
-    /// The identity provider that issued this account, if it manages accounts.
+    /// Returns the identity provider that issued an account, for operations on that account.
     ///
-    /// - Throws: as `get(for:)`; `operationNotAllowed` if it does not manage accounts.
+    /// - Throws: `operationNotAllowed` if the identity provider does not manage accounts; the errors of `get(for:)`.
     func accounts(for account: Account) throws(AuthError) -> any AccountProvider {
         let identityProvider = try get(for: account)
         if let accounts = identityProvider as? any AccountProvider { return accounts }
         throw .notOffered("changes of an account", by: identityProvider.issuer)
     }
 
-    /// What the identity provider does by e-mail.
+    /// Returns the e-mail operations of the identity provider.
     ///
-    /// - Throws: as `get()`, or for an account as `get(for:)`; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; the errors of `get()`, or of
+    ///   `get(for:)` if an account is passed.
     func emailActions(for account: Account? = nil) throws(AuthError) -> any EmailActions {
         let identityProvider = if let account { try get(for: account) } else { try get() }
         if let actions = identityProvider as? any EmailActions { return actions }
         throw .notOffered("e-mails", by: identityProvider.issuer)
     }
 
-    /// Calls the identity provider, which has a time of its own to answer.
+    /// Calls the identity provider with a time limit.
     ///
     /// - Parameters:
-    ///   - timeout: how long it has; nil: `Options.identityTimeout`.
-    ///   - isLate: what to throw then.
-    ///   - isCancellable: whether the call is cancelled with the caller's task; if not, it is waited for all the same.
-    ///   - late: what to do with a result that comes when the caller has gone on.
-    ///   - ended: runs once the call has ended, and what is done with a late result.
-    /// - Throws: `timedOut` after that, unless `isLate` says otherwise, and what the call throws.
+    ///   - timeout: The time limit; nil for `Options.identityTimeout`.
+    ///   - isLate: Returns the error to throw when the time limit is exceeded.
+    ///   - isCancellable: Whether cancelling the caller's task cancels the call. The caller waits for the call in
+    ///     either case.
+    ///   - late: Handles a result that arrives after the time limit.
+    ///   - ended: Runs after the call, and after `late` if that is called.
+    /// - Throws: The error of `isLate`, by default `timedOut`; the errors of `call`.
     func ask<Value: Sendable>(
         timeout: Duration? = nil,
         isLate: @escaping @Sendable (Duration) -> AuthError = AuthError.identityProviderIsLate,
@@ -103,7 +107,7 @@ final class IdentityAccess: Sendable {
         let race = Race<Result<Value, AuthError>>()
         let timeout = timeout ?? self.timeout
         let task = Task {
-            // The time counts from here: what kept this task from running is not the identity provider's doing.
+            // The time limit starts here: the identity provider is not responsible for a delay before this task runs.
             let timer = RaceTimer(after: timeout) { race.finish(.failure(isLate(timeout))) }
             defer { timer.cancel() }
             let result: Result<Value, AuthError>
@@ -135,14 +139,14 @@ extension AuthError {
     static func changeIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "The identity provider did not answer within \(timeout), so it is unknown whether it made the change. New tokens that come "
-                + "later are saved.",
-            remedy: "Call reload() and look, before you do it again."
+            "The identity provider did not answer within \(timeout), so it is unknown whether it made the change. "
+                + "New tokens that arrive later are saved.",
+            remedy: "Call reload() to see whether the change was made before you repeat it."
         )
     }
 }
 
-/// The identity providers of accounts of other issuers than the app's own, each made at its first use.
+/// The identity providers of issuers other than the app's, each created at its first use.
 private final class OtherIdentityProviders: Sendable {
     private let make: @Sendable (_ issuer: String) -> (any IdentityProvider)?
     private let made = Mutex<[String: any IdentityProvider]>([:])
@@ -161,10 +165,10 @@ private final class OtherIdentityProviders: Sendable {
     }
 }
 
-/// The identity provider of an app, made at its first use.
+/// The identity provider of an app, created at its first use.
 ///
-/// The app's closure that makes it may call `Auth.auth()`, so it runs when the app is registered, under no lock that
-/// such a call takes.
+/// The app's factory closure may call `Auth.auth()`. It therefore runs only after the app is registered, and without
+/// holding a lock that `Auth.auth()` takes.
 final class LazyIdentityProvider: Sendable {
     private let make: @Sendable () -> any IdentityProvider
     private let made = Mutex<(any IdentityProvider)?>(nil)
@@ -173,7 +177,8 @@ final class LazyIdentityProvider: Sendable {
         self.make = make
     }
 
-    /// The identity provider; the same one each time. Of several first callers, one makes it and the others wait.
+    /// The identity provider, the same object on each access. If several threads make the first access, one creates it
+    /// and the others wait.
     var value: any IdentityProvider {
         made.withLock { made in
             let value = made ?? make()

@@ -2,29 +2,36 @@ public import FoundationEssentials
 
 /// Signs users in and issues their tokens.
 ///
-/// `LocalIdentity` has one that needs no network; an app can bring its own. One that also manages accounts is an
-/// ``AccountProvider``, one that sends e-mails about them has ``EmailActions``, one that has persons sign in elsewhere
-/// ``BrowserActions``, and one that has second factors is ``SecondFactors``. Methods may be called at once from several
-/// tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,
-/// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
-/// user out, every other one leaves the session as it is.
+/// `LocalIdentity` provides one that needs no network, and an app can implement another. An identity provider can adopt
+/// more protocols: ``AccountProvider`` to manage accounts, ``EmailActions`` to send e-mails, ``BrowserActions`` to sign
+/// users in at other services in the browser, and ``SecondFactors``.
+///
+/// Methods may be called concurrently. They throw ``AuthError`` with Firebase's codes, such as `wrongPassword`,
+/// `emailAlreadyInUse` or `networkError`. If a call with the user's tokens throws `userTokenExpired`,
+/// `invalidUserToken`, `userNotFound` or `userDisabled`, the user is signed out; every other error leaves the session
+/// unchanged.
 public protocol IdentityProvider: Sendable {
-    /// Who issues the accounts, as the `iss` of the ID tokens says. An account is refreshed, reloaded and deleted only by the
-    /// identity provider of its own issuer. By default, a fixed name that all identity providers without an issuer share.
+    /// The issuer of the accounts, equal to the `iss` claim of their ID tokens.
+    ///
+    /// Only the identity provider of the same issuer refreshes, reloads and deletes an account. The default is a fixed
+    /// name that all identity providers without an issuer share.
     var issuer: String { get }
 
-    /// Creates an anonymous user. By default, throws `operationNotAllowed`.
+    /// Creates an anonymous user.
+    ///
+    /// - Throws: `operationNotAllowed`, in the default implementation.
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant
 
-    /// Signs a user in with a credential, e.g. of an e-mail address and a password.
+    /// Signs a user in with a credential, such as an e-mail address and a password.
     ///
-    /// - Throws: `userNotFound`, `wrongPassword`, `invalidCredential`, `userDisabled`; `operationNotAllowed` for a kind of credential
-    ///   that the identity provider does not take.
+    /// - Throws: `userNotFound`, `wrongPassword`, `invalidCredential` or `userDisabled`; `operationNotAllowed` for a
+    ///   kind of credential that the identity provider does not support.
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant
 
-    /// Creates a user with an e-mail address and a password, and signs the user in. By default, throws `operationNotAllowed`.
+    /// Creates a user with an e-mail address and a password, and signs the user in.
     ///
-    /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `weakPassword`.
+    /// - Throws: `emailAlreadyInUse`, `invalidEmail` or `weakPassword`; `operationNotAllowed`, in the default
+    ///   implementation.
     func createUser(
         withEmail email: String,
         password: String,
@@ -33,33 +40,38 @@ public protocol IdentityProvider: Sendable {
 
     /// Exchanges the refresh token for new tokens.
     ///
-    /// The answer takes the place of the present tokens, but for access tokens for other scopes, which stay until they expire. If the
-    /// server gives no new refresh token, the present one stays valid: return it again. If the exchange succeeded but a part of the
-    /// answer has to be refused, throw an error with ``AuthErrorDetails/tokens(_:)``: a single-use refresh token must not be lost.
+    /// The result replaces the current tokens, except access tokens for other scopes, which are kept until they expire.
+    /// If the server returns no new refresh token, the current one stays valid: include it in the result. If the
+    /// exchange succeeds but part of the response must be rejected, throw an error with
+    /// ``AuthErrorDetails/tokens(_:)``, so that a single-use refresh token is not lost.
+    ///
     /// - Parameters:
-    ///   - tokens: the present ones, which have a refresh token.
-    ///   - scopes: what an access token is wanted for; empty: what was granted at the sign-in.
-    /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session is over.
+    ///   - tokens: The current tokens, with a refresh token.
+    ///   - scopes: The scopes of the requested access token; if empty, those that were granted at the sign-in.
+    /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session has ended.
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens
 
-    /// The account's profile as it stands, for the holder of these tokens.
+    /// Returns the current profile of the account that the tokens belong to.
     ///
-    /// - Throws: as ``refresh(_:scopes:)``.
+    /// - Throws: The errors of ``refresh(_:scopes:)``.
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile
 
-    /// Whether sessions are revoked; if not, a sign-out need not check whether another slot still uses the session. By default,
-    /// true.
+    /// Indicates whether ``revoke(_:)`` ends sessions. The default is true. If false, a sign-out does not check whether
+    /// another slot still uses the session.
     var revokesSessions: Bool { get }
 
-    /// Ends the session of these tokens, which cannot be refreshed afterwards. An unknown session counts as ended, and is no error.
-    /// By default, does nothing.
+    /// Ends the session of these tokens, which cannot be refreshed afterwards.
     ///
-    /// - Throws: `networkError`, or what else keeps the session from being ended; the user is signed out all the same.
+    /// A session that the server does not know counts as ended and is not an error. The default implementation does
+    /// nothing.
+    ///
+    /// - Throws: `networkError`, or another error that prevents the server from ending the session; the user is signed
+    ///   out anyway.
     func revoke(_ tokens: UserTokens) async throws(AuthError)
 }
 
 extension IdentityProvider {
-    /// The app's own: identity providers that do not say who issues their accounts are one and the same issuer.
+    /// A fixed name: all identity providers without an issuer count as the same issuer.
     public var issuer: String { Account.ownIssuer }
 
     /// Throws `operationNotAllowed`.
@@ -81,27 +93,32 @@ extension IdentityProvider {
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {}
 }
 
-/// What an identity provider gives when a user signs in.
+/// The result of a sign-in at an identity provider.
 public struct IdentityGrant: Sendable {
-    /// Who the user is.
+    /// The user's profile.
     public let profile: UserProfile
     /// The user's tokens.
     public let tokens: UserTokens
-    /// Whether the account was created by this very sign-in.
+    /// Indicates whether this sign-in created the account.
     public let isNewUser: Bool
-    /// What the identity provider adds about the user, if anything.
+    /// Details about the user's account at the service where the user signed in; may be empty.
     public let details: Details
 
-    /// What is known of the account elsewhere that the user signed in with; printed, it shows nothing.
+    /// Details about the user's account at another service, such as GitHub. Printing them shows no content.
     public struct Details: Sendable {
-        /// The name of the account there.
+        /// The user name at the service.
         public var username: String?
-        /// Everything that was said of it there.
+        /// The profile that the service returned.
         public var profile: [String: JSONValue]?
-        /// The credential, for calls of the service there.
+        /// The credential for the app's requests to the service.
         public var credential: OAuthCredential?
 
-        /// Makes details.
+        /// Creates details.
+        ///
+        /// - Parameters:
+        ///   - username: The user name at the service.
+        ///   - profile: The profile that the service returned.
+        ///   - credential: The credential for the app's requests to the service.
         public init(
             username: String? = nil,
             profile: [String: JSONValue]? = nil,
@@ -113,7 +130,13 @@ public struct IdentityGrant: Sendable {
         }
     }
 
-    /// Makes a grant.
+    /// Creates a grant.
+    ///
+    /// - Parameters:
+    ///   - profile: The user's profile.
+    ///   - tokens: The user's tokens.
+    ///   - isNewUser: Whether this sign-in created the account.
+    ///   - details: Details about the user's account at the service where the user signed in.
     public init(profile: UserProfile, tokens: UserTokens, isNewUser: Bool, details: Details = Details()) {
         self.profile = profile
         self.tokens = tokens
@@ -127,12 +150,12 @@ extension IdentityGrant.Details: CustomStringConvertible, CustomDebugStringConve
     public var description: String { "IdentityGrant.Details" }
     /// No content.
     public var debugDescription: String { description }
-    /// Nothing: all of it is personal or secret.
+    /// Empty: all content is personal or secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthError {
-    /// The error for what an identity provider does not do.
+    /// Returns the error for an operation that an identity provider does not support.
     package static func notOffered(_ what: String, by issuer: String) -> AuthError {
         AuthError(
             .operationNotAllowed,
@@ -142,29 +165,29 @@ extension AuthError {
     }
 }
 
-/// Makes the identity provider of an app, once the app's store is known.
+/// Creates the identity provider of an app, once the app's store is known.
 ///
 /// `LocalIdentity` adds `IdentityProviderFactory.local`.
 public struct IdentityProviderFactory: Sendable {
-    /// What an identity provider may build on.
+    /// The store, project and clock of the app, for use by its identity provider.
     public struct Context: Sendable {
-        /// The store that keeps the app's users; records of the identity provider's own belong under the scope `project`.
+        /// The store of the app's users. An identity provider stores its own records in the scope `project`.
         public let store: any RecordStore
         /// The project (Firebase: the API key).
         public let project: String
-        /// How long a call of the store may take.
+        /// The time limit for a call of the store.
         public let timeout: Duration
         /// The clock.
         public let now: @Sendable () -> Date
     }
 
-    /// Makes the identity provider.
+    /// Creates the identity provider.
     public let make: @Sendable (Context) -> any IdentityProvider
-    /// Makes the identity provider of an account of another issuer, for a tool that acts on accounts of several; nil if it knows
-    /// none of that issuer.
+    /// Creates the identity provider of another issuer, for tools that act on accounts of several issuers; returns nil
+    /// for an unknown issuer.
     package var makeOther: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?
 
-    /// Wraps a function that makes an identity provider.
+    /// Creates a factory from a function that creates an identity provider.
     public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {
         self.make = make
     }

@@ -1,25 +1,27 @@
-/// What another service says of a user who signed in there (Firebase: `OAuthCredential`); printed, it shows the provider id alone.
+/// A credential that another service, such as GitHub, issued (Firebase: `OAuthCredential`).
+///
+/// Printing it shows only the kind of credential and the provider ID.
 public final class OAuthCredential: AuthCredential, @unchecked Sendable {
     /// The ID token, if the service issues one.
     public let idToken: String?
-    /// The raw nonce, whose hash is the nonce of the ID token.
+    /// The raw nonce; the ID token has its hash.
     public let rawNonce: String?
     /// The access token, if the service issues one.
     public let accessToken: AccessToken?
     /// The refresh token, if the service issues one.
     public let refreshToken: String?
-    /// The secret of the access token, where the service is of OAuth 1.
+    /// The secret of the access token, for OAuth 1 services.
     public let secret: String?
-    /// Stands for the credential at the identity provider, in place of what the service issued.
+    /// The identity provider's reference to the credential, used instead of the tokens that the service issued.
     package let pendingToken: String?
-    /// What the browser came back with, for an identity provider that asks the service itself.
+    /// The browser's redirect, for an identity provider that requests the tokens from the service itself.
     package let redirect: Redirect?
 
-    /// The end of a sign-in at a page that the identity provider named; good for one use.
+    /// The redirect at the end of a browser sign-in at a page that the identity provider chose. Valid for one use.
     package struct Redirect: Sendable {
-        /// The attempt that it belongs to.
+        /// The ID of the sign-in attempt that the redirect belongs to.
         package let sessionID: String
-        /// Where the browser came back to, with all parameters.
+        /// The URL that the browser was redirected to, with all parameters.
         package let url: String
 
         package init(sessionID: String, url: String) {
@@ -28,13 +30,21 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         }
     }
 
-    /// Where the user signed in, e.g. `github.com`.
+    /// The ID of the service where the user signed in, e.g. `github.com`.
     public var providerID: String { provider }
 
     /// The credential itself.
     public override var content: Content { .oauth(self) }
 
-    /// Makes a credential.
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - providerID: The ID of the service, as the identity provider names it, e.g. `github.com`.
+    ///   - idToken: The ID token, if the service issues one.
+    ///   - rawNonce: The raw nonce; the ID token has its hash.
+    ///   - accessToken: The access token, if the service issues one.
+    ///   - refreshToken: The refresh token, if the service issues one.
+    ///   - secret: The secret of the access token, for OAuth 1 services.
     public convenience init(
         providerID: String,
         idToken: String? = nil,
@@ -54,7 +64,8 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         )
     }
 
-    /// Makes a credential with what an identity provider knows of it.
+    /// Creates a credential with the identity provider's reference to it, or with the redirect that it is obtained
+    /// from.
     package init(
         providerID: String,
         idToken: String? = nil,
@@ -72,7 +83,7 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         self.secret = secret
         self.pendingToken = pendingToken
         self.redirect = redirect
-        // What it was given is the credential itself.
+        // A placeholder: `content` is overridden.
         super.init(provider: providerID, content: .customToken(""))
     }
 }

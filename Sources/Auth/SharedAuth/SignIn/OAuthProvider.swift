@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// A service where users have accounts, such as GitHub: makes credentials of what it issued, and has persons sign in there, in the
-/// browser (Firebase: `OAuthProvider`).
+/// A service where users have accounts, such as GitHub (Firebase: `OAuthProvider`). Signs users in there, in the
+/// browser, and creates credentials from the tokens that the service issued.
 ///
-/// The identity provider asks the service itself, so the app needs no secret of the service. The identity provider has to support
-/// this, as Firebase does. If the app asks the service itself, use `OpenIDSignIn` of OpenIDConnect to get the credential.
+/// The identity provider requests the tokens from the service, so the app needs no client secret. The identity provider
+/// must support this, as Firebase does. An app that requests the tokens itself gets its credential from `OpenIDSignIn`
+/// of OpenIDConnect.
 public final class OAuthProvider: FederatedAuthProvider {
-    /// What Firebase calls the kind of provider.
+    /// Firebase's name for this kind of provider.
     public static let id = "OAuth"
 
-    /// Which service, as the identity provider calls it, e.g. `github.com` or `oidc.company`.
+    /// The ID of the service, as the identity provider names it, e.g. `github.com` or `oidc.company`.
     public let providerID: String
     private let auth: Auth
     private let wishes = Mutex(Wishes())
@@ -19,40 +20,40 @@ public final class OAuthProvider: FederatedAuthProvider {
         var customParameters: [String: String] = [:]
     }
 
-    /// Names a service.
+    /// Creates a provider for a service.
     ///
     /// - Parameters:
-    ///   - providerID: which one, as the identity provider calls it.
-    ///   - auth: whose identity provider asks it.
+    ///   - providerID: The ID of the service, as the identity provider names it.
+    ///   - auth: The `Auth` whose identity provider requests the tokens.
     public init(providerID: String, auth: Auth = Auth.auth()) {
         self.providerID = providerID
         self.auth = auth
     }
 
-    /// Names a service.
+    /// Returns a provider for a service.
     public static func provider(providerID: String) -> OAuthProvider { OAuthProvider(providerID: providerID) }
 
-    /// Names a service, and whose identity provider asks it.
+    /// Returns a provider for a service and the `Auth` whose identity provider requests the tokens.
     public static func provider(providerID: String, auth: Auth) -> OAuthProvider {
         OAuthProvider(providerID: providerID, auth: auth)
     }
 
-    /// What is asked for there, in addition to what the identity provider asks for.
+    /// The OAuth scopes to request, in addition to those that the identity provider requests.
     public var scopes: [String] {
         get { wishes.withLock { $0.scopes } }
         set { wishes.withLock { $0.scopes = newValue } }
     }
 
-    /// What is added to the address of the sign-in page, such as `login_hint` or `prompt`.
+    /// The parameters to add to the address of the sign-in page, such as `login_hint` or `prompt`.
     public var customParameters: [String: String] {
         get { wishes.withLock { $0.customParameters } }
         set { wishes.withLock { $0.customParameters = newValue } }
     }
 
-    /// Opens the browser, and waits for the person.
+    /// Opens the browser, waits for the user to sign in, and returns the resulting credential.
     ///
     /// - Throws: `operationNotAllowed` if the identity provider does not offer this; `webContextCancelled`,
-    ///   `webSignInUserInteractionFailure`, `timedOut`, or what else it says.
+    ///   `webSignInUserInteractionFailure`, `timedOut`, or another error of the identity provider.
     public func credential() async throws(AuthError) -> AuthCredential {
         let engine = auth.engine
         let identityProvider = try engine.identityProvider.get()
@@ -63,7 +64,7 @@ public final class OAuthProvider: FederatedAuthProvider {
         return try await actions.credential(of: self, tenantID: tenantID)
     }
 
-    /// As ``credential()``; the delegate has nothing to do.
+    /// Calls ``credential()``; the delegate is not used.
     public func credential(with uiDelegate: (any AuthUIDelegate)?) async throws(AuthError) -> AuthCredential {
         try await credential()
     }
@@ -78,14 +79,15 @@ public final class OAuthProvider: FederatedAuthProvider {
         }
     }
 
-    /// Returns the credential as it is: what a service issued is a credential already.
+    /// Returns the credential unchanged.
     public static func credential(_ credential: OAuthCredential) -> OAuthCredential { credential }
 }
 
-/// What an identity provider does with the person's browser, in addition to being one.
+/// The browser sign-in of an identity provider.
 public protocol BrowserActions: Sendable {
-    /// Has the person sign in at a service that the identity provider knows; ends when the task is cancelled.
+    /// Signs the user in, in the browser, at a service that the identity provider supports. Ends when the task is
+    /// cancelled.
     ///
-    /// - Throws: `webContextCancelled` when the person gives up.
+    /// - Throws: `webContextCancelled` if the user cancels.
     func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential
 }

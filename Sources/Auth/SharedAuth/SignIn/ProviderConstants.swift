@@ -1,25 +1,25 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-// The ids of ways to sign in and of second factors, as Firebase's constants.
+// The IDs of sign-in providers, sign-in methods and second factors, under Firebase's names.
 
-/// The provider id of an e-mail address, with a password or a link.
+/// The provider ID of an e-mail address, with a password or a link.
 public let EmailAuthProviderID = EmailAuthProvider.id
-/// The provider id of Google.
+/// The provider ID of Google.
 public let GoogleAuthProviderID = "google.com"
-/// The provider id of Facebook.
+/// The provider ID of Facebook.
 public let FacebookAuthProviderID = "facebook.com"
-/// The provider id of GitHub.
+/// The provider ID of GitHub.
 public let GitHubAuthProviderID = "github.com"
-/// The provider id of Twitter.
+/// The provider ID of Twitter.
 public let TwitterAuthProviderID = "twitter.com"
-/// The provider id of a phone number, for what an account has: nobody can sign in with one here.
+/// The provider ID of a phone number, which an account may list. Signing in with one is not supported.
 public let PhoneAuthProviderID = "phone"
-/// The provider id of Game Center, for what an account has: nobody can sign in there from here.
+/// The provider ID of Game Center, which an account may list. Signing in with it is not supported.
 public let GameCenterAuthProviderID = "gc.apple.com"
 
-/// The sign-in method of a password, as `fetchSignInMethods` of IdentityToolkit gives it.
+/// The sign-in method of a password, as `fetchSignInMethods` of IdentityToolkit returns it.
 public let EmailPasswordAuthSignInMethod = "password"
-/// The sign-in method of a link in a mail.
+/// The sign-in method of an e-mailed link.
 public let EmailLinkAuthSignInMethod = "emailLink"
 /// The sign-in method of Google.
 public let GoogleAuthSignInMethod = GoogleAuthProviderID
@@ -34,7 +34,8 @@ public let PhoneAuthSignInMethod = PhoneAuthProviderID
 /// The sign-in method of Game Center.
 public let GameCenterAuthSignInMethod = GameCenterAuthProviderID
 
-/// The kind of second factor whose codes an authenticator app shows.
+/// The ID of second factors whose codes an authenticator app shows.
 public let TOTPMultiFactorID = TOTPMultiFactorGenerator.id
-/// The kind of second factor whose codes come by phone, for what an account has: none can be added or used here.
+/// The ID of second factors whose codes are sent to a phone, which an account may list. Adding and using them is not
+/// supported.
 public let PhoneMultiFactorID = "phone"

@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Does something after a time, unless it is cancelled before.
+/// Runs a closure after a delay, unless it is cancelled first.
 ///
-/// The work must not block: all timers have one queue, of their own, so that none waits behind an app's work on the shared ones.
+/// The closure must not block: all timers share one private queue, so that an app's work on the global queues does not
+/// delay them.
 struct RaceTimer {
     private static let queue = DispatchQueue(label: "SharedAuth.timers")
     private let timer: any DispatchSourceTimer
@@ -18,11 +19,11 @@ struct RaceTimer {
     func cancel() { timer.cancel() }
 }
 
-/// A time in which something has to end, and which may begin again.
+/// A time limit that can be restarted.
 final class TimeLimit: Sendable {
     private let timer = Mutex<RaceTimer?>(nil)
 
-    /// Begins it, instead of the one that was begun before.
+    /// Starts the time limit, in place of a running one.
     func begin(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
         timer.withLock { timer in
             timer?.cancel()
@@ -30,7 +31,7 @@ final class TimeLimit: Sendable {
         }
     }
 
-    /// Stops it.
+    /// Stops the time limit.
     func end() {
         timer.withLock { timer in
             timer?.cancel()
@@ -40,7 +41,8 @@ final class TimeLimit: Sendable {
 }
 
 extension ContinuousClock {
-    /// Measures the time since this call; no user sets this clock, and it counts while the machine is asleep.
+    /// Returns a closure that measures the time since this call. The clock cannot be set, and runs while the machine is
+    /// asleep.
     package static func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { now - start }
