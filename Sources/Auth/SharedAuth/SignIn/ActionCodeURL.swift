@@ -54,7 +54,7 @@ extension ActionCodeOperation {
 }
 
 extension ActionCodeURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The operation alone.
+    /// Only the operation.
     public var description: String { "ActionCodeURL(\(operation))" }
     /// Only the operation.
     public var debugDescription: String { description }
@@ -86,9 +86,9 @@ public struct ActionCodeInfo: Sendable, Hashable {
 }
 
 extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The operation alone.
+    /// Only the operation.
     public var description: String { "ActionCodeInfo(\(operation))" }
-    /// The operation alone.
+    /// Only the operation.
     public var debugDescription: String { description }
     /// Only the operation: addresses are personal.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }

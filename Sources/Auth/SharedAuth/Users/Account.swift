@@ -1,14 +1,14 @@
-/// One user in a slot: who they are, their tokens, and who issued them.
+/// A user in a slot: the profile, the tokens and their issuer.
 package struct Account: Sendable, Hashable {
     package var profile: UserProfile
     package var tokens: UserTokens
     /// The project that the user signed in with.
     package var project: String
-    /// The issuer as it is stored: ``IdentityProvider/issuer``. Nil in records of versions that did not note it.
+    /// The stored ``IdentityProvider/issuer``. Nil in records of versions that did not store it.
     package var issuer: String? { didSet { knownIssuer = issuer ?? tokens.issuer } }
-    /// Who issued the account: as noted, else as the ID token says, else the reader's own; nil if none is known.
+    /// The account's issuer: the stored one, else that of the ID token, else the reader's own; nil if unknown.
     package private(set) var knownIssuer: String?
-    /// Where the user was copied from by a migration that left the originals there; a sign-out takes them along.
+    /// The records that migrations copied the user from and did not delete. A sign-out deletes the user from them, too.
     var remainingOriginals: [CopiedFrom] = []
     private var unknown = UnknownMembers()
     private var unknownInTokens = UnknownMembers()
@@ -24,10 +24,10 @@ package struct Account: Sendable, Hashable {
 
     package var uid: String { profile.uid }
 
-    /// Which account this is.
+    /// The account's identity.
     package var id: AccountID { AccountID(uid: uid, issuer: knownIssuer) }
 
-    /// The same account, issued by the reader's own issuer if none is known.
+    /// Returns the account, with the reader's issuer if its own is unknown.
     func named(by issuer: String?) -> Account {
         guard knownIssuer == nil, let issuer else { return self }
         var account = self
@@ -40,28 +40,30 @@ extension Account {
     /// The issuer of accounts whose identity provider does not name one.
     package static let ownIssuer = "app"
 
-    /// Whether an identity provider of this issuer may act on the account. One without a known issuer counts as
-    /// anyone's, and so does one without a noted issuer for an identity provider that does not name itself.
+    /// Returns whether an identity provider of this issuer may act on the account. Always true for an account without a
+    /// known issuer, and for one without a stored issuer if the identity provider does not name its issuer.
     package func isIssued(by issuer: String) -> Bool {
         if self.issuer == nil, issuer == Self.ownIssuer { return true }
         return knownIssuer.map { $0 == issuer } ?? true
     }
 
-    /// Throws `internalError` if there is no uid, by which alone accounts are distinguished.
+    /// Checks that the account has a uid, which accounts of an issuer are identified by.
+    ///
+    /// - Throws: `internalError` if the uid is empty.
     func checkUID() throws(AuthError) {
         if !uid.isEmpty { return }
         throw AuthError(
             .internalError,
-            "The identity provider answered with a user that has no uid; nothing was stored."
+            "The identity provider returned a user without a uid; nothing was stored."
         )
     }
 }
 
 /// The record that an account was copied from.
 struct CopiedFrom: Sendable, Hashable, Codable {
-    /// Who shares that record, as ``RecordKey`` names it.
+    /// The scope of that record, as ``RecordKey`` names it.
     let scope: String
-    /// What it held then.
+    /// The revision of that record when the account was copied.
     let revision: Revision
 }
 
@@ -102,7 +104,7 @@ extension Account: Codable {
         try unknown.encode(to: encoder)
     }
 
-    /// A value, and the unknown members that a newer version wrote.
+    /// A value with the unknown members that a newer version wrote.
     private struct With<Known: Encodable>: Encodable {
         let known: Known
         let unknown: UnknownMembers

@@ -1,14 +1,14 @@
-/// Names an account by who issued it and its uid there: the same uid of two issuers is two accounts.
+/// The identity of an account: its issuer and its uid. The same uid of two issuers names two accounts.
 ///
-/// It is made once, when an account is read or signs in: of the issuer that was noted, else of the one that the ID token names, else of
-/// the reader's own. A reader without an issuer of its own, such as a migration tool, leaves the account unnamed.
+/// It is determined once, when an account is read or signs in, from the stored issuer, else that of the ID token, else
+/// the reader's. If the reader has no issuer, as in a migration tool, the identity has none either.
 package struct AccountID: Sendable, Hashable {
-    /// The user's id at the issuer.
+    /// The user's ID at the issuer.
     package let uid: String
-    /// The issuer; nil for an unnamed account.
+    /// The issuer; nil if unknown.
     package let issuer: String?
 
-    /// Names an account.
+    /// Creates an identity.
     package init(uid: String, issuer: String?) {
         self.uid = uid
         self.issuer = issuer
@@ -16,17 +16,18 @@ package struct AccountID: Sendable, Hashable {
 }
 
 extension AccountID {
-    /// Whether a note of this account, which earlier versions made without an issuer, may mean `other`.
+    /// Returns whether this identity, which earlier versions stored without an issuer, may refer to `other`.
     func mayMean(_ other: AccountID) -> Bool { uid == other.uid && (issuer == nil || issuer == other.issuer) }
 
-    /// The account in words, for messages: its uid, and its issuer where the uid alone does not tell.
+    /// The account in messages: its uid, and its issuer if known.
     var description: String { issuer.map { "\(uid) of \($0)" } ?? uid }
 }
 
 extension UserRecord {
-    /// The account of a uid: the only one, else the one that `issuer` issued; nil if there is none.
+    /// Returns the account with a uid: the only one, else the one that `issuer` issued; nil if no account has the uid.
     ///
-    /// - Throws: `conflict` where several accounts have the uid and none is of `issuer`; it lists their issuers.
+    /// - Throws: `conflict` if several accounts have the uid and `issuer` issued none of them; the message lists their
+    ///   issuers.
     package func account(uid: String, issuedBy issuer: String?, in slot: String) throws(AuthError) -> Account? {
         let named = accounts.filter { $0.uid == uid }
         if named.count < 2 { return named.first }
@@ -35,7 +36,7 @@ extension UserRecord {
             .conflict,
             "\(slot.capitalizedFirst) holds \(named.count) accounts of the uid \(uid), issued by "
                 + named.map { $0.id.issuer ?? "an issuer that is not known" }.sorted().joined(separator: " and ") + ".",
-            remedy: "Say which one: pass the user, or its issuer."
+            remedy: "Pass the user, or its issuer, to choose one."
         )
     }
 }

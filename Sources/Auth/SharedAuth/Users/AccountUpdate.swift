@@ -22,7 +22,8 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Has the account changed; new tokens are kept before anything else, and both are saved, if the user is still there.
+    /// Has the account changed; new tokens are kept before anything else, and both are saved, if the user is still
+    /// there.
     func perform(
         _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
     ) async throws(AuthError) {
@@ -41,7 +42,8 @@ struct AccountUpdate: Sendable {
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant { try await renew(.change, obtain) }
 
-    /// Signs in to the same account again: the new tokens take the place of those that the slot has of the user. No error ends the session.
+    /// Signs in to the same account again: the new tokens take the place of those that the slot has of the user. No
+    /// error ends the session.
     func reauthenticate(
         _ obtain: @escaping @Sendable (any AccountProvider) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant {
@@ -121,11 +123,11 @@ struct AccountUpdate: Sendable {
 
     /// Makes a call that may give other tokens, and saves what came of it, while no process refreshes the user's.
     ///
-    /// It goes on when the caller's task is cancelled: the call may already have made the present tokens useless, and the new ones
-    /// must not be lost.
+    /// It goes on when the caller's task is cancelled: the call may already have made the present tokens useless, and
+    /// the new ones must not be lost.
     ///
-    /// - Throws: as ``AuthEngine/tokens(of:forcing:scopes:isPatient:)``, and what the call throws; `outcomeUnknown` if it takes longer
-    ///   than `Options.identityTimeout`.
+    /// - Throws: as ``AuthEngine/tokens(of:forcing:scopes:isPatient:)``, and what the call throws; `outcomeUnknown` if
+    ///   it takes longer than `Options.identityTimeout`.
     private func exchange<Value: Sendable>(
         _ call: TokenExchange.Call,
         _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// Whether a terminal or a text field acts on the character instead of showing it: control characters, line and paragraph
-    /// separators, and format characters, which reverse or hide what stands around them. The two joiners are not among
-    /// these, as words of several scripts and emoji are written with them.
+    /// Indicates whether a terminal or a text field interprets the character instead of displaying it: control
+    /// characters, line and paragraph separators, and format characters, which reverse or hide adjacent text. False for
+    /// the zero-width joiner and non-joiner, which emoji and words of several scripts contain.
     package var isDisplayControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

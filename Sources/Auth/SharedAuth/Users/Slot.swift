@@ -1,4 +1,4 @@
-/// Where auth state is kept: an app's own place, or the place that the apps of an access group share.
+/// A place for auth state: an app's own slot, or the slot that the apps of an access group share.
 enum Slot: Sendable, Hashable, Codable {
     case own
     case group(String)
@@ -7,7 +7,7 @@ enum Slot: Sendable, Hashable, Codable {
         self = if let group { .group(group.name) } else { .own }
     }
 
-    /// The slot in words, for error messages.
+    /// The slot's name in error messages.
     var description: String {
         switch self {
         case .own: "the app's own slot"
@@ -15,14 +15,14 @@ enum Slot: Sendable, Hashable, Codable {
         }
     }
 
-    /// The name of the group; nil for the own slot.
+    /// The name of the group; nil for the app's own slot.
     var groupName: String? {
         if case .group(let name) = self { name } else { nil }
     }
 }
 
 extension AuthError {
-    /// The error for a store that failed.
+    /// Creates the error for a failure of the store.
     package init(_ error: RecordStoreError) {
         self.init(
             error.authErrorCode,
@@ -32,7 +32,7 @@ extension AuthError {
         )
     }
 
-    /// The error for a store that failed on a slot.
+    /// Creates the error for a failure of the store on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
         self.init(
             error.authErrorCode,
@@ -42,7 +42,7 @@ extension AuthError {
         )
     }
 
-    /// The error for the record of a slot that cannot be read.
+    /// Creates the error for a slot's record that cannot be read.
     init(_ flaw: RecordFlaw, in slot: Slot) {
         let error =
             switch flaw {
@@ -55,25 +55,25 @@ extension AuthError {
 }
 
 extension RecordStoreError {
-    /// What to do about a failure of this kind; nil where the error below has said so in the message.
+    /// The remedy for a failure of this kind; nil if the message of the underlying error already names it.
     package var usualRemedy: String? {
         switch authErrorCode {
         case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
         case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
         case .recordVersionUnsupported: "Update this app."
-        case .outcomeUnknown: "Read again to learn whether the change was made."
+        case .outcomeUnknown: "Read again to see whether the change was made."
         case .timedOut: "Try again; if the problem persists, restart the keyring daemon."
         case .conflict: "Read again and repeat."
-        case .storeFull: "Make room and try again: what was stored is as it was."
+        case .storeFull: "Make room and try again; the stored data is unchanged."
         case _ where underlying != nil: nil
         case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
         case .promptDismissed: "Try again, and confirm the keyring's prompt."
         case .accessDenied: "Allow the app to use the keyring."
-        default: "Try again; if the problem persists, look at the log of the keyring daemon."
+        default: "Try again; if the problem persists, check the log of the keyring daemon."
         }
     }
 
-    /// The code that an app sees for this failure.
+    /// The code of the ``AuthError`` for this failure.
     package var authErrorCode: AuthErrorCode {
         if outcomeIsUnknown { return .outcomeUnknown }
         return switch code {

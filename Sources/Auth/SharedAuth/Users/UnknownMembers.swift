@@ -1,8 +1,8 @@
-/// The members of a JSON object that this version does not know, so that writing the object again keeps them.
+/// The members of a JSON object that this version does not know. They are kept, and written back with the object.
 struct UnknownMembers: Sendable, Hashable {
     private var members: [String: Value] = [:]
 
-    /// A JSON value; whole numbers stay whole.
+    /// A JSON value. Integers stay integers.
     private enum Value: Sendable, Hashable, Codable {
         case null
         case bool(Bool)
@@ -57,10 +57,10 @@ struct UnknownMembers: Sendable, Hashable {
         init?(intValue: Int) { nil }
     }
 
-    /// None.
+    /// Creates an empty collection.
     init() {}
 
-    /// The members of the object that `decoder` is at, but for those that are known.
+    /// Reads the members of the decoder's object, except the known ones.
     init<Known: CodingKey & CaseIterable>(from decoder: any Decoder, besides known: Known.Type) throws {
         let object = try decoder.container(keyedBy: Name.self)
         let names = Known.allCases.map(\.stringValue)
@@ -69,7 +69,7 @@ struct UnknownMembers: Sendable, Hashable {
         }
     }
 
-    /// Adds the members to the object that `encoder` is at.
+    /// Adds the members to the encoder's object.
     func encode(to encoder: any Encoder) throws {
         if members.isEmpty { return }
         var object = encoder.container(keyedBy: Name.self)

@@ -1,9 +1,10 @@
 extension User {
     /// Adds a way to sign in to the account; the uid stays, and an anonymous user is no longer anonymous.
     ///
-    /// - Throws: `providerAlreadyLinked` if the account has this way already; `emailAlreadyInUse` or `credentialAlreadyInUse` if the
-    ///   credential is another account's (``AuthError/details`` may have one to sign in to that with); `operationNotAllowed` if the
-    ///   identity provider has no such operation; else as `getIDToken(forcingRefresh:)`.
+    /// - Throws: `providerAlreadyLinked` if the account has this way already; `emailAlreadyInUse` or
+    ///   `credentialAlreadyInUse` if the credential is another account's (``AuthError/details`` may have one to sign in
+    ///   to that with); `operationNotAllowed` if the identity provider has no such operation; else as
+    ///   `getIDToken(forcingRefresh:)`.
     @discardableResult
     public func link(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(credential.provider)
@@ -33,8 +34,8 @@ extension User {
 
     /// Removes a way to sign in, e.g. `password`. Without any the account is reached by the present session alone.
     ///
-    /// - Throws: `noSuchProvider` if the account has no such way, `operationNotAllowed` if the identity provider has no such
-    ///   operation; else as `getIDToken(forcingRefresh:)`.
+    /// - Throws: `noSuchProvider` if the account has no such way, `operationNotAllowed` if the identity provider has no
+    ///   such operation; else as `getIDToken(forcingRefresh:)`.
     @discardableResult
     public func unlink(fromProvider providerID: String) async throws(AuthError) -> User {
         guard providerData.contains(where: { $0.providerID == providerID }) else {
@@ -56,13 +57,15 @@ extension User {
         }
     }
 
-    /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session goes on with new tokens.
+    /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session goes on with
+    /// new tokens.
     ///
-    /// The former tokens are not revoked: at many identity providers the old and the new tokens belong to one grant, so that would
-    /// also end the new session. The former tokens are no longer used here, and expire at the identity provider.
+    /// The former tokens are not revoked: at many identity providers the old and the new tokens belong to one grant, so
+    /// that would also end the new session. The former tokens are no longer used here, and expire at the identity
+    /// provider.
     ///
-    /// - Throws: `userMismatch` if the credential is not this account's, or no account's; what the identity provider says, e.g.
-    ///   `wrongPassword`; an error of the keyring. The present session is left as it is.
+    /// - Throws: `userMismatch` if the credential is not this account's, or no account's; what the identity provider
+    ///   says, e.g. `wrongPassword`; an error of the keyring. The present session is left as it is.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         let profile = snapshot.profile
@@ -131,8 +134,8 @@ extension User {
         complete(completion) { user async throws(AuthError) in try await user.updateEmail(to: email) }
     }
 
-    /// Changes the account's password. The present session goes on, in every app of the slot; whether others end is the identity
-    /// provider's to say.
+    /// Changes the account's password. The present session goes on, in every app of the slot; whether others end is the
+    /// identity provider's to say.
     ///
     /// - Throws: `weakPassword`, also for an empty one, `requiresRecentLogin`, `operationNotAllowed`; else as
     ///   `getIDToken(forcingRefresh:)`.
@@ -166,7 +169,8 @@ extension User {
 extension User {
     /// Sends a mail with which the user shows that the account's address is theirs; `reload()` shows the effect.
     ///
-    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; else as `getIDToken(forcingRefresh:)`.
+    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; else as
+    ///   `getIDToken(forcingRefresh:)`.
     public func sendEmailVerification(with settings: ActionCodeSettings? = nil) async throws(AuthError) {
         try await accountUpdate().send(endsSession: true) { actions, tokens async throws(AuthError) in
             try await actions.sendEmailVerification(for: tokens, settings: settings)
@@ -185,8 +189,8 @@ extension User {
 
     /// Sends a mail to a new address, which becomes the account's when its link is opened. The session may end then.
     ///
-    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails, `emailAlreadyInUse`, `requiresRecentLogin`, or what
-    ///   else it says; the user stays signed in.
+    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails, `emailAlreadyInUse`,
+    ///   `requiresRecentLogin`, or what else it says; the user stays signed in.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil

@@ -1,21 +1,30 @@
 public import FoundationEssentials
 
-/// An account elsewhere that a user signs in with (Firebase: `UserInfo`); printed, it shows the provider id alone.
+/// The user's information at one sign-in provider, such as GitHub (Firebase: `UserInfo`). Printing it shows only the
+/// provider ID.
 public struct UserInfo: Sendable, Hashable, Codable {
-    /// Where the account is, e.g. `password`.
+    /// The ID of the provider, e.g. `password` or `github.com`.
     public let providerID: String
-    /// The user's id there.
+    /// The user's ID at the provider.
     public let uid: String
-    /// The name shown to people.
+    /// The display name.
     public let displayName: String?
     /// The e-mail address.
     public let email: String?
     /// The phone number.
     public let phoneNumber: String?
-    /// Where the photo is.
+    /// The URL of the photo.
     public let photoURL: URL?
 
-    /// Makes the description of an account.
+    /// Creates the user's information at a sign-in provider.
+    ///
+    /// - Parameters:
+    ///   - providerID: The ID of the provider, e.g. `password` or `github.com`.
+    ///   - uid: The user's ID at the provider.
+    ///   - displayName: The display name.
+    ///   - email: The e-mail address.
+    ///   - phoneNumber: The phone number.
+    ///   - photoURL: The URL of the photo.
     public init(
         providerID: String,
         uid: String,
@@ -34,11 +43,11 @@ public struct UserInfo: Sendable, Hashable, Codable {
 }
 
 extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The provider id alone.
+    /// Only the provider ID.
     public var description: String { "UserInfo(\(providerID))" }
-    /// The provider id alone.
+    /// Only the provider ID.
     public var debugDescription: String { description }
-    /// The provider id alone: the rest is personal.
+    /// Only the provider ID: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
 }
 

@@ -1,34 +1,48 @@
 public import FoundationEssentials
 internal import Synchronization
 
-/// Who a user is, as the identity provider says; printed, it shows the uid alone.
+/// A user's profile, as the identity provider returns it. Printing it shows only the uid.
 public struct UserProfile: Sendable, Hashable, Codable {
-    /// The user's id, unique within the project.
+    /// The user's ID, unique within the project.
     public var uid: String
-    /// Whether the user has no credential of their own.
+    /// Indicates whether the user is anonymous: has no sign-in method.
     public var isAnonymous: Bool
     /// The e-mail address.
     public var email: String?
-    /// Whether the address was verified.
+    /// Indicates whether the e-mail address is verified.
     public var isEmailVerified: Bool
-    /// The name shown to people.
+    /// The display name.
     public var displayName: String?
     /// The phone number.
     public var phoneNumber: String?
-    /// Where the photo is.
+    /// The URL of the photo.
     public var photoURL: URL?
-    /// The tenant the user belongs to.
+    /// The ID of the tenant that the user belongs to.
     public var tenantID: String?
-    /// The accounts elsewhere that the user signs in with.
+    /// The user's information at each sign-in provider.
     public var providerData: [UserInfo]
-    /// When the account was created.
+    /// The date on which the account was created.
     public var creationDate: Date?
-    /// When the user last signed in.
+    /// The date of the last sign-in.
     public var lastSignInDate: Date?
-    /// The second factors; nil if the identity provider does not say.
+    /// The enrolled second factors; nil if the identity provider does not return them.
     public var enrolledFactors: [MultiFactorInfo]?
 
-    /// Makes a profile.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - uid: The user's ID, unique within the project.
+    ///   - isAnonymous: Whether the user is anonymous.
+    ///   - email: The e-mail address.
+    ///   - isEmailVerified: Whether the e-mail address is verified.
+    ///   - displayName: The display name.
+    ///   - phoneNumber: The phone number.
+    ///   - photoURL: The URL of the photo.
+    ///   - tenantID: The ID of the tenant that the user belongs to.
+    ///   - providerData: The user's information at each sign-in provider.
+    ///   - creationDate: The date on which the account was created.
+    ///   - lastSignInDate: The date of the last sign-in.
+    ///   - enrolledFactors: The enrolled second factors; nil if they are not known.
     public init(
         uid: String,
         isAnonymous: Bool = false,
@@ -59,7 +73,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
 }
 
 extension UserProfile {
-    /// The same, with the dates of an earlier one where it has none, and its second factors where it does not know them.
+    /// Returns the profile, with missing dates and second factors taken from an earlier profile.
     func datedAs(_ earlier: UserProfile) -> UserProfile {
         var profile = self
         profile.enrolledFactors = enrolledFactors ?? earlier.enrolledFactors
@@ -70,31 +84,31 @@ extension UserProfile {
 }
 
 extension UserProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The uid alone.
+    /// Only the uid.
     public var description: String { "UserProfile(\(uid))" }
-    /// The uid alone.
+    /// Only the uid.
     public var debugDescription: String { description }
-    /// The uid alone: addresses and names are personal.
+    /// Only the uid: addresses and names are personal.
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }
 
-/// A change of the profile, for an ``AccountProvider`` to carry out.
+/// A change of a user's profile, which an ``AccountProvider`` makes.
 ///
 /// ```swift
 /// profile.displayName = change.displayName.applied(to: profile.displayName)
 /// ```
 public struct UserProfileChange: Sendable, Hashable {
-    /// A change of one field. These three cases are all there are.
+    /// A change of one field. No cases will be added.
     @frozen
     public enum Field<Value: Sendable & Hashable>: Sendable, Hashable {
-        /// The field stays as it is.
+        /// Keeps the field's value.
         case keep
-        /// The field has no value afterwards.
+        /// Removes the field's value.
         case clear
-        /// The field gets this value.
+        /// Sets the field to a value.
         case set(Value)
 
-        /// Sets a value; nil clears the field.
+        /// Creates a change to a value; nil clears the field.
         public init(_ value: Value?) { self = value.map { .set($0) } ?? .clear }
 
         /// Returns the field's value after the change.
@@ -109,17 +123,21 @@ public struct UserProfileChange: Sendable, Hashable {
 
     /// The change of the display name.
     public var displayName: Field<String>
-    /// The change of the photo's address.
+    /// The change of the photo's URL.
     public var photoURL: Field<URL>
 
-    /// Makes a change; a field that is not named keeps its value.
+    /// Creates a change. Fields that are not passed keep their values.
+    ///
+    /// - Parameters:
+    ///   - displayName: The change of the display name.
+    ///   - photoURL: The change of the photo's URL.
     public init(displayName: Field<String> = .keep, photoURL: Field<URL> = .keep) {
         self.displayName = displayName
         self.photoURL = photoURL
     }
 }
 
-/// Collects changes of a user's profile, and commits them in one step (Firebase: `UserProfileChangeRequest`).
+/// Collects changes of a user's profile, and makes them in one step (Firebase: `UserProfileChangeRequest`).
 public final class UserProfileChangeRequest: Sendable {
     private let user: User
     private let change = Mutex(UserProfileChange())
@@ -134,15 +152,15 @@ public final class UserProfileChangeRequest: Sendable {
         set { change.withLock { $0.displayName = .init(newValue) } }
     }
 
-    /// The new photo; nil clears it.
+    /// The URL of the new photo; nil clears it.
     public var photoURL: URL? {
         get { change.withLock { $0.photoURL }.applied(to: user.photoURL) }
         set { change.withLock { $0.photoURL = .init(newValue) } }
     }
 
-    /// Commits what was set, at the identity provider and for every app of the slot.
+    /// Makes the changes at the identity provider, and saves the new profile for all apps of the slot.
     ///
-    /// - Throws: as `User.reload()`.
+    /// - Throws: The errors of `User.reload()`.
     public func commitChanges() async throws(AuthError) {
         try await user.accountUpdate().commit(change.withLock { $0 })
     }

@@ -1,21 +1,21 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What a slot's record holds: the accounts signed in there, and which of them is current.
+/// The content of a slot's record: the accounts signed in there, and which of them is current.
 package struct UserRecord: Sendable, Hashable {
-    /// The newest format that is read. A record with a higher number is left alone.
+    /// The newest format version that is read. A record with a higher version is left unchanged.
     static let newestVersion = 2
 
     private(set) var current: AccountID?
     package private(set) var accounts: [Account] = []
-    /// The originals of users who were signed out while these could not be deleted: no user may be signed in from there.
+    /// The originals of signed-out users that could not be deleted. No user may be signed in from these records.
     private(set) var signedOut: [SignedOut] = []
     private var unknown = UnknownMembers()
 
-    /// A user who was signed out, and where the user was copied from.
+    /// A signed-out user, and the record that the user was copied from.
     struct SignedOut: Sendable, Hashable, Codable {
         let uid: String
-        /// Nil in records of versions that did not note it.
+        /// Nil in records of versions that did not store it.
         let issuer: String?
         let original: CopiedFrom
 
@@ -28,14 +28,14 @@ package struct UserRecord: Sendable, Hashable {
 
     package init() {}
 
-    /// The format that the record is written in: 2 where an account has what 1 cannot say, so that earlier versions of the
-    /// library leave it alone and do not take it for damaged.
+    /// The format version to write: 2 if an account has tokens that version 1 cannot represent. Earlier versions of the
+    /// library then leave the record unchanged, and do not report it as damaged.
     var formatVersion: Int { accounts.allSatisfy(\.tokens.fitFormatVersion1) ? 1 : 2 }
 
-    /// Whether there is nothing to keep.
+    /// Indicates whether the record has nothing to store.
     var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
 
-    /// The account that is signed in.
+    /// The current account.
     package var currentAccount: Account? {
         current.flatMap(account)
     }
@@ -44,9 +44,10 @@ package struct UserRecord: Sendable, Hashable {
         accounts.first { $0.id == id }
     }
 
-    /// Makes `account` current, in place of the present one, or in addition to it when `keepingOthers`.
+    /// Makes `account` current. Replaces the account that was current, unless `keepingOthers` is true.
     ///
-    /// Originals of an account that is replaced are still named: by the new account of the same user, else as signed out.
+    /// The originals of a replaced account are kept: in the new account if that is the same user's, else in
+    /// `signedOut`.
     package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
         var record = self
         var account = account
@@ -65,7 +66,8 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
-    /// Removes an account; if it was current, nobody is afterwards. The record goes on naming the originals that are still there.
+    /// Removes an account. If it was current, no account is current afterwards. Adds `originals`, those that still
+    /// exist, to `signedOut`.
     func removing(_ id: AccountID, leaving originals: [CopiedFrom] = []) -> UserRecord {
         var record = self
         record.accounts.removeAll { $0.id == id }
@@ -74,14 +76,14 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
-    /// Forgets an original that is gone.
+    /// Removes an original that no longer exists.
     func forgetting(_ original: SignedOut) -> UserRecord {
         var record = self
         record.signedOut.removeAll { $0 == original }
         return record
     }
 
-    /// Goes on naming an original by what it holds now, after others who were copied from it were deleted there.
+    /// Replaces references to originals with later ones, after other users were deleted from these records.
     func following(_ later: [CopiedFrom: CopiedFrom]) -> UserRecord {
         if later.isEmpty { return self }
         var record = mapAccounts { account in
@@ -93,28 +95,29 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
-    /// The same with each account changed; it stays the same account.
+    /// Returns the record with each account changed. The change must keep the account's identity.
     func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
         var record = self
         record.accounts = accounts.map(change)
         return record
     }
 
-    /// Replaces what is known of an account, without making it current.
+    /// Replaces a stored account with a newer version of it, without making it current.
     func replacing(_ account: Account) -> UserRecord {
         var record = self
         if let place = record.accounts.firstIndex(where: { $0.id == account.id }) { record.accounts[place] = account }
         return record
     }
 
-    /// Makes one of the accounts current, or none.
+    /// Makes one of the accounts current; with nil, no account is.
     func selecting(_ id: AccountID?) -> UserRecord {
         var record = self
         record.current = id
         return record
     }
 
-    /// The same, read by an app of this issuer: accounts without a known issuer are its own, unless that account is there, too.
+    /// Returns the record as an app of this issuer reads it: accounts without a known issuer get the app's, unless the
+    /// record also has that account.
     func read(by issuer: () -> String?) -> UserRecord {
         guard accounts.contains(where: { $0.knownIssuer == nil }), let issuer = issuer() else { return self }
         var record = self
@@ -132,7 +135,7 @@ extension UserRecord: Codable {
         case version, current, currentIssuer, accounts, signedOut
     }
 
-    /// Checks the version first: a record of a newer version is not read.
+    /// Decodes a record. Checks the version first, and rejects a record of a newer version.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let version = try fields.decode(Int.self, forKey: .version)
@@ -140,7 +143,7 @@ extension UserRecord: Codable {
         guard version <= Self.newestVersion else { throw RecordFlaw.newer("its format version is \(version)") }
         accounts = try fields.decode([Account].self, forKey: .accounts)
         if let uid = try fields.decodeIfPresent(String.self, forKey: .current) {
-            // A version that does not know the issuer may have made another account current.
+            // An earlier version, which ignores the issuer, may have made another account current.
             let issuer = try fields.decodeIfPresent(String.self, forKey: .currentIssuer)
             let named = accounts.filter { $0.uid == uid }
             let account = named.first { $0.knownIssuer == issuer } ?? named.first
@@ -154,7 +157,7 @@ extension UserRecord: Codable {
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
     }
 
-    /// Writes what is known, and what a newer version has added.
+    /// Encodes the record, with the members that a newer version added.
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(formatVersion, forKey: .version)
@@ -167,7 +170,7 @@ extension UserRecord: Codable {
         try unknown.encode(to: encoder)
     }
 
-    /// Reads a record of its bytes.
+    /// Decodes a record from its payload.
     package init(decoding payload: [UInt8]) throws(RecordFlaw) {
         do {
             self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
@@ -179,11 +182,11 @@ extension UserRecord: Codable {
             throw .damaged("it is not JSON")
         }
         guard Set(accounts.map(\.id)).count == accounts.count, !accounts.contains(where: \.uid.isEmpty) else {
-            throw .damaged("an account is there twice or has no uid")
+            throw .damaged("an account is stored twice or has no uid")
         }
     }
 
-    /// The record's bytes, the same for equal records.
+    /// Returns the record's payload. Equal records have equal payloads.
     package func encoded() throws(AuthError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -194,7 +197,7 @@ extension UserRecord: Codable {
         }
     }
 
-    /// Where decoding failed; the field's name only, as values are secret.
+    /// Describes a decoding error. Names only the field, because values are secret.
     private static func place(of error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, _): "the field \(key.stringValue) is missing"
@@ -205,8 +208,8 @@ extension UserRecord: Codable {
     }
 }
 
-/// The user records that were read last, so that a slot that has not changed need not be parsed again: parsing takes
-/// longer than all else that a process does for a read.
+/// A cache of the last user record of each slot, so that an unchanged record is not parsed again. Parsing takes longer
+/// than all the rest of a process's work for a read.
 final class ParsedRecords: Sendable {
     private struct Entry {
         let payload: [UInt8]
@@ -216,14 +219,15 @@ final class ParsedRecords: Sendable {
     private let entries = Mutex<[RecordKey: Entry]>([:])
     private let ownIssuer: @Sendable () -> String?
 
-    /// Remembers nothing yet.
+    /// Creates an empty cache.
     ///
-    /// - Parameter ownIssuer: the reader's own issuer, which is asked for only where an account has none; nil: it has none.
+    /// - Parameter ownIssuer: Returns the reader's issuer, or nil if it has none; called only if an account has no
+    ///   known issuer.
     init(ownIssuer: @escaping @Sendable () -> String? = { nil }) {
         self.ownIssuer = ownIssuer
     }
 
-    /// The record that a payload found in this slot is.
+    /// Returns the record of a payload that was read from a slot.
     func record(of payload: [UInt8], in key: RecordKey) throws(RecordFlaw) -> UserRecord {
         let known = entries.withLock { $0[key].flatMap { $0.payload == payload ? $0.record : nil } }
         if let known { return known }
@@ -232,12 +236,12 @@ final class ParsedRecords: Sendable {
         return record
     }
 
-    /// Remembers what a payload for this slot was made of.
+    /// Stores the record of a payload in the cache.
     func remember(_ record: UserRecord, as payload: [UInt8], in key: RecordKey) {
         entries.withLock { $0[key] = Entry(payload: payload, record: record) }
     }
 
-    /// Keeps nothing of a slot: it is empty.
+    /// Removes the record of an empty slot from the cache.
     func forget(_ key: RecordKey) {
         entries.withLock { $0[key] = nil }
     }

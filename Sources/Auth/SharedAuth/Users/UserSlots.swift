@@ -109,8 +109,8 @@ struct UserSlots: Sendable {
     /// What a slot holds that a lost copy may be put back to.
     struct Missing: Sendable {
         let contents: SlotContents
-        /// What is wrong with an item that holds no byte, as a daemon leaves that died in the middle of a write; it counts as
-        /// nothing here.
+        /// What is wrong with an item that holds no byte, as a daemon leaves that died in the middle of a write; it
+        /// counts as nothing here.
         var emptiness: AuthError?
     }
 
@@ -126,7 +126,8 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Reads another slot while this process gets the turn to change one, and runs `body` in that turn. `body` may not change a slot.
+    /// Reads another slot while this process gets the turn to change one, and runs `body` in that turn. `body` may not
+    /// change a slot.
     @discardableResult
     func inTurn<Read, Value>(
         of slot: Slot,
@@ -147,8 +148,8 @@ struct UserSlots: Sendable {
 
     /// Changes a slot while no other process can.
     ///
-    /// - Parameter isDone: whether the change was made, by what the slot holds. With it, an outcome that is unknown is found out by
-    ///   reading, for which time is left.
+    /// - Parameter isDone: whether the change was made, by what the slot holds. With it, an outcome that is unknown is
+    ///   found out by reading, for which time is left.
     /// - Returns: what the slot holds afterwards.
     func update(
         _ slot: Slot,
@@ -171,7 +172,8 @@ struct UserSlots: Sendable {
 
     /// Removes users from the record of another scope, if it still holds what it held at this revision.
     ///
-    /// - Returns: that record as it is afterwards, for those who are still there and were copied from it; nil if nobody is.
+    /// - Returns: that record as it is afterwards, for those who are still there and were copied from it; nil if nobody
+    ///   is.
     func remove(
         _ ids: [AccountID],
         from original: CopiedFrom,
