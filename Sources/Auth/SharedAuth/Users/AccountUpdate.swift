@@ -1,4 +1,4 @@
-/// The calls of the identity provider about one user's account, and what becomes of it in the slot.
+/// Calls the identity provider for one user's account, and saves the results in the user's slot.
 struct AccountUpdate: Sendable {
     let user: User
     let engine: AuthEngine
@@ -6,7 +6,7 @@ struct AccountUpdate: Sendable {
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
         let provider = try engine.identityProvider.get(for: user.snapshot)
-        // Where there are access tokens, the profile may be had for a valid one alone.
+        // If the session has access tokens, the identity provider may return the profile only for a valid one.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
         let profile = try await request(with: scopes) { tokens async throws(AuthError) in
             try await provider.profile(for: tokens)
@@ -37,7 +37,7 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Adds a way to sign in: the new tokens take the place of those that the slot has of the user.
+    /// Adds a sign-in method. The new tokens replace the user's tokens in the slot.
     func link(
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant { try await renew(.change, obtain) }
@@ -64,9 +64,9 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Has an e-mail sent for the holder of the account.
+    /// Sends an e-mail for the account.
     ///
-    /// - Parameter endsSession: whether an error that says so ends the session.
+    /// - Parameter endsSession: Whether the errors that report the end of the session sign the user out.
     func send(
         endsSession: Bool,
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
@@ -76,7 +76,7 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Makes a request about the account, which changes nothing of it.
+    /// Makes a request that does not change the account.
     func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
@@ -96,7 +96,7 @@ struct AccountUpdate: Sendable {
 
     // MARK: Exchanges
 
-    /// Makes a request with the user's tokens, and once more if a process has exchanged them meanwhile.
+    /// Makes a request with the user's tokens, and repeats it once if a process has exchanged them in the meantime.
     private func request<Answer: Sendable>(
         with scopes: Set<String>? = nil,
         endsSession: Bool = true,
@@ -136,7 +136,7 @@ struct AccountUpdate: Sendable {
         let task = Task { () -> Result<Value, AuthError> in
             do throws(AuthError) {
                 let deadline = Deadline.after(engine.exchangeTime)
-                // A repeated sign-in does without good tokens.
+                // Signing in again needs no valid tokens.
                 let needsTokens = if case .renewal = call { false } else { true }
                 let tokens = needsTokens ? try await engine.tokens(of: user, forcing: false) : user.snapshot.tokens
                 let runner = ExchangeRunner<Value>(
@@ -170,13 +170,13 @@ struct AccountUpdate: Sendable {
         if profile.uid == user.uid { return }
         throw AuthError(
             .userMismatch,
-            "The identity provider answered with another user than \(user.uid); nothing was changed. Sign in again."
+            "The identity provider returned a user other than \(user.uid); nothing was changed. Sign in again."
         )
     }
 
-    /// Saves a profile, and with it tokens that could not be saved before.
+    /// Saves a profile, and tokens that could not be saved before.
     ///
-    /// - Returns: whether the user is stored.
+    /// - Returns: True if the user is stored.
     private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) -> Bool {
         guard let slot else {
             user.replaceProfile(with: profile)
@@ -192,7 +192,7 @@ struct AccountUpdate: Sendable {
         let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot)) { account in
             let isBehind = unsaved?.write(&account) ?? false
             guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
-            // The tokens that an answer is made of do not have the dates.
+            // A profile from the claims of a token may lack the dates.
             account.profile = profile.datedAs(account.profile)
             return true
         }
@@ -201,7 +201,7 @@ struct AccountUpdate: Sendable {
             engine.unsavedTokens.settle(unsaved, in: changed.slot, found: found)
         }
         if operation.take(changed.contents, in: changed.slot, for: user) != nil { return true }
-        // A user who is not in the slot any more still has the profile that the identity provider gives.
+        // A user who is no longer in the slot gets the new profile nevertheless.
         user.replaceProfile(with: profile)
         return false
     }

@@ -22,9 +22,9 @@ extension User {
         complete(completion) { user async throws(AuthError) in try await user.link(with: credential) }
     }
 
-    /// Has a person sign in elsewhere, e.g. in a browser, and adds that as a way to sign in.
+    /// Signs the user in at another service, e.g. in a browser, and adds that as a sign-in method.
     ///
-    /// - Throws: as `Auth.signIn(with:)` of such a provider, and as `link(with:)` of a credential.
+    /// - Throws: The errors of `Auth.signIn(with:)` with a provider, and of `link(with:)` with a credential.
     @discardableResult
     public func link(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(provider.providerID)
@@ -39,7 +39,7 @@ extension User {
     @discardableResult
     public func unlink(fromProvider providerID: String) async throws(AuthError) -> User {
         guard providerData.contains(where: { $0.providerID == providerID }) else {
-            throw AuthError(.noSuchProvider, "The account of \(uid) has no way to sign in called \(providerID).")
+            throw AuthError(.noSuchProvider, "The account of \(uid) does not have this sign-in method: \(providerID).")
         }
         try await accountUpdate().perform { accounts, tokens async throws(AuthError) in
             try await accounts.unlink(providerID: providerID, from: tokens)
@@ -107,18 +107,18 @@ extension User {
         }
     }
 
-    /// Has a person sign in to the same account again, e.g. in a browser.
+    /// Signs the user in to the same account again at another service, e.g. in a browser.
     ///
-    /// - Throws: as `Auth.signIn(with:)` of such a provider, and as `reauthenticate(with:)` of a credential.
+    /// - Throws: The errors of `Auth.signIn(with:)` with a provider, and of `reauthenticate(with:)` with a credential.
     @discardableResult
     public func reauthenticate(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         try await reauthenticate(with: try await owningEngine().federatedSignIn.credential(of: provider))
     }
 
-    /// Changes the account's e-mail address. Where the identity provider wants the new address verified first, use
-    /// `sendEmailVerification(beforeUpdatingEmail:)`.
+    /// Changes the account's e-mail address. If the identity provider requires the new address to be verified first,
+    /// use `sendEmailVerification(beforeUpdatingEmail:)`.
     ///
-    /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `requiresRecentLogin`, `operationNotAllowed`; else as
+    /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `requiresRecentLogin` or `operationNotAllowed`; the errors of
     ///   `getIDToken(forcingRefresh:)`.
     public func updateEmail(to email: String) async throws(AuthError) {
         try await accountUpdate().perform { accounts, tokens async throws(AuthError) in
@@ -160,7 +160,7 @@ extension User {
         guard providerData.contains(where: { $0.providerID == providerID }) else { return }
         throw AuthError(
             .providerAlreadyLinked,
-            "The account of \(uid) has this way to sign in already: \(providerID).",
+            "The account of \(uid) already has this sign-in method: \(providerID).",
             remedy: "Remove it first with unlink(fromProvider:)."
         )
     }

@@ -1,13 +1,13 @@
-/// What was found in a slot: its accounts, and the revision they came with (nil: nothing is stored).
+/// The contents of a slot: its accounts, and the revision of its record; nil if nothing is stored.
 struct SlotContents: Sendable {
     var record = UserRecord()
     var revision: Revision?
 }
 
 extension SlotContents {
-    /// What a record that was listed says.
+    /// Decodes a record from a listing of the store.
     ///
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
+    /// - Throws: `recordDamaged` or `recordVersionUnsupported`.
     init(_ stored: StoredRecord, in slot: Slot) throws(AuthError) {
         do throws(RecordFlaw) {
             guard let record = try stored.content(UserRecord.init(decoding:)) else {
@@ -21,21 +21,22 @@ extension SlotContents {
     }
 }
 
-/// What an update does with a slot.
+/// The action of an update on a slot.
 enum SlotChange {
-    /// Keep what is there; something damaged that is to be set aside goes.
+    /// Keeps the record; removes a damaged one that is to be set aside.
     case keep
-    /// Leave what is there as it is, damaged or not.
+    /// Leaves the record unchanged, damaged or not.
     case leave
-    /// Store this; a record with nothing to keep empties the slot.
+    /// Stores a record. An empty record empties the slot.
     case store(UserRecord)
 }
 
-/// The slots of one app: user records, typed, on a record store.
+/// The slots of one app: reads and changes the user records in a record store.
 struct UserSlots: Sendable {
-    /// The largest record that an update makes: reading larger ones, and shrinking them, is always allowed.
+    /// The maximum size in bytes of a record that an update writes. Larger records can still be read, and be made
+    /// smaller.
     static let longestRecord = 64 * 1024
-    /// What the records of slots are, in their keys.
+    /// The kind of user records, in their keys.
     static let recordKind = "user"
 
     let store: any RecordStore
@@ -44,7 +45,7 @@ struct UserSlots: Sendable {
     let instance: String
     private let parsed: ParsedRecords
 
-    /// - Parameter ownIssuer: who issued accounts of which no record says it; nil: that is not known.
+    /// - Parameter ownIssuer: Returns the issuer of accounts whose record does not name one; nil if unknown.
     init(
         store: any RecordStore,
         appID: String,
@@ -68,17 +69,18 @@ struct UserSlots: Sendable {
         return RecordKey(scope: scope, project: project, instance: instance, kind: Self.recordKind)
     }
 
-    /// Where a slot's record is, for the record of another slot to name.
+    /// Returns a reference to a slot's record, to be stored in the record of another slot.
     func copiedFrom(_ slot: Slot, at revision: Revision) throws(AuthError) -> CopiedFrom {
         CopiedFrom(scope: try key(slot).scopeName, revision: revision)
     }
 
-    /// Has the next read or update of a slot look for every item in its place, even where one is known.
+    /// Makes the next read or update of a slot search for all of its items, even if one is known.
     func forgetLocation(of slot: Slot) throws(AuthError) {
         store.forgetLocation(of: try key(slot))
     }
 
-    /// Removes the duplicates that the last read of a slot found; what fails is found again by the next read.
+    /// Removes the duplicates that the last read of a slot found. Failures are ignored: the next read finds the
+    /// duplicates again.
     func repairDuplicates(in slot: Slot, by deadline: Deadline) {
         if let key = try? key(slot) { try? store.repairDuplicates(of: key, by: deadline) }
     }
@@ -90,7 +92,7 @@ struct UserSlots: Sendable {
         return contents(found, key)
     }
 
-    /// Reads two slots, in the time of one where the store can.
+    /// Reads two slots, at the same time if the store supports that.
     func read(
         _ slot: Slot,
         and other: Slot,
@@ -101,7 +103,7 @@ struct UserSlots: Sendable {
         return (found.0.map { contents($0, key) }, found.1.map { contents($0, otherKey) })
     }
 
-    /// Says that a slot is likely to hold a user.
+    /// Informs the store that a slot is likely to hold a user.
     func expectUser(in slot: Slot) {
         if let key = try? key(slot) { store.expectRecord(of: key) }
     }
@@ -114,7 +116,7 @@ struct UserSlots: Sendable {
         var emptiness: AuthError?
     }
 
-    /// Reads a slot that a lost copy may be put back to.
+    /// Reads a slot to which a lost copy may be restored.
     func readMissing(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> Missing {
         do throws(AuthError) {
             return Missing(contents: try read(slot, by: deadline))
@@ -225,7 +227,7 @@ struct UserSlots: Sendable {
     }
 }
 
-/// The bytes of the user record of one slot.
+/// Encodes and decodes the user record of one slot.
 private struct UserRecordCodec: RecordCodec {
     let slot: Slot
     let key: RecordKey
@@ -253,7 +255,7 @@ private struct UserRecordCodec: RecordCodec {
 }
 
 extension Deadline {
-    /// A moment that leaves a part of the time that is left for what comes after it.
+    /// Returns an earlier deadline, which reserves one of `parts` equal parts of the remaining time.
     fileprivate func leaving(oneIn parts: Int) -> Deadline {
         .after(remaining * (parts - 1) / parts)
     }

@@ -120,7 +120,7 @@ struct FirebaseTests {
         #expect(again.status == 77 && again.standardOutput.isEmpty)
         #expect(
             again.standardError == """
-                {"error":{"code":17015,"message":"The account of \(uid) has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
+                {"error":{"code":17015,"message":"The account of \(uid) already has this sign-in method: password.","name":"providerAlreadyLinked","remedy":null}}
 
                 """
         )
