@@ -1,16 +1,128 @@
 internal import Synchronization
 
-/// Signs users in and out, and keeps one signed-in user in step with every app of an access group (Firebase: `Auth`).
+/// Signs users in and out, and shares the signed-in user with every app of an access group (Firebase: `Auth`).
 ///
-/// Thread-safe. Synchronous calls block until the keyring answers or `Options.timeout` passes, and never ask the person
-/// to unlock anything. The first read of `currentUser` waits for the first load; later ones cost a lock.
+/// This program signs in an anonymous user and prints the user's ID after each change:
 ///
-/// Firebase's synchronous calls can be used in async code as they are; an overload that differs by `async` alone would break
-/// such code, so their async forms have `timeout:`. SharedAuth's own calls have plain async overloads, which the compiler takes
-/// wherever code can wait. The statements of a `main.swift` are the exception: there it takes the synchronous form, and says of
-/// the `await` that it does nothing.
+/// ```swift
+/// import LocalIdentity
+/// import SharedAuth
+///
+/// @main
+/// struct Hello {
+///     static func main() async {
+///         do {
+///             try AuthApp.configure(.init(appID: "com.example.Mail", identityProvider: .local))
+///             let auth = Auth.auth()
+///             try auth.useUserAccessGroup("group.com.example.office")
+///             if auth.currentUser == nil { try await auth.signInAnonymously() }
+///             for await user in auth.authStateChanges { print(user?.uid ?? "signed out") }
+///         } catch { print(error) }
+///     }
+/// }
+/// ```
+///
+/// A second program with another app id and the same code finds the user and does not sign in again.
+///
+/// ## Threads and deadlines
+///
+/// `Auth` is thread-safe. Synchronous calls block until the keyring responds or `Options.timeout` passes, and never
+/// prompt the user to unlock the keyring. The first read of ``currentUser`` waits for the first load; later reads take
+/// a lock only.
+///
+/// ## Synchronous and asynchronous forms
+///
+/// Firebase's synchronous calls work unchanged in async code. An overload that differs only by `async` would break such
+/// code, so their async forms have a parameter `timeout:`. SharedAuth's own calls have plain async overloads, which the
+/// compiler selects wherever code can await. Statements in `main.swift` are the exception: there, the compiler selects
+/// the synchronous form and warns that `await` has no effect.
+///
+/// ## Errors
+///
+/// Calls throw ``AuthError``. "Throws" sections name the codes of ``AuthErrorCode`` that are particular to a call. A
+/// "keyring error" has one of the codes `keyringLocked`, `keyringUnavailable`, `keyringChanged`, `recordDamaged`,
+/// `recordVersionUnsupported`, `accessDenied`, `promptDismissed`, `storeFull`, `timedOut`, `outcomeUnknown`,
+/// `conflict`, `fileLocksUnavailable` or `keychainError`.
+///
+/// ## Topics
+///
+/// ### Getting an instance
+///
+/// - ``auth()``
+/// - ``auth(app:)``
+/// - ``app``
+///
+/// ### Reading the current user
+///
+/// - ``currentUser``
+/// - ``currentUser(timeout:)``
+/// - ``state``
+/// - ``ready()``
+///
+/// ### Observing changes
+///
+/// - ``authStateChanges``
+/// - ``idTokenChanges``
+/// - ``addStateDidChangeListener(_:)``
+/// - ``addIDTokenDidChangeListener(_:)``
+/// - ``removeStateDidChangeListener(_:)``
+/// - ``removeIDTokenDidChangeListener(_:)``
+///
+/// ### Signing in
+///
+/// - ``signInAnonymously()``
+/// - ``signIn(withEmail:password:)``
+/// - ``signIn(withEmail:link:)``
+/// - ``signIn(withCustomToken:)``
+/// - ``signIn(with:)-(AuthCredential)``
+/// - ``signIn(with:)-(FederatedAuthProvider)``
+/// - ``signIn(with:uiDelegate:)``
+/// - ``createUser(withEmail:password:)``
+///
+/// ### Signing out
+///
+/// - ``signOut()``
+/// - ``signOut(timeout:)``
+/// - ``signOut(uid:)-243oo``
+/// - ``signOut(_:)-30byg``
+/// - ``signOutAll()-6a8rz``
+///
+/// ### Sharing users in access groups
+///
+/// - ``userAccessGroup``
+/// - ``userAccessGroup(timeout:)``
+/// - ``useUserAccessGroup(_:)``
+/// - ``useUserAccessGroup(_:timeout:)``
+/// - ``getStoredUser(forAccessGroup:)``
+/// - ``getStoredUser(forAccessGroup:timeout:)``
+/// - ``storedUsers(inAccessGroup:)-6rpbg``
+/// - ``migrateCurrentUser(toAccessGroup:policy:)-3ddte``
+///
+/// ### Changing the current user
+///
+/// - ``updateCurrentUser(_:)``
+/// - ``switchCurrentUser(to:)-3tq15``
+/// - ``switchCurrentUser(toUID:)-4sfci``
+/// - ``tenantID``
+/// - ``tenantID(timeout:)``
+///
+/// ### Resetting passwords and handling e-mail links
+///
+/// - ``sendPasswordReset(withEmail:actionCodeSettings:)``
+/// - ``verifyPasswordResetCode(_:)``
+/// - ``confirmPasswordReset(withCode:newPassword:)``
+/// - ``sendSignInLink(toEmail:actionCodeSettings:)``
+/// - ``isSignIn(withEmailLink:)``
+/// - ``checkActionCode(_:)``
+/// - ``applyActionCode(_:)``
+///
+/// ### Managing the keyring
+///
+/// - ``storeStatus()-4k28``
+/// - ``unlock(timeout:)``
+/// - ``createCollection(forAccessGroup:timeout:)``
 public final class Auth: Sendable {
-    /// What the calls below work on.
+    /// The engine that carries out the calls.
     let engine: AuthEngine
     private let owner = Mutex(Owner())
 
@@ -25,17 +137,17 @@ public final class Auth: Sendable {
 
     private static let unconfigured = Mutex<Auth?>(nil)
 
-    /// The `Auth` of the app that was configured.
+    /// Returns the `Auth` of the configured app.
     ///
-    /// Without `AuthApp.configure`, an app is configured now with the identity of the process (see
-    /// `AuthApp.Options.appID`) and no identity provider; if not even that identity is well-formed, every call of the
+    /// If `AuthApp.configure` was not called, configures an app with the identity of the process (see
+    /// `AuthApp.Options.appID`) and no identity provider. If that identity is malformed, every call of the returned
     /// `Auth` throws `invalidAppIdentifier`.
     public static func auth() -> Auth {
         if let app = AuthApp.app() { return app.auth }
         do throws(AuthError) {
             return try AuthApp.configure(AuthApp.Options()).auth
         } catch {
-            // Another thread may have configured meanwhile.
+            // Another thread may have configured the app in the meantime.
             if let app = AuthApp.app() { return app.auth }
             return unconfigured.withLock { auth in
                 let fallback = auth ?? Auth(misconfigured: error)
@@ -45,7 +157,7 @@ public final class Auth: Sendable {
         }
     }
 
-    /// The `Auth` of an app; the same object each time.
+    /// Returns the `Auth` of an app; the same object each time.
     public static func auth(app: AuthApp) -> Auth { app.auth }
 
     private convenience init(misconfigured error: AuthError) {
@@ -57,26 +169,29 @@ public final class Auth: Sendable {
         )
     }
 
-    /// The app; nil when it is gone.
+    /// The app; nil once it is deallocated.
     public var app: AuthApp? { owner.withLock { $0.app } }
 
     func attach(_ app: AuthApp) {
         owner.withLock { $0.app = app }
     }
 
-    /// Waits until what calls left for after their return is done.
+    /// Waits until the work that calls continue after their return is done.
     package func waitUntilIdle() { engine.waitUntilIdle() }
 
-    /// The slot of an access group that this app may use, or with nil its own.
+    /// Returns the slot of an access group, or the app's own slot for nil.
+    ///
+    /// - Throws: `invalidAccessGroup` if the name is malformed; `accessGroupNotDeclared` if the app may not use the
+    ///   group.
     func slot(named accessGroup: String?) throws(AuthError) -> Slot {
         if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         guard let accessGroup else { return .own }
         return Slot(try engine.identity.accessGroup(named: accessGroup))
     }
 
-    /// The app's identity provider, for the module that has it.
+    /// Returns the app's identity provider, for the module that implements it.
     ///
-    /// - Throws: `operationNotAllowed` if the app has none.
+    /// - Throws: `operationNotAllowed` if the app has no identity provider.
     package func identityProvider() throws(AuthError) -> any IdentityProvider { try engine.identityProvider.get() }
 }
 
@@ -84,33 +199,35 @@ public final class Auth: Sendable {
 extension Auth {
     /// The current user; nil in every state but `signedIn`.
     ///
-    /// The first call waits for the first load, up to the deadline; later ones cost a lock. A sign-in or sign-out
-    /// by another process appears here by itself.
+    /// The first read waits for the first load, up to the deadline; later reads take a lock only. Sign-ins and
+    /// sign-outs by other processes appear here automatically.
     public var currentUser: User? {
         engine.afterFirstLoad { $0.user }
     }
 
-    /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
+    /// Returns the current user without blocking a thread that runs async code; immediately once the first load has
+    /// ended.
     ///
-    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
         try await engine.waitForFirstLoad(timeout)
         return engine.state.user
     }
 
-    /// What is known of the current user; waits for nothing.
+    /// The state of the current user. Reading it never waits.
     public var state: AuthState { engine.state.answer }
 
-    /// Waits until the first load has ended, with success or not, and returns the state.
+    /// Waits until the first load has succeeded or failed, and returns the state.
     public func ready() async -> AuthState {
         try? await engine.waitForFirstLoad(engine.options.timeout * 2)
         return state
     }
 
-    /// The tenant users of this `Auth` belong to; nil: none.
+    /// The id of the tenant that the users of this `Auth` belong to; nil for no tenant.
     ///
-    /// Until the app sets it, it follows the user that is restored, signs in, or is signed in by another process, and the next
-    /// sign-in is for it. A switch of group does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
+    /// Until the app sets it, it follows the user that is restored or signs in, in this process or another. The next
+    /// sign-in uses it. It does not follow a switch of group: `useUserAccessGroup` rejects a user of another tenant, as
+    /// Firebase does.
     public var tenantID: String? {
         get {
             engine.afterFirstLoad { $0.tenant.id }
@@ -120,29 +237,32 @@ extension Auth {
         }
     }
 
-    /// As `tenantID`, without blocking a thread that runs async code; at once when the first load has ended.
+    /// Returns the tenant's id without blocking a thread that runs async code; immediately once the first load has
+    /// ended.
     ///
-    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
         try await engine.waitForFirstLoad(timeout)
         return engine.state.tenant.id
     }
 
-    /// Makes a user current and stores them in the slot in use, in place of the user who is there (Firebase:
-    /// `updateCurrentUser`). It also puts back a user whom another process has just signed out: the app asks for it.
+    /// Makes a user current and stores it in the slot in use, replacing the user stored there (Firebase:
+    /// `updateCurrentUser`).
     ///
-    /// A user of another project is first looked up with this project's identity provider, and belongs to this project from then
-    /// on. If the slot has newer tokens of the same user and issuer, those stay. The slot that the user came from keeps the user:
-    /// where the identity provider gives each refresh token once, sign the user out there.
-    /// - Throws: `tenantIDMismatch` or what the identity provider says, and nothing changes; an error of the keyring,
-    ///   and the user is current all the same, but not stored (as in Firebase).
+    /// The call is explicit, so it also restores a user whom another process has just signed out. For a user of another
+    /// project, this project's identity provider is queried first, and the user then belongs to this project. If the
+    /// slot has newer tokens of the same user and issuer, those are kept. The slot that the user came from keeps the
+    /// user: if the identity provider accepts each refresh token only once, sign the user out there.
+    ///
+    /// - Throws: `tenantIDMismatch` if the user belongs to another tenant, or an error of the identity provider;
+    ///   nothing changes then. A keyring error; the user is then current but not stored, as in Firebase.
     public func updateCurrentUser(_ user: User) async throws(AuthError) {
         if user.snapshot.project != engine.options.project { try await bringIn(user) }
         try await engine.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
     }
 
-    /// As the async form; nil gives `nullUser`. The completion is called on its actor, else through the listener executor, after the
-    /// listeners.
+    /// Calls the async form, or passes `nullUser` to the completion if `user` is nil. The completion runs on its actor,
+    /// or through the listener executor if it has no actor, after the listeners.
     public func updateCurrentUser(
         _ user: User?,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -155,10 +275,11 @@ extension Auth {
         }
     }
 
-    /// Makes another user of the slot in use current, in every app of the group.
+    /// Makes another user stored in the slot in use current, in every app of the group.
     ///
-    /// - Throws: `userNotFound` when no user of this uid is stored there; `conflict` when several have it, of other issuers than this
-    ///   app's; `tenantIDMismatch`, or an error of the keyring; then nothing changes.
+    /// - Throws: `userNotFound` if no user with this uid is stored there; `conflict` if several users have the uid and
+    ///   none is of this app's issuer; `tenantIDMismatch` if the user belongs to another tenant; a keyring error.
+    ///   Nothing changes then.
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             try operation.select { (record, slot) throws(AuthError) in
@@ -167,25 +288,26 @@ extension Auth {
         }
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
         try await engine.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
     }
 
-    /// Makes another user of the slot in use current, in every app of the group; of two users with one uid, this one.
+    /// Makes another user stored in the slot in use current, in every app of the group. The user is found by uid and
+    /// issuer, so another user with the same uid is not affected.
     ///
-    /// - Throws: as `switchCurrentUser(toUID:)`.
+    /// - Throws: The errors of `switchCurrentUser(toUID:)`, except `conflict` for the uid.
     public func switchCurrentUser(to user: User) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             try operation.select { record, _ in record.account(user.id) }
         }
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func switchCurrentUser(to user: User) async throws(AuthError) {
         try await engine.offload { [self] () throws(AuthError) in try switchCurrentUser(to: user) }
     }
@@ -203,13 +325,13 @@ extension Auth {
             let changed = try? stored.get()
             let slot = if let changed { changed.slot } else { try operation.currentSlot() }
             user.attach(to: self, in: slot)
-            // What could not be stored leaves the slot as it was last seen.
+            // If the write failed, the slot's last known contents still apply.
             operation.signedIn(user, in: slot, changed?.contents)
             _ = try stored.get()
         }
     }
 
-    /// Makes a user of another project one of ours, if our identity provider knows them.
+    /// Makes a user of another project a user of this one, if this project's identity provider recognizes the user.
     private func bringIn(_ user: User) async throws(AuthError) {
         let identityProvider = try engine.identityProvider.get()
         var account = user.snapshot

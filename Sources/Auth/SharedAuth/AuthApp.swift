@@ -1,33 +1,35 @@
 package import FoundationEssentials
 internal import Glibc
-// What an app says of its store (`.secretService()`, `.encryptedFile(key:)`, `.inMemory()`), and what a store of its own has to
-// do, is public there. An app imports SharedAuth alone for all of it.
+// Re-exports the store factories (`.secretService()`, `.encryptedFile(key:)`, `.inMemory()`) and the protocol for
+// custom stores, so that an app only imports SharedAuth.
 @_exported public import SharedAuthRecords
 internal import Synchronization
 
 /// An app that uses SharedAuth: its identity, its options, and its `Auth` (Firebase: `FirebaseApp`).
 ///
-/// Configure once, early. Two apps of different names in one process are independent: each has its own
-/// slots and its own choice of group. Two processes with the same app id share the own slot and the stored choice; they
-/// observe each other's changes, but each keeps the group it started with until it switches itself.
+/// Configure the app once, at launch. Two apps with different names in one process are independent: each has its own
+/// slots and its own choice of group. Two processes with the same app id share the own slot and the stored choice of
+/// group. They observe each other's changes, but each process keeps the group it started with until it switches groups
+/// itself.
 public final class AuthApp: Sendable {
     /// The name of the app that `Auth.auth()` uses.
     public static let defaultName = "default"
 
     /// The name, unique within the process.
     public let name: String
-    /// The options it was configured with.
+    /// The options that the app was configured with.
     public let options: Options
-    /// Who the app is.
+    /// The app's identity.
     public let identity: AppIdentity
 
     let auth: Auth
 
     private static let configured = Mutex<[String: AuthApp]>([:])
 
-    /// Makes an app that `app(name:)` does not find, so that a test can have several of one name, like processes of different apps.
+    /// Creates an app that is not registered, so `app(name:)` does not find it. A test can create several apps with one
+    /// name, like processes of different apps.
     ///
-    /// - Throws: as `configure(_:)`, but never `alreadyConfigured`.
+    /// - Throws: The errors of `configure(_:)`, except `alreadyConfigured`.
     public init(name: String = defaultName, unregistered options: Options) throws(AuthError) {
         self.name = name
         self.options = options
@@ -47,20 +49,21 @@ public final class AuthApp: Sendable {
         auth.engine.beginLoading()
     }
 
-    /// Configures the app that `Auth.auth()` uses.
+    /// Configures the app that `Auth.auth()` uses, and starts the first load in the background.
     ///
-    /// The same options again give the same app. The first load begins now, in the background.
-    /// - Throws: `AuthError` with code `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` for
-    ///   malformed options, and `alreadyConfigured` when an app of this name has other options: other values, another kind of
-    ///   store, or an identity provider where the other has none.
+    /// Calling it again with the same options returns the same app.
+    ///
+    /// - Throws: `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` if an option is malformed;
+    ///   `alreadyConfigured` if an app with this name has other options: other values, another kind of store, or an
+    ///   identity provider where the new options have none, or the reverse.
     @discardableResult
     public static func configure(_ options: Options) throws(AuthError) -> AuthApp {
         try configure(name: defaultName, options)
     }
 
-    /// Configures an app of another name, used through `Auth.auth(app:)`.
+    /// Configures an app with another name, for use with `Auth.auth(app:)`.
     ///
-    /// - Throws: as `configure(_:)`.
+    /// - Throws: The errors of `configure(_:)`.
     @discardableResult
     public static func configure(name: String, _ options: Options) throws(AuthError) -> AuthApp {
         let outcome = configured.withLock { apps -> Result<AuthApp, AuthError> in
@@ -86,10 +89,12 @@ public final class AuthApp: Sendable {
         return try outcome.get()
     }
 
-    /// Deletes the app (Firebase: `FirebaseApp.delete`): the own slot is emptied, the name is free again, and its `Auth`
-    /// calls no listener any more. Access groups and the stored choice of one stay.
+    /// Deletes the app (Firebase: `FirebaseApp.delete`).
     ///
-    /// - Throws: an error of the keyring; then the app stays.
+    /// Empties the own slot, makes the name available again, and stops calling the listeners of the app's `Auth`. Users
+    /// in access groups and the stored choice of group are kept.
+    ///
+    /// - Throws: A keyring error; the app is not deleted then.
     public func delete() throws(AuthError) {
         try auth.engine.retire()
         Self.configured.withLock { apps in
@@ -97,70 +102,93 @@ public final class AuthApp: Sendable {
         }
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func delete() async throws(AuthError) {
         try await auth.engine.offload { [self] () throws(AuthError) in try delete() }
     }
 
-    /// The app that `Auth.auth()` uses; nil before it was configured.
+    /// Returns the app that `Auth.auth()` uses; nil before it is configured.
     public static func app() -> AuthApp? { app(name: defaultName) }
 
-    /// The app of this name; nil before it was configured.
+    /// Returns the app with this name; nil before it is configured.
     public static func app(name: String) -> AuthApp? { configured.withLock { $0[name] } }
 }
 
 extension AuthApp {
-    /// The directory that keeps choices of access group, unless an app names another.
+    /// The default directory for stored choices of access group.
     package static var defaultStateDirectory: String { Journal.defaultDirectory }
 }
 
 extension AuthApp {
-    /// How an app uses SharedAuth.
+    /// The configuration of an app.
     public struct Options: Sendable {
-        /// The app id in reverse DNS form. Nil: the Flatpak id, else `SHAREDAUTH_APP_ID`, else the snap's
-        /// name, else the executable's.
+        /// The app id in reverse DNS form. If nil, the first that exists of: the Flatpak id, `SHAREDAUTH_APP_ID`, the
+        /// name of the snap, the name of the executable.
         public var appID: String?
-        /// The team id; with one, every access group starts with it or with `group.`.
+        /// The team id. If it is set, every access group must start with it or with `group.`.
         public var teamID: String?
-        /// The access groups the app declares; any other is refused. Empty: any well-formed group is accepted.
+        /// The access groups that the app declares. Any other group is rejected; if empty, any well-formed group is
+        /// accepted.
         public var accessGroups: [String]
         /// The project (Firebase: the API key). Apps of different projects share nothing.
         public var project: String
-        /// Who signs users in; nil: no user can sign in, but stored users are read.
+        /// The identity provider, which signs users in. If nil, no user can sign in, but stored users can be read.
         public var identityProvider: IdentityProviderFactory?
-        /// Where users are stored.
+        /// The store of the users.
         public var store: RecordStoreFactory
-        /// Where listeners and completion handlers are called.
+        /// The executor on which listeners and completion handlers are called.
         public var listenerExecutor: ListenerExecutor
-        /// How long a call may take, the start of a keyring daemon included.
+        /// The time limit of a call, including the start of a keyring daemon.
         public var timeout: Duration
-        /// How long the identity provider may take to answer; 40 seconds unless it is set. A refresh, or a change that gives new tokens,
-        /// continues after that, and its tokens are still saved. For twice this time, no other process exchanges the present tokens; a call
-        /// that waits for another process's exchange waits, with its own exchange, no longer than `timeout` and this time together.
+        /// The time limit for the identity provider's response; 40 seconds by default.
+        ///
+        /// A refresh, or a change that returns new tokens, continues after the limit, and its tokens are still saved.
+        /// For twice this time, no other process exchanges the present tokens. A call that waits for another process's
+        /// exchange takes, including its own exchange, at most the sum of `timeout` and this time.
         public var identityTimeout: Duration = .seconds(40)
-        /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
-        /// `~/.local/state/sharedauth`.
+        /// The directory that stores the choice of access group. If nil, `$XDG_STATE_HOME/sharedauth`, or
+        /// `~/.local/state/sharedauth` if that variable is not set.
         public var stateDirectory: String?
-        /// Whether changes that other processes make are observed. A short command-line program can switch this off.
+        /// Indicates whether changes by other processes are observed. A short-lived command-line program can turn this
+        /// off.
         public var observesOtherProcesses: Bool
-        /// Whether a sign-in keeps the users who are signed in already, in addition to the new current one. Off, as in Firebase:
-        /// the new user replaces the present one.
+        /// Indicates whether a sign-in keeps the users who are already signed in, in addition to the new current user.
+        /// If false, the new user replaces the current one, as in Firebase.
         public var keepsOtherUsers: Bool
-        /// Whether the current user's ID token is refreshed before it expires, once the app has asked for one. Unless it
-        /// is set, on for desktop apps and off for command-line programs: processes with a controlling terminal.
+        /// Indicates whether the current user's ID token is refreshed before it expires, once the app has requested
+        /// one. By default, true for desktop apps and false for command-line programs: processes with a controlling
+        /// terminal.
         public var refreshesTokens: Bool
-        /// Runs the automatic refresh later; nil: a timer.
+        /// Schedules the automatic refresh; nil for a timer.
         package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
-        /// How long a call keeps the turn that may make the present tokens void; nil: twice the identity provider's time.
+        /// The longest time for which a call holds the claim to an exchange that may invalidate the present tokens; nil
+        /// for twice `identityTimeout`.
         package var longestExchange: Duration?
-        /// How long an awaited sign-out waits for the identity provider to revoke all the sessions that it ended.
+        /// The time for which an awaited sign-out waits for the identity provider to revoke all the sessions that it
+        /// ended.
         package var revocationTimeout: Duration = .seconds(5)
         /// The clock by which tokens expire.
         package var now: @Sendable () -> Date = { Date() }
 
-        /// Makes options.
+        /// Creates options. The defaults suit a desktop app with one user.
+        ///
+        /// - Parameters:
+        ///   - appID: The app id in reverse DNS form, e.g. `com.example.Mail`; nil to derive it from the process.
+        ///   - teamID: The team id that access groups start with, if there is one.
+        ///   - accessGroups: The access groups that the app declares; empty to accept any well-formed group.
+        ///   - project: The project (Firebase: the API key). Apps of different projects share nothing.
+        ///   - identityProvider: The identity provider; nil if the app only reads stored users.
+        ///   - store: The store of the users; the desktop's Secret Service by default.
+        ///   - listenerExecutor: The executor on which listeners and completion handlers are called.
+        ///   - timeout: The time limit of a call.
+        ///   - stateDirectory: The directory that stores the choice of access group; nil for the user's state
+        ///     directory.
+        ///   - observesOtherProcesses: True to observe changes by other processes.
+        ///   - keepsOtherUsers: True to keep the users who are already signed in when another user signs in.
+        ///   - refreshesTokens: True to refresh the ID token before it expires; nil for true in desktop apps and false
+        ///     in processes with a controlling terminal.
         public init(
             appID: String? = nil,
             teamID: String? = nil,
@@ -189,8 +217,8 @@ extension AuthApp {
             self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
 
-        /// Whether the plain values are the same, and the kind of store; executors cannot be compared, nor stores of a kind,
-        /// nor identity providers, unless one is missing.
+        /// Returns whether the plain values and the kind of store are equal. Executors, stores of one kind and identity
+        /// providers cannot be compared; only the presence of an identity provider is.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && timeout == other.timeout
@@ -204,7 +232,7 @@ extension AuthApp {
 
 /// The terminal that a command-line program runs in.
 private enum Terminal {
-    /// Whether the process belongs to one: it has a controlling terminal.
+    /// Indicates whether the process has a controlling terminal.
     static let isAttached: Bool = {
         let terminal = unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
         if terminal >= 0 { close(terminal) }

@@ -1,22 +1,22 @@
-/// What is known of the current user: six answers that are never confused.
+/// The state of the current user: one of six that are never confused.
 ///
-/// Only `signedOut` means that nobody is signed in. `currentUser` is nil in all but `signedIn`.
+/// Only `signedOut` means that no user is signed in. `currentUser` is nil in every state but `signedIn`.
 @frozen
 public enum AuthState: Sendable {
     /// The first load has not ended.
     case unknown
     /// A user is signed in.
     case signedIn(User)
-    /// Nobody is signed in.
+    /// No user is signed in.
     case signedOut
-    /// The keyring is locked, so it is not known who is signed in.
+    /// The keyring is locked, so the current user is not known.
     case locked
-    /// There is no keyring to ask; the error says why.
+    /// The keyring cannot be reached; the error describes the reason.
     case unavailable(AuthError)
-    /// What is stored cannot be read; the error says why.
+    /// The stored record cannot be read; the error describes the reason.
     case damaged(AuthError)
 
-    /// What an error that kept a slot from being read says of its user.
+    /// Creates the state of a slot that cannot be read because of an error.
     package init(_ error: AuthError) {
         self =
             switch error.code {

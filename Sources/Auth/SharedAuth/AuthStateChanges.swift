@@ -1,34 +1,34 @@
-/// The current user, now and after each change of uid (Firebase: `authStateChanges`).
+/// An asynchronous sequence of the current user: now, and after each change of uid (Firebase: `authStateChanges`).
 ///
-/// The first element comes once the state is known. The sequence needs no executor. It ends with its task, and with
-/// the `Auth`.
+/// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
+/// cancelled or the `Auth` is deallocated.
 public struct AuthStateChanges: AsyncSequence, Sendable {
-    /// The current user.
+    /// The current user; nil if no user is signed in.
     public typealias Element = User?
     /// The sequence never fails.
     public typealias Failure = Never
 
     let announcer: Announcer
 
-    /// Begins to listen.
+    /// Starts to observe the current user.
     public func makeAsyncIterator() -> UserIterator {
         UserIterator(.authState, announcer)
     }
 }
 
-/// The current user, now and after each change of ID token (Firebase: `idTokenChanges`).
+/// An asynchronous sequence of the current user: now, and after each change of ID token (Firebase: `idTokenChanges`).
 ///
-/// The first element comes once the state is known. The sequence needs no executor. It ends with its task, and with
-/// the `Auth`.
+/// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
+/// cancelled or the `Auth` is deallocated.
 public struct IDTokenChanges: AsyncSequence, Sendable {
-    /// The current user.
+    /// The current user; nil if no user is signed in.
     public typealias Element = User?
     /// The sequence never fails.
     public typealias Failure = Never
 
     let announcer: Announcer
 
-    /// Begins to listen.
+    /// Starts to observe the current user.
     public func makeAsyncIterator() -> UserIterator {
         UserIterator(.idToken, announcer)
     }
@@ -48,20 +48,20 @@ public struct UserIterator: AsyncIteratorProtocol {
         announcer.add(listener)
     }
 
-    /// The next user; nil, as the sequence's end, when the task is cancelled.
+    /// Returns the next user; nil, at the end of the sequence, if the task is cancelled.
     public mutating func next() async -> User?? {
         await iterator.next()
     }
 
-    /// The next user, in the caller's isolation.
+    /// Returns the next user, in the caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> User?? {
         await iterator.next(isolation: actor)
     }
 }
 
 extension Auth {
-    /// The type of ``authStateChanges``, as Firebase calls it.
+    /// Firebase's name for the type of ``authStateChanges``.
     public typealias AuthStateChangesSequence = AuthStateChanges
-    /// The type of ``idTokenChanges``, as Firebase calls it.
+    /// Firebase's name for the type of ``idTokenChanges``.
     public typealias IDTokenChangesSequence = IDTokenChanges
 }

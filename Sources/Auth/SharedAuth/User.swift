@@ -3,15 +3,17 @@ internal import Synchronization
 
 /// A signed-in user (Firebase: `User`).
 ///
-/// A user is an object with an identity: `==` asks whether two references are the same object. While the app keeps it, one account is
-/// one object as `currentUser`: through a failure, a move to another slot and a reload. What another process changes about the current
-/// user (a refreshed token, a new name) appears in it. `getStoredUser` and `storedUsers` make new objects. Thread-safe; printed, a user
-/// shows the uid alone.
+/// A user is an object with identity: `==` compares references. While the app keeps a reference to it, `currentUser`
+/// returns the same object for the same account, also after a failure, a move to another slot, or a reload. Changes
+/// that another process makes to the current user, such as a refreshed token or a new name, appear in the object.
+/// `getStoredUser` and `storedUsers` create new objects.
+///
+/// `User` is thread-safe. Its description shows the uid alone.
 public final class User: Sendable {
     private let account: Mutex<Account>
     private let owner: Mutex<Owner>
 
-    /// Whose user this is, and which slot it was read from or saved to.
+    /// The user's `Auth`, and the slot that the user was read from or saved to.
     private struct Owner {
         weak var auth: Auth?
         var slot: Slot?
@@ -24,31 +26,31 @@ public final class User: Sendable {
 
     /// The user's id, unique within the project.
     public var uid: String { snapshot.uid }
-    /// `SharedAuth`, as Firebase's users have `Firebase`; how a user signs in is in `providerData`.
+    /// Always `SharedAuth`, where Firebase has `Firebase`. ``providerData`` lists the sign-in providers.
     public var providerID: String { "SharedAuth" }
     /// The e-mail address.
     public var email: String? { snapshot.profile.email }
-    /// The name shown to people.
+    /// The name to display.
     public var displayName: String? { snapshot.profile.displayName }
     /// The phone number.
     public var phoneNumber: String? { snapshot.profile.phoneNumber }
-    /// Where the photo is.
+    /// The URL of the user's photo.
     public var photoURL: URL? { snapshot.profile.photoURL }
-    /// Whether the user has no credential of their own.
+    /// Indicates whether the user is anonymous: signed in without a credential.
     public var isAnonymous: Bool { snapshot.profile.isAnonymous }
-    /// Whether the e-mail address was verified.
+    /// Indicates whether the e-mail address is verified.
     public var isEmailVerified: Bool { snapshot.profile.isEmailVerified }
     /// Returns ``isAnonymous``.
     public func anonymous() -> Bool { isAnonymous }
     /// Returns ``isEmailVerified``.
     public func emailVerified() -> Bool { isEmailVerified }
-    /// The accounts elsewhere that the user signs in with.
+    /// The accounts at sign-in providers that are linked to the user.
     public var providerData: [UserInfo] { snapshot.profile.providerData }
-    /// The tenant the user belongs to.
+    /// The id of the tenant that the user belongs to.
     public var tenantID: String? { snapshot.profile.tenantID }
     /// The token that is exchanged for new tokens; nil if the session cannot be refreshed.
     public var refreshToken: String? { snapshot.tokens.refreshToken }
-    /// When the account was created and last used.
+    /// The dates of the account's creation and of its last sign-in.
     public var metadata: UserMetadata {
         let profile = snapshot.profile
         return UserMetadata(creationDate: profile.creationDate, lastSignInDate: profile.lastSignInDate)
@@ -56,7 +58,7 @@ public final class User: Sendable {
 }
 
 extension User: Hashable {
-    /// Whether both are the same object.
+    /// Returns whether both references are the same object.
     public static func == (one: User, other: User) -> Bool { one === other }
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -74,7 +76,7 @@ extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 extension User {
     var snapshot: Account { account.withLock { $0 } }
 
-    /// Which account this is the user of.
+    /// The id of the user's account.
     package var id: AccountID { account.withLock { $0.id } }
 
     func replace(with account: Account) { self.account.withLock { $0 = account } }
@@ -87,23 +89,28 @@ extension User {
 
     var slot: Slot? { owner.withLock { $0.slot } }
 
-    /// Makes the user this `Auth`'s, as it has just read or saved it.
+    /// Attaches the user to the `Auth` that has just read or saved it, and to its slot.
     func attach(to auth: Auth, in slot: Slot) {
         owner.withLock { $0 = Owner(auth: auth, slot: slot) }
     }
 }
 
 extension User {
-    /// A valid ID token: the present one while it lasts five minutes more, or half of its life where that is shorter; else a
-    /// new one. In a session without a refresh token, the present one until it expires.
+    /// Returns a valid ID token, refreshing it if necessary.
     ///
-    /// Among all processes that share the user, one asks the identity provider and the others adopt the result.
-    /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
-    ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
-    ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless another process has newer tokens.
-    ///   `operationNotAllowed` for a session without an ID token: see `accessToken(forScopes:forcingRefresh:)`.
+    /// Returns the present token if it is valid for at least five more minutes, or for half of its lifetime if that is
+    /// shorter; otherwise requests a new one. In a session without a refresh token, returns the present token until it
+    /// expires. Of all processes that share the user, one refreshes the token and the others adopt the result.
+    ///
+    /// If the identity provider no longer accepts the user (`userTokenExpired`, `invalidUserToken`, `userNotFound`,
+    /// `userDisabled`), the user is signed out, unless another process has newer tokens.
+    ///
+    /// - Parameter forcingRefresh: True to request a new token even if the present one is valid.
+    /// - Throws: An error of the identity provider; a keyring error if the new token cannot be saved, in which case it
+    ///   is kept in memory; `operationNotAllowed` if the session has no ID token: see
+    ///   `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        // A session that has none is not refreshed for one.
+        // A refresh would not add an ID token to a session that has none.
         if snapshot.tokens.idToken != nil, let idToken = try await freshTokens(forcing: forcingRefresh).idToken {
             return idToken
         }
@@ -114,7 +121,7 @@ extension User {
         )
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func getIDToken(
         forcingRefresh: Bool = false,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -123,14 +130,14 @@ extension User {
         }
     }
 
-    /// A valid ID token, and its claims.
+    /// Returns a valid ID token and its claims.
     ///
-    /// - Throws: as `getIDToken(forcingRefresh:)`; `malformedJWT` if the token cannot be read.
+    /// - Throws: The errors of `getIDToken(forcingRefresh:)`; `malformedJWT` if the token cannot be read.
     public func getIDTokenResult(forcingRefresh: Bool = false) async throws(AuthError) -> AuthTokenResult {
         try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func getIDTokenResult(
         forcingRefresh: Bool = false,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthTokenResult?, AuthError?) -> Void)?
@@ -140,12 +147,12 @@ extension User {
         }
     }
 
-    /// As `getIDToken(forcingRefresh:)`, by Firebase's name of the form with a completion handler.
+    /// Calls `getIDToken(forcingRefresh:)`. Firebase uses this name for the form with a completion handler.
     public func getIDTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
         try await getIDToken(forcingRefresh: forceRefresh)
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func getIDTokenForcingRefresh(
         _ forceRefresh: Bool,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -153,63 +160,65 @@ extension User {
         getIDToken(forcingRefresh: forceRefresh, completion: completion)
     }
 
-    /// As `getIDToken(forcingRefresh:)`, by Firebase's older name.
+    /// Calls `getIDToken(forcingRefresh:)`. This is Firebase's older name.
     public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
         try await getIDToken(forcingRefresh: forceRefresh)
     }
 }
 
 extension User {
-    /// The present tokens, if `getIDToken()` would hand the ID token out as it is. Waits for nothing.
+    /// The present tokens if `getIDToken()` would return the ID token without a refresh; otherwise nil. Never waits.
     package var validTokens: UserTokens? {
         guard let auth else { return nil }
         let tokens = snapshot.tokens
         return auth.engine.tokenRules.isValid(tokens) ? tokens : nil
     }
 
-    /// As `getIDToken(forcingRefresh:)`, with when the ID token expires.
+    /// Returns the tokens, refreshed as by `getIDToken(forcingRefresh:)`, with the expiration date of the ID token.
     package func tokens(forcingRefresh: Bool) async throws(AuthError) -> UserTokens {
         try await freshTokens(forcing: forcingRefresh)
     }
 
-    /// Who issued the account; nil if that is not known.
+    /// The issuer of the account; nil if it is not known.
     package var knownIssuer: String? { snapshot.knownIssuer }
 }
 
 extension User {
     /// Fetches the profile from the identity provider, and saves it for every app of the slot.
     ///
-    /// No listener is called for it, in any app; `currentUser` of other processes shows the new profile by itself.
-    /// - Throws: as `getIDToken(forcingRefresh:)`.
+    /// Listeners are not called, in any app. In other processes, the new profile appears in `currentUser`
+    /// automatically.
+    ///
+    /// - Throws: The errors of `getIDToken(forcingRefresh:)`.
     public func reload() async throws(AuthError) {
         try await accountUpdate().reload()
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func reload(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
         complete(completion) { user async throws(AuthError) in try await user.reload() }
     }
 
     /// Deletes the account at the identity provider, and signs the user out of the slot.
     ///
-    /// - Throws: what the identity provider says; then the user stays signed in.
+    /// - Throws: An error of the identity provider; the user stays signed in then.
     public func delete() async throws(AuthError) {
         try await accountUpdate().delete()
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func delete(@_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?) {
         complete(completion) { user async throws(AuthError) in try await user.delete() }
     }
 
-    /// Begins a change of the display name or the photo.
+    /// Creates a request to change the display name or the photo.
     public func createProfileChangeRequest() -> UserProfileChangeRequest {
         UserProfileChangeRequest(user: self)
     }
 }
 
 extension User {
-    /// The calls of the identity provider that change this user's account.
+    /// Returns the calls of the identity provider that change this user's account.
     func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, engine: try owningEngine()) }
 
     func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
