@@ -1,19 +1,23 @@
 package import DesktopSupport
 
-/// Who an app is: its id, its team, and the access groups it declares.
+/// The identity of an app: its id, its team, and the access groups it declares.
 public struct AppIdentity: Sendable, Hashable {
     /// The app id in reverse DNS form, as in a Flatpak or desktop file, e.g. `com.example.Mail`.
     public let appID: String
-    /// The team whose id begins the team's access groups, if any.
+    /// The team id, with which the team's access groups start; nil if the app has no team.
     public let teamID: String?
-    /// The access groups the app declares; empty means that any well-formed group is accepted.
+    /// The access groups that the app declares; empty if any well-formed group is accepted.
     public let accessGroups: [AccessGroup]
 
-    /// Makes an identity of well-formed parts.
+    /// Creates an identity.
     ///
-    /// - Throws: `AuthError` with code `invalidAppIdentifier` for a malformed app or team id, `invalidAccessGroup` for
-    ///   a malformed group, and `accessGroupNotDeclared` for a declared group that starts neither with the team id nor
-    ///   with `group.` when a team id is given.
+    /// - Parameters:
+    ///   - appID: The app id in reverse DNS form.
+    ///   - teamID: The team id, if the app has a team.
+    ///   - accessGroups: The names of the access groups that the app declares; empty to accept any well-formed group.
+    /// - Throws: `invalidAppIdentifier` if the app id or team id is malformed; `invalidAccessGroup` if the name of a
+    ///   group is malformed; `accessGroupNotDeclared` if a team id is given and a group starts neither with it nor with
+    ///   `group.`.
     public init(appID: String, teamID: String? = nil, accessGroups: [String] = []) throws(AuthError) {
         if let flaw = Identifier.flaw(in: appID, leastComponents: 1) {
             throw AuthError(
@@ -36,9 +40,10 @@ public struct AppIdentity: Sendable, Hashable {
         self.accessGroups = groups
     }
 
-    /// Checks `name` and makes an access group of it that this app may use.
+    /// Returns the access group with a name, if this app may use it.
     ///
-    /// - Throws: `AuthError` with code `invalidAccessGroup` or `accessGroupNotDeclared`.
+    /// - Throws: `invalidAccessGroup` if the name is malformed; `accessGroupNotDeclared` if the app may not use the
+    ///   group.
     public func accessGroup(named name: String) throws(AuthError) -> AccessGroup {
         let group = try AccessGroup(name)
         try Self.check(group, belongsTo: teamID)
@@ -53,9 +58,10 @@ public struct AppIdentity: Sendable, Hashable {
         return group
     }
 
-    /// Checks that this app may use a slot that was stored as its choice, in the file at `path`.
+    /// Checks that this app may use the slot that is stored as its choice, in the file at `path`.
     ///
-    /// - Throws: as `accessGroup(named:)`; that the group is not declared says who may have stored it, where, and what to do.
+    /// - Throws: The errors of `accessGroup(named:)`. For `accessGroupNotDeclared`, the message names the file and the
+    ///   likely origin of the choice, and the remedy says what to do.
     func checkStoredChoice(of slot: Slot, in path: String?) throws(AuthError) {
         guard let group = slot.groupName else { return }
         do throws(AuthError) {
@@ -73,7 +79,7 @@ public struct AppIdentity: Sendable, Hashable {
         }
     }
 
-    /// Stands in when not even the app id is known.
+    /// A placeholder for an app whose id is not known.
     static let unknown = AppIdentity()
 
     private init() {
@@ -92,8 +98,8 @@ public struct AppIdentity: Sendable, Hashable {
 }
 
 extension AppIdentity {
-    /// The app id of a process that configured none: its Flatpak id, else `SHAREDAUTH_APP_ID`, else the name of its snap,
-    /// else the executable's name.
+    /// Returns the app id of a process that configured none: the first that exists of its Flatpak id,
+    /// `SHAREDAUTH_APP_ID`, the name of its snap, and the name of its executable.
     package static func derivedAppID(
         environment: (String) -> String? = { Environment[$0] },
         sandbox: Sandbox? = .current
@@ -109,16 +115,18 @@ extension AppIdentity {
 
 /// The name under which apps share one signed-in user, e.g. `TEAMID.com.example.group1`.
 ///
-/// A well-formed name has 1 to 255 characters out of `A–Z a–z 0–9 . - _`, and at least two non-empty components
-/// separated by dots. An access group is a name and a policy, not a security boundary: the Secret Service does not keep one
-/// unsandboxed app from reading what another stored.
+/// A well-formed name has 1 to 255 of the characters `A–Z a–z 0–9 . - _`, and at least two non-empty components
+/// separated by dots.
+///
+/// An access group is a name and a policy, not a security boundary: the Secret Service does not prevent an unsandboxed
+/// app from reading the items that another app stored.
 public struct AccessGroup: Sendable, Hashable, CustomStringConvertible {
-    /// The name as given.
+    /// The name.
     public let name: String
 
-    /// Makes an access group of a well-formed name.
+    /// Creates an access group with a well-formed name.
     ///
-    /// - Throws: `AuthError` with code `invalidAccessGroup` when `name` is empty or malformed.
+    /// - Throws: `invalidAccessGroup` if `name` is empty or malformed.
     public init(_ name: String) throws(AuthError) {
         if let flaw = Identifier.flaw(in: name, leastComponents: 2) {
             throw AuthError(

@@ -1,9 +1,13 @@
-/// What an account's holder does by e-mail; nobody needs to be signed in.
+/// Account actions by e-mail. They do not require a signed-in user.
 extension Auth {
-    /// Sends a mail with which the holder of the address chooses a new password. An identity provider may not say whether there is such
-    /// an account.
+    /// Sends an e-mail with a link to reset the password.
     ///
-    /// - Throws: what the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// An identity provider may not reveal whether the account exists: the call may succeed for an unknown address.
+    ///
+    /// - Parameters:
+    ///   - email: The e-mail address of the account.
+    ///   - settings: The settings of the link, such as the page that it continues to.
+    /// - Throws: An error of the identity provider; `operationNotAllowed` if it does not send e-mails.
     public func sendPasswordReset(withEmail email: String, actionCodeSettings settings: ActionCodeSettings? = nil)
         async throws(AuthError)
     {
@@ -12,7 +16,7 @@ extension Auth {
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func sendPasswordReset(
         withEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil,
@@ -23,16 +27,17 @@ extension Auth {
         }
     }
 
-    /// Checks the code of such a mail, and answers with the address that it was sent to.
+    /// Checks the code of a password-reset e-mail, and returns the address that the e-mail was sent to.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`, or what else the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: `invalidActionCode` or `expiredActionCode` if the code is not valid; another error of the identity
+    ///   provider; `operationNotAllowed` if it does not send e-mails.
     public func verifyPasswordResetCode(_ code: String) async throws(AuthError) -> String {
         try await act { actions, tenantID async throws(AuthError) in
             try await actions.verifyPasswordResetCode(code, tenantID: tenantID)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func verifyPasswordResetCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (String?, AuthError?) -> Void)?
@@ -42,16 +47,17 @@ extension Auth {
         }
     }
 
-    /// Chooses the new password with the code of such a mail; sessions of the account may end.
+    /// Sets a new password with the code of a password-reset e-mail. This may end the account's sessions.
     ///
-    /// - Throws: `weakPassword`, `invalidActionCode`, `expiredActionCode`, or what else the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: `weakPassword` if the password is too weak; `invalidActionCode` or `expiredActionCode` if the code is
+    ///   not valid; another error of the identity provider; `operationNotAllowed` if it does not send e-mails.
     public func confirmPasswordReset(withCode code: String, newPassword: String) async throws(AuthError) {
         try await act { actions, tenantID async throws(AuthError) in
             try await actions.confirmPasswordReset(withCode: code, newPassword: newPassword, tenantID: tenantID)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func confirmPasswordReset(
         withCode code: String,
         newPassword: String,
@@ -62,16 +68,17 @@ extension Auth {
         }
     }
 
-    /// Says what the code of a mail does, without using it up.
+    /// Returns the action of an e-mail's code, without applying it.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`, or what else the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: `invalidActionCode` or `expiredActionCode` if the code is not valid; another error of the identity
+    ///   provider; `operationNotAllowed` if it does not send e-mails.
     public func checkActionCode(_ code: String) async throws(AuthError) -> ActionCodeInfo {
         try await act { actions, tenantID async throws(AuthError) in
             try await actions.checkActionCode(code, tenantID: tenantID)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func checkActionCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (ActionCodeInfo?, AuthError?) -> Void)?
@@ -81,16 +88,17 @@ extension Auth {
         }
     }
 
-    /// Does what the code of a mail is for.
+    /// Applies the action of an e-mail's code.
     ///
-    /// - Throws: `invalidActionCode`, `expiredActionCode`, or what else the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: `invalidActionCode` or `expiredActionCode` if the code is not valid; another error of the identity
+    ///   provider; `operationNotAllowed` if it does not send e-mails.
     public func applyActionCode(_ code: String) async throws(AuthError) {
         try await act { actions, tenantID async throws(AuthError) in
             try await actions.applyActionCode(code, tenantID: tenantID)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func applyActionCode(
         _ code: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -100,9 +108,9 @@ extension Auth {
         }
     }
 
-    /// Sends a mail whose link signs in; the app keeps the address for `signIn(withEmail:link:)`.
+    /// Sends an e-mail with a sign-in link. The app keeps the address for `signIn(withEmail:link:)`.
     ///
-    /// - Throws: what the identity provider says; `operationNotAllowed` if it sends no e-mails.
+    /// - Throws: An error of the identity provider; `operationNotAllowed` if it does not send e-mails.
     public func sendSignInLink(toEmail email: String, actionCodeSettings settings: ActionCodeSettings)
         async throws(AuthError)
     {
@@ -111,7 +119,7 @@ extension Auth {
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func sendSignInLink(
         toEmail email: String,
         actionCodeSettings settings: ActionCodeSettings,
@@ -122,14 +130,14 @@ extension Auth {
         }
     }
 
-    /// Whether a link is one of a mail that signs in.
+    /// Returns whether a link is a sign-in link.
     public func isSignIn(withEmailLink link: String) -> Bool {
         ActionCodeURL(link: link)?.operation == .emailLink
     }
 
-    /// Signs in with the link of a mail, and the address that it was sent to.
+    /// Signs in with a sign-in link and the e-mail address that it was sent to.
     ///
-    /// - Throws: `invalidActionCode` for another link; else as `signIn(with:)`.
+    /// - Throws: `invalidActionCode` if the link is not a sign-in link; the errors of `signIn(with:)`.
     @discardableResult
     public func signIn(withEmail email: String, link: String) async throws(AuthError) -> AuthDataResult {
         guard isSignIn(withEmailLink: link) else {
@@ -142,7 +150,8 @@ extension Auth {
         return try await signIn(with: EmailAuthProvider.credential(withEmail: email, link: link))
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signIn(
         withEmail email: String,
         link: String,

@@ -1,53 +1,58 @@
 extension Auth {
-    /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
+    /// The access group in use, as stored by the last `useUserAccessGroup`; nil if the app uses its own slot.
     public var userAccessGroup: String? {
         engine.afterFirstLoad { $0.slot?.groupName }
     }
 
-    /// As `userAccessGroup`, without blocking a thread that runs async code; at once when the first load has ended.
+    /// Returns the access group in use without blocking a thread that runs async code; immediately once the first load
+    /// has ended.
     ///
-    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
         try await engine.waitForFirstLoad(timeout)
         return engine.state.slot?.groupName
     }
 
-    /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
+    /// Switches to an access group, or to the app's own slot if it is nil (Firebase: `useUserAccessGroup`).
     ///
-    /// The user of the target becomes current; if there is none, nobody is signed in. Switching from the own slot to a
-    /// group deletes the own slot's user, switching back deletes nothing. The choice survives a restart. The group in
-    /// use may be given again, which reads it again. A group whose record is damaged is joined, or stays in use, if no user would
-    /// be lost: the state is `damaged` then, and the next sign-in sets the record aside.
-    /// - Throws: `recordDamaged` when the current user or the own slot's would be lost, or for the own slot if that is in use;
-    ///   `invalidAccessGroup`, `accessGroupNotDeclared`, `tenantIDMismatch`, or an error of the keyring or the state
-    ///   directory. Then group, user and stored choice are as before.
+    /// The target's user becomes current; if the target has no user, the app is signed out. Switching from the own slot
+    /// to a group deletes the own slot's user; switching back deletes nothing. The choice persists across restarts.
+    /// Passing the group in use reads it again.
+    ///
+    /// If the group's record is damaged, the app still joins the group or continues to use it, provided that no user
+    /// would be lost. The state is then `damaged`, and the next sign-in sets the record aside.
+    ///
+    /// - Throws: `recordDamaged` if the current user or the own slot's user would be lost, or if the own slot is in use
+    ///   and damaged; `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group;
+    ///   `tenantIDMismatch` if the target's user belongs to another tenant; `stateDirectoryUnusable` if the choice
+    ///   cannot be stored; a keyring error. The group, the user and the stored choice do not change then.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
         let target = try slot(named: accessGroup)
         try engine.withOperation { operation throws(AuthError) in try operation.switchTo(target) }
     }
 
-    /// As `useUserAccessGroup(_:)`, without blocking a thread that runs async code.
+    /// Does the same as `useUserAccessGroup(_:)` without blocking a thread that runs async code.
     ///
-    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
+    /// - Throws: The errors of the synchronous form; `timedOut` or `outcomeUnknown` if `timeout` passes first.
     public func useUserAccessGroup(_ accessGroup: String?, timeout: Duration) async throws(AuthError) {
         try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup)
         }
     }
 
-    /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
-    /// is none (Firebase: `getStoredUser`). Writes nothing.
+    /// Returns the user stored in an access group, or in the app's own slot if `accessGroup` is nil, without switching
+    /// to it; nil if no user is stored there (Firebase: `getStoredUser`). Writes nothing.
     ///
-    /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, or an error of the keyring: locked, unavailable and
-    ///   damaged are never "no user".
+    /// - Throws: `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group; a keyring error.
+    ///   The call never returns nil for a locked, unavailable or damaged slot.
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
         let contents = try engine.read(slot)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 
-    /// As `getStoredUser(forAccessGroup:)`, without blocking a thread that runs async code.
+    /// Does the same as `getStoredUser(forAccessGroup:)` without blocking a thread that runs async code.
     ///
-    /// - Throws: as the synchronous form; `timedOut` when `timeout` passes first.
+    /// - Throws: The errors of the synchronous form; `timedOut` if `timeout` passes first.
     public func getStoredUser(
         forAccessGroup accessGroup: String?,
         timeout: Duration
@@ -57,10 +62,12 @@ extension Auth {
         }
     }
 
-    /// Every user stored in an access group, or with nil in the app's own slot, the current one first. Writes nothing.
+    /// Returns all users stored in an access group, or in the app's own slot if `accessGroup` is nil, the current user
+    /// first. Writes nothing.
     ///
-    /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
-    /// - Throws: as `getStoredUser(forAccessGroup:)`.
+    /// There is more than one user only if an app of the group is configured with `Options.keepsOtherUsers`.
+    ///
+    /// - Throws: The errors of `getStoredUser(forAccessGroup:)`.
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
         let contents = try engine.read(slot)
@@ -70,26 +77,32 @@ extension Auth {
             .map { User($0, auth: self, slot: slot) }
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func storedUsers(inAccessGroup accessGroup: String?) async throws(AuthError) -> [User] {
         try await engine.offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
     }
 
-    /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
-    /// during which the user is stored at every moment.
+    /// Moves the current user to an access group, or to the app's own slot if it is nil, and switches to that slot.
     ///
-    /// The same object stays the current user, and no listener is called in this app, unless another user is current at
-    /// the target and `policy` makes this app show them; apps that stay with the slot that is left hear that the user
-    /// is gone. If the process dies meanwhile, the next start finishes the migration or drops it; calling again
-    /// completes it. (Firebase has three steps for this, with the user in memory alone between them;
-    /// `useUserAccessGroup` and `updateCurrentUser` still offer those.)
-    /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `tenantIDMismatch` if the
-    ///   app would show a user of another tenant, `invalidAccessGroup`, `accessGroupNotDeclared`, `conflict` if another
-    ///   process keeps changing a slot, or an error of the keyring or the state directory; then user, group and stored
-    ///   choice are as before. Undoing the changes may take `Options.timeout` again; where that fails, the error is
-    ///   `outcomeUnknown`, and the next start finishes the migration.
+    /// At every moment of the move, the user is stored in at least one slot. The same object remains the current user,
+    /// and no listener is called in this app, unless another user is current at the target and `policy` makes that user
+    /// this app's current one. Other apps that still use the source slot are notified that the user was removed.
+    ///
+    /// If the process dies during the move, the next start completes or discards the migration; a second call completes
+    /// it. Firebase needs three steps for a migration, between which the user is only in memory; `useUserAccessGroup`
+    /// and `updateCurrentUser` still offer these steps.
+    ///
+    /// - Parameters:
+    ///   - accessGroup: The access group to move to; nil for the app's own slot.
+    ///   - policy: The treatment of a user who is already stored at the target.
+    /// - Throws: `nullUser` if there is no current user; `accessGroupOccupied` according to `policy`;
+    ///   `tenantIDMismatch` if a user of another tenant would become current; `invalidAccessGroup` or
+    ///   `accessGroupNotDeclared` if the app may not use the group; `conflict` if another process keeps changing a
+    ///   slot; `stateDirectoryUnusable` if the choice cannot be stored; a keyring error. The user, the group and the
+    ///   stored choice do not change then. Undoing the changes may take another `Options.timeout`; if that fails, the
+    ///   error is `outcomeUnknown`, and the next start completes the migration.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .fail
@@ -99,9 +112,9 @@ extension Auth {
         }
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .fail
@@ -112,15 +125,18 @@ extension Auth {
     }
 }
 
-/// What tools do in groups, and apps have no call for.
+/// Group operations for tools; apps do not need them.
 extension Auth {
-    /// Switches to an access group, or with nil back to the app's own slot, unless the own slot's user would be forgotten who
-    /// is not to be: as `useUserAccessGroup(_:)`, with the check and the switch in one operation.
+    /// Switches as `useUserAccessGroup(_:)`, unless that would delete a user of the own slot other than `uid`.
     ///
-    /// Who signs in to the own slot after the check stays there.
-    /// - Parameter uid: the user of the own slot who may be forgotten; nil: none.
-    /// - Returns: the uid of the user who would have been forgotten; nil if the switch was made.
-    /// - Throws: as `useUserAccessGroup(_:)`.
+    /// The check and the switch are one operation, so a user who signs in to the own slot after the check is not
+    /// deleted.
+    ///
+    /// - Parameters:
+    ///   - accessGroup: The access group to switch to; nil for the app's own slot.
+    ///   - uid: The uid of the own slot's user that may be deleted; nil if none may be.
+    /// - Returns: The uid of the user who would have been deleted; nil if the switch was made.
+    /// - Throws: The errors of `useUserAccessGroup(_:)`.
     package func useUserAccessGroup(
         _ accessGroup: String?,
         forgettingOnly uid: String?
@@ -131,12 +147,12 @@ extension Auth {
         }
     }
 
-    /// Sets a damaged record of the users of an access group aside, or with nil of the app's own slot, and leaves its place
-    /// empty. One that is missing or can be read is left as it is.
+    /// Sets the record of an access group, or of the app's own slot if it is nil, aside if it is damaged. The slot is
+    /// then empty. A readable record is left unchanged.
     ///
-    /// - Returns: whether it was damaged.
-    /// - Throws: `recordVersionUnsupported` for a record of a newer version, which stays; `invalidAccessGroup`,
-    ///   `accessGroupNotDeclared`, or an error of the keyring.
+    /// - Returns: True if the record was damaged.
+    /// - Throws: `recordVersionUnsupported` if a newer version wrote the record, which is left unchanged;
+    ///   `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group; a keyring error.
     package func setAsideUsersIfDamaged(ofAccessGroup accessGroup: String?) throws(AuthError) -> Bool {
         let slot = try slot(named: accessGroup)
         return try engine.withOperation { operation throws(AuthError) in
@@ -146,7 +162,7 @@ extension Auth {
             } catch {
                 guard error.code == .recordDamaged else { throw error }
             }
-            // What is kept of a damaged record is its copy.
+            // Setting aside keeps a copy of the damaged record.
             let contents = try operation.slots.update(slot, by: operation.deadline, ifDamaged: .setAside) { _ in .keep }
             if slot == operation.state.slot { operation.take(contents, in: slot) }
             return true

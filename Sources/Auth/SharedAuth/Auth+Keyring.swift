@@ -2,15 +2,16 @@ internal import Dispatch
 internal import SecretService
 
 extension Auth {
-    /// The status of the store of users: which program keeps the secrets, and whether it is locked.
+    /// Returns the status of the store, such as the keyring daemon's name and whether the keyring is locked.
     ///
-    /// It neither waits for the first load nor changes anything, and blocks until the store answers.
-    /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring daemon answers.
+    /// The call blocks until the store responds. It does not wait for the first load, and changes nothing.
+    ///
+    /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` if no keyring daemon responds.
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
         try storeStatus(by: engine.callDeadline)
     }
 
-    /// The same, by this deadline.
+    /// Returns the status of the store before a deadline.
     package func storeStatus(by deadline: Deadline) throws(AuthError) -> RecordStoreStatus {
         if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
@@ -25,22 +26,25 @@ extension Auth {
         return status
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code.
+    /// Does the same as the synchronous form without blocking a thread that runs async code.
     ///
-    /// - Throws: as that.
+    /// - Throws: The errors of the synchronous form.
     public func storeStatus() async throws(AuthError) -> RecordStoreStatus {
         try await engine.offload { [self] () throws(AuthError) in try storeStatus() }
     }
 
-    /// Asks the person to unlock the keyring, then reads the slot in use.
+    /// Prompts the user to unlock the keyring, then reads the slot in use.
     ///
-    /// Other calls continue meanwhile. `timeout` counts once the prompt is shown; to show it, the keyring has `Options.timeout`. The
-    /// prompt is closed when the task is cancelled or `timeout` has passed, if the keyring daemon is known to survive that;
-    /// otherwise it stays on the screen, and a later answer takes effect.
-    /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
-    ///   when the person does not answer in time, or the keyring or the message bus does not.
+    /// Other calls continue while the prompt is shown. If the task is cancelled or `timeout` passes, the prompt is
+    /// closed if the keyring daemon is known to survive that; otherwise it stays on the screen, and a later response
+    /// takes effect.
+    ///
+    /// - Parameter timeout: The time limit for the user's response, from the moment the prompt is shown. The keyring
+    ///   has `Options.timeout` to show it.
+    /// - Throws: `promptDismissed` if the user dismisses the prompt, no prompt can be shown, or the task is cancelled;
+    ///   `timedOut` if the user, the keyring or the message bus does not respond in time; a keyring error.
     public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
-        // The first load finds out which slot is in use.
+        // The first load determines the slot in use.
         try await engine.waitForFirstLoad()
         let store = engine.slots.store
         try await ask(for: timeout, about: engine.state.slot ?? .own) { deadline throws(RecordStoreError) in
@@ -54,14 +58,19 @@ extension Auth {
         }
     }
 
-    /// Creates the keyring collection for a group's users, or with nil for the app's own, if the options' store names one that
-    /// does not exist yet; the keyring asks the person for a password.
+    /// Creates the keyring collection that `Options.store` names for a slot, if it does not exist yet. The keyring
+    /// prompts the user for a password.
     ///
-    /// Until then no user can be signed in there, unless the slot's record exists elsewhere. Other calls continue meanwhile.
-    /// `timeout` counts once the prompt is shown. The prompt is closed when the task is cancelled or `timeout` has passed, if the
-    /// keyring daemon is known to survive that.
-    /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
-    ///   when the person does not answer in time, or the keyring or the message bus does not; `invalidAccessGroup`, `accessGroupNotDeclared`.
+    /// Until the collection exists, no user can sign in to the slot, unless the slot's record exists elsewhere. Other
+    /// calls continue while the prompt is shown. If the task is cancelled or `timeout` passes, the prompt is closed if
+    /// the keyring daemon is known to survive that.
+    ///
+    /// - Parameters:
+    ///   - accessGroup: The access group whose collection is created; nil for the app's own slot.
+    ///   - timeout: The time limit for the user's response, from the moment the prompt is shown.
+    /// - Throws: `promptDismissed` if the user dismisses the prompt, no prompt can be shown, or the task is cancelled;
+    ///   `timedOut` if the user, the keyring or the message bus does not respond in time; `invalidAccessGroup` or
+    ///   `accessGroupNotDeclared` if the app may not use the group; a keyring error.
     public func createCollection(
         forAccessGroup accessGroup: String? = nil,
         timeout: Duration = .seconds(120)
@@ -75,7 +84,7 @@ extension Auth {
 }
 
 extension Auth {
-    /// Runs work that waits for the person on a thread of its own, until it is done, `timeout` has passed, or the task is
+    /// Runs work that waits for the user on a separate thread, until it is done, `timeout` passes, or the task is
     /// cancelled.
     private func ask(
         for timeout: Duration,
@@ -86,7 +95,7 @@ extension Auth {
         let cancellation = Cancellation()
         let deadline = Deadline.after(timeout, cancelledBy: cancellation)
         let outcome = await withTaskCancellationHandler {
-            // On a shared queue, what the app does there would wait for the person, too.
+            // On a shared queue, other work of the app would wait for the user, too.
             await DispatchQueue(label: "SharedAuth.prompt").perform {
                 Result { () throws(RecordStoreError) in try work(deadline) }
             }
@@ -103,13 +112,14 @@ extension Auth {
         }
         guard error.code == .timedOut else { throw AuthError(error, in: slot) }
         guard error.isOfPerson else {
-            // To ask once more does no harm, whether the keyring has heard of this or not.
+            // Prompting again is harmless, so this is `timedOut` even if the keyring may have received the request.
+            // not.
             throw AuthError(
                 RecordStoreError(.timedOut, error.message, remedy: error.remedy, underlying: error.underlying),
                 in: slot
             )
         }
-        // The prompt was closed, or waits for the person: nothing was done yet.
+        // The prompt was closed or is still shown: nothing has changed.
         throw AuthError(
             .timedOut,
             "\(slot.description.capitalizedFirst): the prompt was not answered in time.",
@@ -120,7 +130,8 @@ extension Auth {
 }
 
 extension RecordStoreError {
-    /// Whether it was the person who did not answer in time; of an app's own store, which alone knows, that is assumed.
+    /// Indicates whether the user did not respond in time. For an app's own store, which does not report the reason,
+    /// this is assumed.
     fileprivate var isOfPerson: Bool {
         guard let error = underlying as? SecretServiceError else { return lockWait == nil }
         return error.circumstance == .unansweredPrompt
