@@ -113,7 +113,6 @@ extension Auth {
         guard error.code == .timedOut else { throw AuthError(error, in: slot) }
         guard error.isOfPerson else {
             // Prompting again is harmless, so this is `timedOut` even if the keyring may have received the request.
-            // not.
             throw AuthError(
                 RecordStoreError(.timedOut, error.message, remedy: error.remedy, underlying: error.underlying),
                 in: slot
