@@ -1,55 +1,60 @@
 extension Auth {
-    /// Adds a listener to changes of the current user (Firebase: `addStateDidChangeListener`).
+    /// Adds a listener for changes of the current user (Firebase: `addStateDidChangeListener`).
     ///
-    /// It is called
-    /// - once with the present user, when that is known;
-    /// - whenever a user with another uid becomes current, or none, in this process or by another of the group;
-    /// - in order, and with the user of that very change, even if another change follows before it is delivered.
+    /// The listener is called
+    /// - once with the current user, as soon as it is known;
+    /// - whenever a user with another uid becomes current or no user is, in this process or another process of the
+    ///   group;
+    /// - in order, and with the user of that change, even if another change follows before the call.
     ///
-    /// The closure determines where the listener is called:
-    /// - One that belongs to no actor is called through `Options.listenerExecutor`.
-    /// - One that belongs to the main actor is called there, whatever the executor. Closures written in code of the main
-    ///   actor do, as in a view model, and so does `{ @MainActor auth, user in … }`: they need no
-    ///   `MainActor.assumeIsolated`. They are called by the main queue, or by GLib's default main context where the
-    ///   main thread runs that, and wait for one of the two.
-    /// - One that belongs to another actor, because it uses that actor's state, is called there.
+    /// The isolation of the closure determines where it is called:
+    /// - A closure without an actor is called through `Options.listenerExecutor`.
+    /// - A closure of the main actor is called there, with every executor. Closures in main-actor code, such as a view
+    ///   model, belong to it, and so does `{ @MainActor auth, user in … }`. They do not need
+    ///   `MainActor.assumeIsolated`. They run when the main queue runs, or GLib's default main context on the main
+    ///   thread.
+    /// - A closure of another actor, whose state it uses, is called on that actor.
     ///
-    /// A listener that runs a main loop of its own, as a modal dialog does, holds up the other calls of its executor until that
-    /// loop ends: completions too, and the calls of other listeners. Show the dialog after the listener has returned.
+    /// A listener that runs a nested main loop, as a modal dialog does, delays the other calls of its executor until
+    /// that loop ends, including completions and other listeners. Show the dialog after the listener returns.
     ///
-    /// In `static func main()` of a `@main` type the compiler gives every closure literal to the main actor, even where `main`
-    /// is `nonisolated` or the closure is written `{ @Sendable auth, user in … }`. If `main` then blocks its thread, the
-    /// listener is never called, whatever the executor. There, add the listener in another function, or name it first:
-    /// `let listener: @Sendable (Auth, User?) -> Void = { auth, user in … }`.
+    /// In `static func main()` of a `@main` type, the compiler isolates every closure literal to the main actor, even
+    /// if `main` is `nonisolated` or the closure is written `{ @Sendable auth, user in … }`. If `main` then blocks its
+    /// thread, the listener is never called, with any executor. In that case, add the listener in another function, or
+    /// assign it to a constant first: `let listener: @Sendable (Auth, User?) -> Void = { auth, user in … }`.
+    ///
+    /// - Returns: A handle to remove the listener with.
     public func addStateDidChangeListener(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> AuthStateDidChangeListenerHandle {
         add(.authState, listener)
     }
 
-    /// Adds a listener to changes of the current user's ID token (Firebase: `addIDTokenDidChangeListener`).
+    /// Adds a listener for changes of the current user's ID token (Firebase: `addIDTokenDidChangeListener`).
     ///
-    /// As `addStateDidChangeListener(_:)`, and called for a new token of the same user too.
+    /// The listener is called as by `addStateDidChangeListener(_:)`, and also for a new ID token of the same user.
+    ///
+    /// - Returns: A handle to remove the listener with.
     public func addIDTokenDidChangeListener(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> IDTokenDidChangeListenerHandle {
         add(.idToken, listener)
     }
 
-    /// Removes a listener; it is not called any more.
+    /// Removes a listener. It is no longer called.
     public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
         engine.announcer.remove(handle.listener)
     }
 
-    /// Removes a listener; it is not called any more.
+    /// Removes a listener. It is no longer called.
     public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
         engine.announcer.remove(handle.listener)
     }
 
-    /// The current user, now and after each change of uid.
+    /// An asynchronous sequence of the current user: now, and after each change of uid.
     public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: engine.announcer) }
 
-    /// The current user, now and after each change of ID token.
+    /// An asynchronous sequence of the current user: now, and after each change of ID token.
     public var idTokenChanges: IDTokenChanges { IDTokenChanges(announcer: engine.announcer) }
 
     private func add(
@@ -59,7 +64,7 @@ extension Auth {
         let listener: Listener
         switch call.isolation {
         case nil:
-            // A function that belongs to no actor is called like any other one.
+            // Without isolation, both function types have the same calling convention.
             let call = unsafe unsafeBitCast(call, to: (@Sendable (Auth, User?) -> Void).self)
             listener = Listener(kind, .executor { [weak self] user in if let self { call(self, user) } })
         case let actor? where actor === MainActor.shared:
@@ -68,7 +73,7 @@ extension Auth {
         default:
             let (users, continuation) = AsyncStream<User?>.makeStream()
             listener = Listener(kind, .sequence(continuation))
-            // Ends with the listener.
+            // The task ends when the listener is removed.
             Task.detached { [weak self, weak listener] in
                 for await user in users {
                     guard let self, listener?.isRetired == false else { return }
@@ -81,7 +86,7 @@ extension Auth {
     }
 }
 
-/// A registered listener, as the adders give it and the removers take it.
+/// A handle to a registered listener.
 public final class AuthListenerHandle: Sendable {
     let listener: Listener
 
@@ -90,8 +95,8 @@ public final class AuthListenerHandle: Sendable {
     }
 }
 
-/// What `addStateDidChangeListener` gives; as in Firebase, either remover takes either handle.
+/// The handle that `addStateDidChangeListener` returns. As in Firebase, either remove method accepts it.
 public typealias AuthStateDidChangeListenerHandle = AuthListenerHandle
 
-/// What `addIDTokenDidChangeListener` gives; as in Firebase, either remover takes either handle.
+/// The handle that `addIDTokenDidChangeListener` returns. As in Firebase, either remove method accepts it.
 public typealias IDTokenDidChangeListenerHandle = AuthListenerHandle

@@ -1,7 +1,7 @@
 extension Auth {
-    /// Signs in anonymously. An anonymous user who is current already stays, and is the result.
+    /// Signs in anonymously. If the current user is already anonymous, returns that user.
     ///
-    /// - Throws: what the identity provider says, or an error of the keyring; then nothing changes.
+    /// - Throws: An error of the identity provider; a keyring error. Nothing changes then.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
         try await engine.waitForFirstLoad()
@@ -14,7 +14,8 @@ extension Auth {
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signInAnonymously(
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
     ) {
@@ -23,9 +24,11 @@ extension Auth {
 
     /// Signs in with a credential.
     ///
-    /// If the credential can be used only once, such as a link or a credential of another service, the sign-in runs to its end even
-    /// if the task is cancelled, and the user is signed in: otherwise the credential would be lost.
-    /// - Throws: what the identity provider says, `tenantIDMismatch`, or an error of the keyring; then nothing changes.
+    /// If the credential may be valid only once, as a link or a credential of another service, the sign-in continues
+    /// even if the task is cancelled, and the user is signed in; otherwise the credential would be lost.
+    ///
+    /// - Throws: An error of the identity provider; `tenantIDMismatch` if the user belongs to another tenant; a keyring
+    ///   error. Nothing changes then.
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         let isCancellable = !credential.content.mayBeGoodOnce || Task.isCancelled
@@ -46,7 +49,8 @@ extension Auth {
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signIn(
         with credential: AuthCredential,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -54,22 +58,26 @@ extension Auth {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: credential) }
     }
 
-    /// Has a person sign in, e.g. in a browser, and signs in with the resulting credential (Firebase: `signIn(with:uiDelegate:)`).
+    /// Lets the user sign in interactively, e.g. in a browser, and signs in with the resulting credential (Firebase:
+    /// `signIn(with:uiDelegate:)`).
     ///
-    /// The person has the time that ``FederatedAuthProvider/timeout`` says, 5 minutes by default; after that, the identity provider
-    /// has `Options.identityTimeout`.
-    /// - Throws: `webContextAlreadyPresented` while another such sign-in of this `Auth` is running; `webContextCancelled` when the
-    ///   person gives up, or the task is cancelled before the person is done; `timedOut`; what the provider says, or as `signIn(with:)`.
+    /// The user has ``FederatedAuthProvider/timeout``, 5 minutes by default. The identity provider then has
+    /// `Options.identityTimeout`.
+    ///
+    /// - Throws: `webContextAlreadyPresented` if another interactive sign-in of this `Auth` is running;
+    ///   `webContextCancelled` if the user cancels, or if the task is cancelled before the user is done; `timedOut` if
+    ///   the time limit passes; an error of `provider`; the errors of `signIn(with:)` with a credential.
     @discardableResult
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
-        // Checked before the person signs in.
+        // Checked before the user signs in.
         _ = try engine.identityProvider.get()
         let credential = try await engine.federatedSignIn.credential(of: provider)
-        // The person has signed in: what that gave is not thrown away.
+        // The user has signed in: keep the credential even if the task is cancelled.
         return try await signIn(with: credential, isCancellable: false, isCallers: false)
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signIn(
         with provider: any FederatedAuthProvider,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -79,13 +87,15 @@ extension Auth {
 
     /// Signs in with an e-mail address and a password.
     ///
-    /// - Throws: `userNotFound`, `wrongPassword`, or as `signIn(with:)`.
+    /// - Throws: `userNotFound` if no account has the address; `wrongPassword` if the password is wrong; the errors of
+    ///   `signIn(with:)`.
     @discardableResult
     public func signIn(withEmail email: String, password: String) async throws(AuthError) -> AuthDataResult {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, password: password))
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signIn(
         withEmail email: String,
         password: String,
@@ -94,15 +104,16 @@ extension Auth {
         signIn(with: EmailAuthProvider.credential(withEmail: email, password: password), completion: completion)
     }
 
-    /// Signs in with a token that the app's own server made.
+    /// Signs in with a custom token, which the app's own server created.
     ///
-    /// - Throws: `invalidCustomToken`, or as `signIn(with:)`.
+    /// - Throws: `invalidCustomToken` if the token is malformed or not of this project; the errors of `signIn(with:)`.
     @discardableResult
     public func signIn(withCustomToken token: String) async throws(AuthError) -> AuthDataResult {
         try await signIn(with: AuthCredential(provider: "custom", content: .customToken(token)))
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func signIn(
         withCustomToken token: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -110,9 +121,10 @@ extension Auth {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(withCustomToken: token) }
     }
 
-    /// Creates an account of an e-mail address and a password, and signs it in.
+    /// Creates an account with an e-mail address and a password, and signs it in.
     ///
-    /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `weakPassword`, or as `signIn(with:)`.
+    /// - Throws: `emailAlreadyInUse` if another account has the address; `invalidEmail` if the address is malformed;
+    ///   `weakPassword` if the password is too weak; the errors of `signIn(with:)`.
     @discardableResult
     public func createUser(withEmail email: String, password: String) async throws(AuthError) -> AuthDataResult {
         try await signIn(with: EmailAuthProvider.id) { identityProvider, tenantID async throws(AuthError) in
@@ -120,7 +132,8 @@ extension Auth {
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func createUser(
         withEmail email: String,
         password: String,
@@ -133,8 +146,10 @@ extension Auth {
 }
 
 extension Auth {
-    /// Has the identity provider sign a user in, and makes that user current and stored. A session that comes too late or cannot be
-    /// stored is revoked, unless the caller still has its refresh token and can try again.
+    /// Calls the identity provider to sign a user in, stores the user and makes it current.
+    ///
+    /// Revokes a session that arrives too late or cannot be stored, unless the caller still has its refresh token and
+    /// can try again.
     private func signIn(
         with providerID: String?,
         isCancellable: Bool = true,
@@ -160,7 +175,7 @@ extension Auth {
             }
         } catch {
             throw error.resuming(by: self) { [self] finish async throws(AuthError) in
-                // A code of the second factor is for single use, too.
+                // A code of the second factor is valid only once, too.
                 try await signIn(with: providerID, isCancellable: Task.isCancelled) { _, _ async throws(AuthError) in
                     try await finish()
                 }
@@ -174,7 +189,7 @@ extension Auth {
             }
             return AuthDataResult(user, from: grant, by: providerID)
         } catch {
-            // It may have been stored after all.
+            // If the outcome is unknown, the user may be stored.
             if error.code != .outcomeUnknown { revoke(account, keeping: refreshToken) }
             throw error
         }
@@ -185,8 +200,10 @@ extension Auth {
         engine.revokeInBackground([account])
     }
 
-    /// - Parameter adoptsAnonymous: whether an anonymous user whom another process has made meanwhile stays, and is the result: no sign-in
-    ///   could bring that one back.
+    /// Stores the account and makes its user current.
+    ///
+    /// - Parameter adoptsAnonymous: True to keep and return an anonymous user whom another process has created in the
+    ///   meantime, because no sign-in could restore that user.
     private func store(_ account: Account, adoptsAnonymous: Bool) throws(AuthError) -> User {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
@@ -204,8 +221,10 @@ extension Auth {
         }
     }
 
-    /// The anonymous user whom the slot has as current; else one who is current here and could not be saved, who is saved now. Decided by the
-    /// record alone, so that no anonymous user is replaced because the slot could not be read before.
+    /// Returns the slot's current user if anonymous. Otherwise, if this process has a current anonymous user who could
+    /// not be saved, saves and returns that user.
+    ///
+    /// The record alone decides, so that no anonymous user is replaced because the slot could not be read earlier.
     private func confirmedAnonymousUser() throws(AuthError) -> User? {
         try engine.withOperation { operation throws(AuthError) -> User? in
             let user = operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
@@ -213,7 +232,7 @@ extension Auth {
             let changed: ChangedSlot
             do throws(AuthError) {
                 changed = try operation.change(.chosenSlot) { contents, _ in
-                    // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
+                    // Saved only if the slot has not changed since: a peer's sign-out or sign-in takes precedence.
                     guard let account, contents.revision == revision, contents.record.currentAccount != account else {
                         return .keep
                     }
@@ -230,14 +249,14 @@ extension Auth {
         }
     }
 
-    /// The current account of a record if it is anonymous, and this app's identity provider issued it.
+    /// Returns the current account of a record if it is anonymous and this app's identity provider issued it.
     private func ownAnonymous(in record: UserRecord) -> Account? {
         record.currentAccount.flatMap { $0.profile.isAnonymous && engine.identityProvider.issued($0) ? $0 : nil }
     }
 }
 
 extension AuthEngine {
-    /// The account that a sign-in gives.
+    /// Returns the account of a sign-in's result.
     fileprivate func account(of grant: IdentityGrant, from identityProvider: any IdentityProvider) -> Account {
         Account(
             profile: grant.profile,
@@ -249,12 +268,12 @@ extension AuthEngine {
 }
 
 extension AuthCredential.Content {
-    /// That of the session that it comes with.
+    /// The refresh token of the session that the credential carries, if there is one.
     fileprivate var refreshToken: String? {
         if case .oauth(let content) = self { content.refreshToken } else { nil }
     }
 
-    /// Whether a second sign-in with it may be refused.
+    /// Indicates whether a second sign-in with the credential may be rejected.
     fileprivate var mayBeGoodOnce: Bool {
         switch self {
         case .password, .customToken: false

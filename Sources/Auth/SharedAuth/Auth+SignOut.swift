@@ -1,23 +1,23 @@
-/// Sign-outs. Each ends the session at the identity provider too, unless another slot still uses it.
+/// Sign-outs. Each also revokes the session at the identity provider, unless another slot still uses the session.
 extension Auth {
-    /// Signs the current user out of the slot in use: every app of the group is signed out.
+    /// Signs the current user out of the slot in use, in every app of the group.
     ///
-    /// Without a current user nothing changes, as in Firebase. When the state is locked, unavailable or damaged, the
-    /// slot is tried first, so that a slot that could not be read is never taken for signed out. A damaged record is
-    /// set aside.
+    /// Without a current user nothing changes, as in Firebase. If the state is locked, unavailable or damaged, the slot
+    /// is read again first, so that an unreadable slot is never treated as signed out. A damaged record is set aside.
     ///
-    /// The identity provider is asked to revoke the session in the background, once the user is signed out: a process that exits at
-    /// once may not get so far. `signOut(timeout:)` waits for it.
-    /// - Throws: an error of the keyring; then the user stays signed in.
+    /// Once the user is signed out, the session is revoked at the identity provider in the background. A process that
+    /// exits immediately may not complete this; `signOut(timeout:)` waits for it.
+    ///
+    /// - Throws: A keyring error; the user stays signed in then.
     public func signOut() throws(AuthError) {
         engine.revokeInBackground(try signOutCurrentUser())
     }
 
-    /// As `signOut()`, without blocking a thread that runs async code; waits up to 5 seconds more until the identity provider has
-    /// revoked the session.
+    /// Does the same as `signOut()` without blocking a thread that runs async code. Waits up to 5 more seconds until
+    /// the identity provider has revoked the session.
     ///
-    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first. `sessionNotRevoked` if the
-    ///   user is signed out, but the session was not revoked.
+    /// - Throws: The errors of the synchronous form; `timedOut` or `outcomeUnknown` if `timeout` passes first;
+    ///   `sessionNotRevoked` if the user is signed out but the session is not revoked.
     public func signOut(timeout: Duration) async throws(AuthError) {
         let ended = try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in
             try signOutCurrentUser()
@@ -25,18 +25,23 @@ extension Auth {
         try await engine.revoke(ended)
     }
 
-    /// Signs one user out of the slot in use, current or not, in every app of the group. The session is revoked as by `signOut()`.
+    /// Signs one user, current or not, out of the slot in use, in every app of the group. The session is revoked as by
+    /// `signOut()`.
     ///
-    /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
-    /// - Throws: `conflict` when several users have the uid, of other issuers than this app's, or an error of the keyring; then nothing
-    ///   changes.
+    /// If no user with this uid is stored there, nothing changes. If the user was current, no user is current
+    /// afterwards.
+    ///
+    /// - Throws: `conflict` if several users have the uid and none is of this app's issuer; a keyring error. Nothing
+    ///   changes then.
     public func signOut(uid: String) throws(AuthError) {
         engine.revokeInBackground(try signOutUser(withLost: { $0.uid == uid }, isAccount(ofUID: uid)))
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
+    /// Does the same as the synchronous form without blocking a thread that runs async code. Waits for the revocation,
+    /// as `signOut(timeout:)` does.
     ///
-    /// - Throws: as that, and `sessionNotRevoked`.
+    /// - Throws: The errors of the synchronous form; `sessionNotRevoked` if the user is signed out but the session is
+    ///   not revoked.
     public func signOut(uid: String) async throws(AuthError) {
         try await engine.revoke(
             engine.offload { [self] () throws(AuthError) in
@@ -45,17 +50,20 @@ extension Auth {
         )
     }
 
-    /// Signs one user out of the slot in use, in every app of the group; of two users with one uid, this one.
+    /// Signs one user out of the slot in use, in every app of the group. The user is found by uid and issuer, so
+    /// another user with the same uid is not affected.
     ///
-    /// - Throws: an error of the keyring; then nothing changes.
+    /// - Throws: A keyring error; nothing changes then.
     public func signOut(_ user: User) throws(AuthError) {
         let id = user.id
         engine.revokeInBackground(try signOutUser(withLost: { $0.mayMean(id) }) { account, _ in account.id == id })
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
+    /// Does the same as the synchronous form without blocking a thread that runs async code. Waits for the revocation,
+    /// as `signOut(timeout:)` does.
     ///
-    /// - Throws: as that, and `sessionNotRevoked`.
+    /// - Throws: The errors of the synchronous form; `sessionNotRevoked` if the user is signed out but the session is
+    ///   not revoked.
     public func signOut(_ user: User) async throws(AuthError) {
         let id = user.id
         try await engine.revoke(
@@ -65,17 +73,19 @@ extension Auth {
         )
     }
 
-    /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside. The sessions are revoked as
-    /// by `signOut()`.
+    /// Signs all users out of the slot in use, in every app of the group. A damaged record is set aside. The sessions
+    /// are revoked as by `signOut()`.
     ///
-    /// - Throws: an error of the keyring; then nothing changes.
+    /// - Throws: A keyring error; nothing changes then.
     public func signOutAll() throws(AuthError) {
         engine.revokeInBackground(try signOutUsers())
     }
 
-    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocations as `signOut(timeout:)`.
+    /// Does the same as the synchronous form without blocking a thread that runs async code. Waits for the revocations,
+    /// as `signOut(timeout:)` does.
     ///
-    /// - Throws: as that, and `sessionNotRevoked`.
+    /// - Throws: The errors of the synchronous form; `sessionNotRevoked` if the users are signed out but a session is
+    ///   not revoked.
     public func signOutAll() async throws(AuthError) {
         try await engine.revoke(engine.offload { [self] () throws(AuthError) in try signOutUsers() })
     }
@@ -93,7 +103,7 @@ extension Auth {
                 from: place,
                 withLost: { lost in user.map { lost.mayMean($0.id) } ?? true }
             ) { account, found in
-                // Where nothing could be read, or the shown user was never saved, the stored current user is meant.
+                // If nothing could be read, or the user shown was never saved, the stored current user is signed out.
                 account.id == user?.id || (!isStored && account.id == found.contents.record.current)
             }
             operation.signedOut(changed)
@@ -130,9 +140,9 @@ extension Auth {
         }
     }
 
-    /// The accounts of a uid that is given alone.
+    /// Returns a function that selects the account with a uid.
     ///
-    /// - Throws: `conflict` if that may be several.
+    /// - Throws: `conflict`, from the function, if several accounts have the uid and none is of this app's issuer.
     private func isAccount(ofUID uid: String) -> (Account, UserRecord) throws(AuthError) -> Bool {
         { [engine] account, record throws(AuthError) in
             guard account.uid == uid else { return false }
@@ -142,14 +152,16 @@ extension Auth {
     }
 }
 
-/// What tools do about the users of any slot, and apps have no call for.
+/// Sign-outs from any slot, for tools; apps do not need them.
 extension Auth {
-    /// Signs users out of an access group, or with nil of the app's own slot, without switching there.
+    /// Signs users out of an access group, or out of the app's own slot if it is nil, without switching to that slot.
     ///
-    /// - Parameter uids: the users who are meant, if they are still there; nil: all.
-    /// - Returns: the uids of those who were signed out.
-    /// - Throws: `recordDamaged` or `recordVersionUnsupported`, and the record stays; `invalidAccessGroup`,
-    ///   `accessGroupNotDeclared`, or an error of the keyring.
+    /// - Parameters:
+    ///   - accessGroup: The access group; nil for the app's own slot.
+    ///   - uids: The uids of the users to sign out, if they are still stored; nil for all users.
+    /// - Returns: The uids of the users who were signed out.
+    /// - Throws: `recordDamaged` or `recordVersionUnsupported` if the record cannot be read; it is left unchanged.
+    ///   `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group; a keyring error.
     package func signOutUsers(
         ofAccessGroup accessGroup: String?,
         only uids: Set<String>? = nil

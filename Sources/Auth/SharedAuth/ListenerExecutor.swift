@@ -1,28 +1,28 @@
 public import Dispatch
 
-// A program with GLib's main loop imports SharedAuth alone.
+// Re-exported, so that a program with GLib's main loop only imports SharedAuth.
 @_exported public import struct DesktopSupport.MainContext
 
-/// Where an app's listeners and completion handlers are called, one at a time and in order.
+/// The executor on which an app's listeners and completion handlers are called, one at a time and in order.
 ///
-/// A listener whose closure belongs to an actor is called there with every executor, and does not wait for other
-/// listeners then; see `Auth.addStateDidChangeListener(_:)`.
+/// A closure that belongs to an actor is called on that actor with every executor, and then does not wait for other
+/// listeners; see `Auth.addStateDidChangeListener(_:)`.
 public struct ListenerExecutor: Sendable {
-    /// The loops that call listeners; whichever runs first does.
+    /// The loops that can call listeners; the first one to run does.
     let loops: [EventLoop]
 
-    /// Whichever of the main queue and GLib's default main context runs first: the default.
+    /// The main queue or GLib's default main context, the first one to run. This is the default.
     ///
-    /// It serves programs that call `dispatchMain()`, have an async `main`, or run the main loop of GTK, Qt or GLib. Each
-    /// call is made once and in order, even where both run; no thread is promised. In a program that runs neither,
-    /// nothing is called; what waits for a loop that never ran is bounded: of each listener's calls the latest 100 are
+    /// It is suitable for programs that call `dispatchMain()`, have an async `main`, or run the main loop of GTK, Qt or
+    /// GLib. Each call is made once and in order, even if both loops run; the thread is unspecified. In a program that
+    /// runs neither loop, nothing is called. Until one of them has run, only the latest 100 calls of each listener are
     /// kept.
     ///
-    /// Where `MainContext.default.serveMainQueue()` was called, both are the same loop.
+    /// After `MainContext.default.serveMainQueue()`, both are the same loop.
     public static let automatic = ListenerExecutor(loops: [.mainQueue, .context(.default)])
 
-    /// The main queue, as in Firebase. It must be drained: by `dispatchMain()`, Foundation's main run loop, or an
-    /// async `main`.
+    /// The main queue, as in Firebase. The program must run it, with `dispatchMain()`, Foundation's main run loop, or
+    /// an async `main`.
     public static let mainQueue = ListenerExecutor(loops: [.mainQueue])
 
     /// A dispatch queue.
@@ -35,28 +35,28 @@ public struct ListenerExecutor: Sendable {
         ListenerExecutor(loops: [.context(context)])
     }
 
-    /// Any serial executor, also one that runs its jobs at once, on the thread that enqueues them.
+    /// Any serial executor, including one that runs its jobs immediately, on the thread that enqueues them.
     public static func serialExecutor(_ executor: any SerialExecutor) -> ListenerExecutor {
         ListenerExecutor(loops: [.executor(executor)])
     }
 }
 
-/// Something that runs work on threads that an app's listeners may be called on, once it is woken.
+/// A loop that runs work on threads where an app's listeners may be called, once it is woken.
 struct EventLoop: Sendable {
-    /// Has the loop call a function soon; returns at once, without calling it.
+    /// Schedules a call of a function on the loop, and returns immediately, before the call.
     ///
-    /// The function gets whether the main actor's state may be used where it is called.
+    /// The function's parameter is true if it is called where the main actor's state may be used.
     let wake: @Sendable (_ visit: @escaping @Sendable (_ onMainActor: Bool) -> Void) -> Void
-    /// Whether a program may do without ever running it.
+    /// Indicates whether a program may never run this loop.
     let mayNeverRun: Bool
 
-    /// The main queue, which is the main actor's, on whichever thread it runs once `dispatchMain()` was called.
+    /// The main queue, which is the main actor's executor on any thread that runs it after `dispatchMain()`.
     static let mainQueue = EventLoop(
         wake: { visit in DispatchQueue.main.async { visit(true) } },
         mayNeverRun: true
     )
 
-    /// A dispatch queue of the app's own.
+    /// One of the app's dispatch queues.
     static func queue(_ queue: DispatchQueue) -> EventLoop {
         EventLoop(wake: { visit in queue.async { visit(MainContext.isMainThread) } }, mayNeverRun: false)
     }
@@ -66,10 +66,10 @@ struct EventLoop: Sendable {
         EventLoop(wake: { visit in context.invoke { visit(MainContext.isMainThread) } }, mayNeverRun: true)
     }
 
-    /// A serial executor of the app's own.
+    /// One of the app's serial executors.
     ///
-    /// Nothing is known of what else it runs on its threads, so they never count as the main actor's. The hop from a
-    /// detached task keeps an executor that runs its jobs at once from running them under the caller's locks.
+    /// It may run anything else on its threads, so they never count as the main actor's. The hop from a detached task
+    /// prevents an executor that runs its jobs immediately from running them while the caller holds locks.
     static func executor(_ executor: any SerialExecutor) -> EventLoop {
         EventLoop(
             wake: { visit in Task.detached { await Isolated(executor).run { visit(false) } } },
