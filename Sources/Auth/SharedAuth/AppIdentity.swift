@@ -50,7 +50,7 @@ public struct AppIdentity: Sendable, Hashable {
         if !accessGroups.isEmpty, !accessGroups.contains(group) {
             throw AuthError(
                 .accessGroupNotDeclared,
-                "\(appID) does not declare the access group \(name); declared are: "
+                "\(appID) does not declare the access group \(name); it declares: "
                     + accessGroups.map(\.name).joined(separator: ", ") + ".",
                 remedy: "Add it to Options.accessGroups."
             )

@@ -143,8 +143,8 @@ extension Auth {
         guard isSignIn(withEmailLink: link) else {
             throw AuthError(
                 .invalidActionCode,
-                "The link is not one that signs in.",
-                remedy: "Use the whole link of the mail."
+                "The link is not a sign-in link.",
+                remedy: "Use the whole link from the e-mail."
             )
         }
         return try await signIn(with: EmailAuthProvider.credential(withEmail: email, link: link))

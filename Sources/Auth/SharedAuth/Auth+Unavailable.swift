@@ -1,32 +1,33 @@
-// What Firebase has for phones and Apple's systems: each name says what to write instead. No function here can be called.
+// Names of Firebase that exist only for phones and Apple's systems. Each is unavailable, and its message says what to
+// write instead.
 
 extension Auth {
-    /// Firebase: whether a group is kept in iCloud.
+    /// Firebase: indicates whether a group is stored in iCloud.
     @available(*, unavailable, message: "Not there yet: a keyring stays on its machine. Remove the line.")
     public var shareAuthStateAcrossDevices: Bool {
         get { false }
         set {}
     }
 
-    /// Firebase: the domain of the page of a sign-in.
+    /// Firebase: the domain of the sign-in page.
     @available(*, unavailable, message: "The page of a sign-in is the one that the project names; remove the line.")
     public var customAuthDomain: String? {
         get { nil }
         set {}
     }
 
-    /// Firebase: how phone numbers are verified.
+    /// Firebase: the settings for the verification of phone numbers.
     @available(*, unavailable, message: "The settings are for phones; remove the line.")
     public var settings: Never? {
         get { nil }
         set {}
     }
 
-    /// Firebase: begins reCAPTCHA Enterprise.
+    /// Firebase: starts reCAPTCHA Enterprise.
     @available(*, unavailable, message: "reCAPTCHA Enterprise has no client for a desktop; remove the line.")
     public func initializeRecaptchaConfig() async throws(AuthError) {}
 
-    /// Firebase: begins reCAPTCHA Enterprise.
+    /// Firebase: starts reCAPTCHA Enterprise.
     @available(*, unavailable, message: "reCAPTCHA Enterprise has no client for a desktop; remove the line.")
     public func initializeRecaptchaConfig(completion: ((AuthError?) -> Void)?) {}
 
@@ -34,22 +35,22 @@ extension Auth {
     @available(*, unavailable, message: "Write addStateDidChangeListener(_:) or authStateChanges.")
     public static var authStateDidChangeNotification: String { "" }
 
-    /// Firebase: the app's token for notifications.
+    /// Firebase: the app's token for push notifications.
     @available(*, unavailable, message: "There are no push notifications; remove the line.")
     public var apnsToken: [UInt8]? {
         get { nil }
         set {}
     }
 
-    /// Firebase: passes the app's token for notifications on.
+    /// Firebase: forwards the app's token for push notifications.
     @available(*, unavailable, message: "There are no push notifications; remove the line.")
     public func setAPNSToken(_ token: some Sequence<UInt8>, type: AuthAPNSTokenType) {}
 
-    /// Firebase: passes a notification on.
+    /// Firebase: forwards a push notification.
     @available(*, unavailable, message: "There are no push notifications; remove the line.")
     public func canHandleNotification(_ userInfo: [AnyHashable: Any]) -> Bool { false }
 
-    /// Firebase: passes an address on that opened the app.
+    /// Firebase: forwards a URL that opened the app.
     @available(*, unavailable, message: "The browser comes back to this machine by itself; remove the line.")
     public func canHandle(_ url: some Any) -> Bool { false }
 
@@ -76,21 +77,21 @@ extension User {
     public func updatePhoneNumber(_ credential: AuthCredential, completion: ((AuthError?) -> Void)?) {}
 }
 
-/// Firebase: the kind of a token for notifications.
+/// Firebase: the kind of a token for push notifications.
 @available(*, unavailable, message: "There are no push notifications; remove the line.")
 public enum AuthAPNSTokenType {}
 
-/// Firebase: how phone numbers are verified.
+/// Firebase: the settings for the verification of phone numbers.
 @available(*, unavailable, message: "The settings are for phones; remove the line.")
 public enum AuthSettings {}
 
 /// Firebase: verifies phone numbers.
 @available(*, unavailable, message: "Phone numbers cannot be verified on a desktop: sign in another way.")
 public enum PhoneAuthProvider {
-    /// Firebase: a provider of the app.
+    /// Firebase: returns the provider of the default app.
     public static func provider() -> Never { fatalError("unavailable") }
 
-    /// Firebase: a provider of an app.
+    /// Firebase: returns the provider of an app.
     public static func provider(auth: Auth) -> Never { fatalError("unavailable") }
 }
 
@@ -98,14 +99,14 @@ public enum PhoneAuthProvider {
 @available(*, unavailable, message: "Phone numbers cannot be verified on a desktop: sign in another way.")
 public enum PhoneAuthCredential {}
 
-/// Firebase: makes assertions of a phone.
+/// Firebase: creates assertions of a phone as a second factor.
 @available(*, unavailable, message: "A phone cannot be a second factor on a desktop: use TOTPMultiFactorGenerator.")
 public enum PhoneMultiFactorGenerator {
-    /// Firebase: an assertion of the credential of a phone number.
+    /// Firebase: returns an assertion with the credential of a phone number.
     public static func assertion(with credential: AuthCredential) -> Never { fatalError("unavailable") }
 }
 
-/// Firebase: the assertion of a phone.
+/// Firebase: the assertion of a phone as a second factor.
 @available(*, unavailable, message: "A phone cannot be a second factor on a desktop: use TOTPMultiFactorGenerator.")
 public enum PhoneMultiFactorAssertion {}
 
@@ -117,6 +118,6 @@ public enum PhoneMultiFactorInfo {}
 @available(*, unavailable, renamed: "MultiFactorInfo", message: "Its factorID is TOTPMultiFactorID.")
 public enum TOTPMultiFactorInfo {}
 
-/// Firebase: makes credentials of Game Center.
+/// Firebase: creates credentials of Game Center.
 @available(*, unavailable, message: "Game Center is for Apple's systems.")
 public enum GameCenterAuthProvider {}

@@ -73,8 +73,8 @@ public final class AuthApp: Sendable {
                     : .failure(
                         AuthError(
                             .alreadyConfigured,
-                            "The app \(name) is configured already, with other options.",
-                            remedy: "Configure it once, at launch, and before the first Auth.auth()."
+                            "The app \(name) is already configured with other options.",
+                            remedy: "Configure it once, at launch, before the first call of Auth.auth()."
                         )
                     )
             }

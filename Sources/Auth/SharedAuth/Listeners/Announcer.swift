@@ -3,32 +3,33 @@ internal import Synchronization
 
 /// Calls listeners and sequences for each change of the current user, in order, with the value of that change.
 ///
-/// Only the moment of delivery belongs to the app's executor; what is delivered is settled when the change happens.
-/// No function here runs code of the app, so a caller may hold locks.
+/// The value is fixed when the change happens; the app's executor determines only the time of delivery. No method here
+/// runs code of the app, so callers may hold locks.
 final class Announcer: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var known: Known?
     }
 
-    /// The present user, once the first load has ended.
+    /// The current user, once the first load has ended.
     private struct Known {
         var user: User?
     }
 
     private let state = Mutex(State())
-    /// Calls made through the app's executor.
+    /// Calls through the app's executor.
     private let calls: Mailbox
-    /// Calls to the main actor that reached the executor elsewhere.
+    /// Calls for the main actor that the app's executor delivered on another thread.
     private let mainCalls = Mailbox(loops: ListenerExecutor.automatic.loops, needsMainActor: true)
-    /// Elements for sequences. An app's executor may run a consumer at once, on the thread that yields the element.
+    /// Elements for sequences. They have a separate queue, because an app's executor may run a consumer immediately, on
+    /// the thread that yields the element.
     private let elements = Mailbox(loops: [.queue(DispatchQueue(label: "SharedAuth.sequences"))])
 
     init(executor: ListenerExecutor) {
         calls = Mailbox(loops: executor.loops)
     }
 
-    /// Adds a listener. Its first call has the present user, and comes once that is known.
+    /// Adds a listener. It is first called with the current user, once that is known.
     func add(_ listener: Listener) {
         state.withLock { state in
             state.listeners.append(listener)
@@ -36,13 +37,13 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Removes a listener; it is not called any more, not even for what was announced already. A sequence ends.
+    /// Removes a listener. It is no longer called, not even for earlier changes that are still queued. A sequence ends.
     func remove(_ listener: Listener) {
         state.withLock { $0.listeners.removeAll { $0 === listener } }
         end(listener)
     }
 
-    /// Removes every listener, and ends every sequence. One that is added later is called for changes after that.
+    /// Removes every listener and ends every sequence. A listener added later is called for later changes only.
     func removeAll() {
         let removed = state.withLock { state in
             defer { (state.listeners, state.known) = ([], nil) }
@@ -59,7 +60,8 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Settles what the present user is without a change of token, e.g. after a first load that found no user.
+    /// Sets the current user without announcing a change of token, e.g. after a first load that found no user. Calls
+    /// the listeners only if the user was not known before.
     func note(_ user: User?) {
         state.withLock { state in
             let isFirst = state.known == nil
@@ -68,12 +70,13 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Calls a completion handler; one that belongs to no actor or to the main one, after everything announced so far.
+    /// Calls a completion handler. A handler without an actor, or of the main actor, is called after the calls of
+    /// listeners for earlier changes.
     func deliver(_ call: CompletionCall) {
         switch call {
         case .executor(let make): calls.post(Mailbox.Call(listener: nil) { _ in make() })
         case .mainActor(let make): postToMainActor(of: nil, make)
-        // That needs no loop of the app.
+        // Another actor does not need one of the app's loops.
         case .otherActor(let make): elements.post(Mailbox.Call(listener: nil) { _ in Task { await make() } })
         }
     }
@@ -94,7 +97,7 @@ final class Announcer: Sendable {
         calls.post(
             Mailbox.Call(listener: listener) { [mainCalls] onMainActor in
                 let make: @Sendable (Bool) -> Void = { _ in MainActor.assumeIsolated { call() } }
-                // Earlier calls that have been passed on come first.
+                // Earlier calls that were forwarded to the main actor go first.
                 if onMainActor, mainCalls.isIdle {
                     make(true)
                 } else {
@@ -120,21 +123,21 @@ final class Announcer: Sendable {
 
 /// One listener or sequence, and the user it was last called with.
 final class Listener: Sendable {
-    /// Which changes a listener hears.
+    /// The changes that a listener is called for.
     enum Kind {
-        /// Another uid than in its last call.
+        /// Changes of the uid since its last call.
         case authState
-        /// Another ID token.
+        /// Changes of the ID token.
         case idToken
     }
 
-    /// How a listener is called.
+    /// The way a listener is called.
     enum Delivery {
         /// Through the app's listener executor.
         case executor(@Sendable (User?) -> Void)
         /// On the main actor.
         case mainActor(@MainActor (User?) -> Void)
-        /// By an element of a stream.
+        /// As an element of a stream.
         case sequence(AsyncStream<User?>.Continuation)
     }
 
@@ -143,7 +146,7 @@ final class Listener: Sendable {
         var lastCall: Call?
         var isRetired = false
 
-        /// A call, with the uid of its user; nil if nobody was signed in.
+        /// A call, with the uid of its user; nil if no user was signed in.
         struct Call: Equatable {
             let uid: String?
         }
@@ -166,7 +169,7 @@ final class Listener: Sendable {
 
     func retire() { state.withLock { $0.isRetired = true } }
 
-    /// Whether the listener is to be called with this user now.
+    /// Returns whether to call the listener with this user, and records the call.
     func wants(_ user: User?) -> Bool {
         let call = State.Call(uid: user?.uid)
         return state.withLock { state in

@@ -1,13 +1,14 @@
-/// A call of a completion handler, with its result, and where it is made: as of a listener, the handler determines that.
+/// A call of a completion handler with its result, and the executor or actor to make it on. As for a listener, the
+/// handler's isolation determines this.
 enum CompletionCall: Sendable {
-    /// Through the app's listener executor: the handler belongs to no actor.
+    /// Through the app's listener executor, for a handler without an actor.
     case executor(@Sendable () -> Void)
     /// On the main actor.
     case mainActor(@MainActor @Sendable () -> Void)
     /// On another actor.
     case otherActor(@Sendable () async -> Void)
 
-    /// Calls a handler that gets a value or an error.
+    /// Creates a call of a handler that receives a value or an error.
     init<Value: Sendable>(
         of handler: @escaping @isolated(any) @Sendable (Value?, AuthError?) -> Void,
         _ result: Result<Value, AuthError>
@@ -28,7 +29,7 @@ enum CompletionCall: Sendable {
         }
     }
 
-    /// Calls a handler that gets an error, or nil.
+    /// Creates a call of a handler that receives an error or nil.
     init(of handler: @escaping @isolated(any) @Sendable (AuthError?) -> Void, _ result: Result<Void, AuthError>) {
         let error: AuthError? = if case .failure(let error) = result { error } else { nil }
         switch handler.isolation {
@@ -44,7 +45,7 @@ enum CompletionCall: Sendable {
 }
 
 extension Auth {
-    /// Runs an async form for a completion handler, which is called where it belongs.
+    /// Runs an async form, then calls the completion handler on its actor or through the listener executor.
     package func complete<Value: Sendable>(
         _ completion: (@isolated(any) @Sendable (Value?, AuthError?) -> Void)?,
         _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Value
@@ -55,7 +56,8 @@ extension Auth {
         }
     }
 
-    /// Runs an async form without a value for a completion handler, which is called where it belongs.
+    /// Runs an async form without a result, then calls the completion handler on its actor or through the listener
+    /// executor.
     package func complete(
         _ completion: (@isolated(any) @Sendable (AuthError?) -> Void)?,
         _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Void
@@ -78,20 +80,21 @@ extension Auth {
 }
 
 extension User {
-    /// Runs an async form for a completion handler, which is called where it belongs.
+    /// Runs an async form, then calls the completion handler on its actor or through the listener executor.
     func complete<Value: Sendable>(
         _ completion: (@isolated(any) @Sendable (Value?, AuthError?) -> Void)?,
         _ operation: @escaping @Sendable (User) async throws(AuthError) -> Value
     ) {
         guard let auth else {
-            // Without its Auth a user can do nothing, and no executor is known.
+            // Without its Auth, a user has neither an engine nor a listener executor.
             Task { await completion?(nil, .authIsGone) }
             return
         }
         auth.complete(completion) { [self] _ async throws(AuthError) in try await operation(self) }
     }
 
-    /// Runs an async form without a value for a completion handler, which is called where it belongs.
+    /// Runs an async form without a result, then calls the completion handler on its actor or through the listener
+    /// executor.
     func complete(
         _ completion: (@isolated(any) @Sendable (AuthError?) -> Void)?,
         _ operation: @escaping @Sendable (User) async throws(AuthError) -> Void
@@ -103,7 +106,9 @@ extension User {
         auth.complete(completion) { [self] _ async throws(AuthError) in try await operation(self) }
     }
 
-    /// What the user's calls work on.
+    /// Returns the engine that carries out the user's calls.
+    ///
+    /// - Throws: `internalError` if the user's `Auth` was deallocated.
     func owningEngine() throws(AuthError) -> AuthEngine {
         if let auth { return auth.engine }
         throw .authIsGone
@@ -112,6 +117,6 @@ extension User {
 
 extension AuthError {
     fileprivate static var authIsGone: AuthError {
-        AuthError(.internalError, "The user's Auth is gone.", remedy: "Keep the AuthApp while you use its users.")
+        AuthError(.internalError, "The user's Auth was released.", remedy: "Keep the AuthApp while you use its users.")
     }
 }

@@ -1,28 +1,28 @@
 internal import Synchronization
 
-/// Makes calls on whichever of its loops runs first, one at a time and in the order they were posted.
+/// Makes calls on the first of its loops to run, one at a time and in the order of posting.
 ///
-/// However many calls wait, each loop is woken once: at most one wake-up per loop is outstanding. A loop that runs takes
-/// what waits then, and is woken again for what was posted meanwhile, so that it gets to its other work.
+/// At most one wake-up per loop is outstanding, however many calls are queued. A loop that runs makes the calls that
+/// are queued at that moment. For calls posted in the meantime, it is woken again, so that it can do its other work.
 final class Mailbox: Sendable {
     /// A call to make.
     struct Call: Sendable {
-        /// The listener that is called; nil for a completion handler, which is never dropped.
+        /// The listener to call; nil for a completion handler, whose call is never dropped.
         let listener: Listener?
-        /// Makes the call. It gets whether it is called on the main actor.
+        /// Makes the call. The parameter is true on the main actor.
         let make: @Sendable (_ onMainActor: Bool) -> Void
     }
 
-    /// How many calls of one listener are kept for loops of which none has ever run; the oldest ones go.
+    /// The number of calls of one listener that are kept until a loop first runs; older calls are dropped.
     static let limit = 100
 
     private struct State {
         var waiting = WaitingLine<ObjectIdentifier, Call>()
         /// The loops with a wake-up outstanding, by their indices.
         var woken: Set<Int> = []
-        /// Whether some loop has run.
+        /// Indicates whether any loop has run.
         var isServed: Bool
-        /// Whether a call is being made.
+        /// Indicates whether a call is in progress.
         var isBusy = false
     }
 
@@ -30,22 +30,22 @@ final class Mailbox: Sendable {
     private let needsMainActor: Bool
     private let state: Mutex<State>
 
-    /// A mailbox served by these loops, or only by those visits of theirs that happen on the main actor.
+    /// Creates a mailbox that these loops serve; with `needsMainActor`, only when they run on the main actor.
     init(loops: [EventLoop], needsMainActor: Bool = false) {
         self.loops = loops
         self.needsMainActor = needsMainActor
         state = Mutex(State(isServed: !loops.allSatisfy(\.mayNeverRun)))
     }
 
-    /// Whether no call waits or is being made.
+    /// Indicates whether no call is queued or in progress.
     var isIdle: Bool { state.withLock { $0.waiting.isEmpty && !$0.isBusy } }
 
-    /// How many calls wait.
+    /// The number of queued calls.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Posts a call. It is made later, never before this returns, so that locks may be held.
+    /// Posts a call. It is never made before this method returns, so the caller may hold locks.
     func post(_ call: Call) {
-        // What is dropped is released without the lock.
+        // A dropped call is released outside the lock.
         let (due, _) = state.withLock { state -> ([Int], Call?) in
             let dropped = makeRoom(for: call, in: &state)
             state.waiting.append(call, of: call.listener.map(ObjectIdentifier.init))
@@ -54,9 +54,9 @@ final class Mailbox: Sendable {
         wake(due)
     }
 
-    /// Forgets the calls of a listener that wait.
+    /// Discards the queued calls of a listener.
     func discard(_ listener: Listener) {
-        // What is discarded is released without the lock.
+        // Discarded calls are released outside the lock.
         _ = state.withLock { $0.waiting.removeAll(of: ObjectIdentifier(listener)) }
     }
 
@@ -75,7 +75,7 @@ final class Mailbox: Sendable {
         for index in due { loops[index].wake { [self] onMainActor in visit(index, onMainActor) } }
     }
 
-    /// Makes the calls that wait, unless another loop is at it.
+    /// Makes the queued calls, unless another loop is already making calls.
     private func visit(_ index: Int, _ onMainActor: Bool) {
         var left = state.withLock { state -> Int in
             state.woken.remove(index)
@@ -98,14 +98,14 @@ final class Mailbox: Sendable {
     }
 }
 
-/// Makes calls in order, where an app's listeners are called: for modules of this package with listeners of their own.
+/// Makes calls in order on an app's listener executor, for other modules of this package that have listeners.
 package final class CallLine: Sendable {
     private let mailbox: Mailbox
 
-    /// A line of calls on an executor.
+    /// Creates a line of calls on an executor.
     package init(_ executor: ListenerExecutor) { mailbox = Mailbox(loops: executor.loops) }
 
-    /// Posts a call. It is made later, never before this returns, so that locks may be held.
+    /// Posts a call. It is never made before this method returns, so the caller may hold locks.
     package func post(_ work: @escaping @Sendable () -> Void) {
         mailbox.post(Mailbox.Call(listener: nil) { _ in work() })
     }

@@ -1,22 +1,22 @@
-/// A first-in, first-out line of elements, each of which may have an owner.
+/// A first-in, first-out queue of elements, each of which may have an owner.
 ///
-/// Each operation takes constant time on average, however many elements wait; to remove those of an owner takes as long as that has
-/// elements.
+/// Each operation takes amortized constant time, regardless of the number of elements. Removing the elements of an
+/// owner takes time linear in their number.
 struct WaitingLine<Owner: Hashable, Element> {
-    /// The elements and their owners by their numbers, which rise from the first to the last.
+    /// The elements and their owners, by number. Numbers increase from the first element to the last.
     private var elements: [UInt64: (element: Element, owner: Owner?)] = [:]
     /// The numbers of each owner's elements, in order.
     private var numbers: [Owner: ArraySlice<UInt64>] = [:]
-    /// No element has a smaller number.
+    /// A lower bound of the elements' numbers.
     private var first: UInt64 = 0
-    /// The number of the next element that comes.
+    /// The number of the next element to be appended.
     private var next: UInt64 = 0
 
     var isEmpty: Bool { elements.isEmpty }
 
     var count: Int { elements.count }
 
-    /// How many elements of an owner wait.
+    /// Returns the number of an owner's elements.
     func count(of owner: Owner) -> Int { numbers[owner]?.count ?? 0 }
 
     mutating func append(_ element: Element, of owner: Owner?) {
@@ -38,14 +38,14 @@ struct WaitingLine<Owner: Hashable, Element> {
         }
     }
 
-    /// Removes the first element of an owner.
+    /// Removes and returns an owner's first element.
     mutating func removeFirst(of owner: Owner) -> Element? {
         guard let number = numbers[owner]?.first else { return nil }
         forgetFirstNumber(of: owner)
         return elements.removeValue(forKey: number)?.element
     }
 
-    /// Removes the elements of an owner.
+    /// Removes and returns an owner's elements.
     mutating func removeAll(of owner: Owner) -> [Element] {
         (numbers.removeValue(forKey: owner) ?? []).compactMap { elements.removeValue(forKey: $0)?.element }
     }

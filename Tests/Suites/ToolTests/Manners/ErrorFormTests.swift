@@ -53,7 +53,7 @@ struct ErrorFormTests {
         try expect(
             ["use-group", Shell.group, "--declare", "group.com.example.a"],
             77,
-            "com.example.Mail does not declare the access group \(Shell.group); declared are: group.com.example.a.",
+            "com.example.Mail does not declare the access group \(Shell.group); it declares: group.com.example.a.",
             code: 19005,
             "accessGroupNotDeclared",
             remedy: "Name it with --declare, or in SHAREDAUTH_ACCESS_GROUPS."
