@@ -15,7 +15,14 @@ public struct AuthError: Error, Sendable {
     /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// Creates an error. Identity providers create theirs with it, too.
+    /// Creates an error. Identity providers use this for the errors that they throw.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: A sentence for the user that says what failed.
+    ///   - remedy: Sentences for the user that say what to do, if anything can be done.
+    ///   - details: Data that the app can use to continue, if there is any.
+    ///   - underlying: The underlying error, if there is one.
     public init(
         _ code: AuthErrorCode,
         _ message: String,

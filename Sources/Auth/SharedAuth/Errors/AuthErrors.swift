@@ -1,15 +1,16 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The domain of errors, and the keys of what they carry, by Firebase's names (Firebase: `AuthErrors`).
+/// The error domain and the keys of an error's user info, with Firebase's names (Firebase: `AuthErrors`).
 ///
-/// An app that imports Foundation reads them of `error as NSError`: its `code` and `domain` are there as they are, and its `userInfo`
-/// once the app says `extension AuthError: @retroactive CustomNSError {}`. Without Foundation, ``AuthError/errorUserInfo`` has the same.
+/// An app that imports Foundation can use `error as NSError`. Its `code` and `domain` are always set; its `userInfo` is
+/// set if the app declares `extension AuthError: @retroactive CustomNSError {}`. Without Foundation,
+/// ``AuthError/errorUserInfo`` has the same contents.
 public enum AuthErrors {
     /// The domain of each ``AuthError``.
     public static let domain = "FIRAuthErrorDomain"
     /// The key of the name of the code, such as `ERROR_USER_NOT_FOUND`.
     public static let userInfoNameKey = "FIRAuthErrorUserInfoNameKey"
-    /// The key of the e-mail address of the account that a refused credential is about.
+    /// The key of the e-mail address of the account that a rejected credential belongs to.
     public static let userInfoEmailKey = "FIRAuthErrorUserInfoEmailKey"
     /// The key of the ``AuthCredential`` that the app may sign in with instead.
     public static let userInfoUpdatedCredentialKey = "FIRAuthErrorUserInfoUpdatedCredentialKey"
@@ -28,32 +29,34 @@ public let AuthErrorUserInfoUpdatedCredentialKey = AuthErrors.userInfoUpdatedCre
 /// The same as ``AuthErrors/userInfoMultiFactorResolverKey``.
 public let AuthErrorUserInfoMultiFactorResolverKey = AuthErrors.userInfoMultiFactorResolverKey
 
-// What Foundation asks of an error to make an `NSError` of it. `CustomNSError` itself is Foundation's, which this module does not link:
-// these members are all that the protocol asks for, so that an app can add it in one line.
+// The requirements of Foundation's `CustomNSError`. This module does not link Foundation, so it cannot conform to the
+// protocol; with these members, an app adds the conformance in one line.
 extension AuthError {
-    /// The domain of the `NSError` that Foundation makes of this: ``AuthErrors/domain``.
+    /// The domain of the `NSError` that Foundation creates from the error: ``AuthErrors/domain``.
     public static var errorDomain: String { AuthErrors.domain }
 
-    /// The number of the code, as Firebase's errors have it.
+    /// The number of the code, as in Firebase's errors.
     public var errorCode: Int { code.rawValue }
 
-    /// What Firebase's errors have in `userInfo`, by the keys of ``AuthErrors``, with the texts and the error below by Foundation's keys.
-    /// It may hold an e-mail address and secrets; ``details`` has the same in types.
+    /// The user info of Firebase's errors, under the keys of ``AuthErrors``. The message, the remedy and the underlying
+    /// error are under Foundation's keys.
+    ///
+    /// It may contain an e-mail address and secrets. ``details`` has the same data, typed.
     public var errorUserInfo: [String: Any] {
         var members: [String: Any] = [AuthErrors.userInfoNameKey: code.errorName]
         members[AuthErrors.userInfoEmailKey] = details?.email
         members[AuthErrors.userInfoUpdatedCredentialKey] = details?.credential
         members[AuthErrors.userInfoMultiFactorResolverKey] = details?.secondFactor
-        // Foundation's own keys; it does not ask an error for its texts that gives it a `userInfo`.
+        // Foundation's own keys. Foundation does not read the `LocalizedError` texts of an error that has a `userInfo`.
         members["NSLocalizedDescription"] = message
         members["NSLocalizedRecoverySuggestion"] = remedy
         members["NSUnderlyingError"] = underlying
         return members
     }
 
-    /// The domain; Foundation reads it of every error.
+    /// The domain, which Foundation reads from every error.
     public var _domain: String { Self.errorDomain }
 
-    /// The number of the code; Foundation reads it of every error.
+    /// The number of the code, which Foundation reads from every error.
     public var _code: Int { errorCode }
 }

@@ -2,13 +2,14 @@
 public struct MultiFactor: Sendable {
     let user: User
 
-    /// The factors that the account has, as of the last sign-in, reload or change.
+    /// The account's second factors, as of the last sign-in, reload or change.
     public var enrolledFactors: [MultiFactorInfo] { user.snapshot.profile.enrolledFactors ?? [] }
 
-    /// A session for ``TOTPMultiFactorGenerator/generateSecret(with:)``. It does not fail; `throws` is for Firebase's signature.
+    /// Returns a session for ``TOTPMultiFactorGenerator/generateSecret(with:)``. Never throws; the signature is
+    /// Firebase's.
     public func session() async throws(AuthError) -> MultiFactorSession { MultiFactorSession(subject: .user(user)) }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func getSessionWithCompletion(
         @_inheritActorContext _ completion: (@isolated(any) @Sendable (MultiFactorSession?, AuthError?) -> Void)?
     ) {
@@ -17,20 +18,22 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// Adds a factor: from then on a sign-in needs a code of it. The present session goes on.
+    /// Adds a factor. Later sign-ins require one of its codes. The current session continues.
     ///
     /// - Parameters:
-    ///   - assertion: made by ``TOTPMultiFactorGenerator/assertionForEnrollment(with:oneTimePassword:)``.
-    ///   - displayName: what the person calls it.
-    /// - Throws: `invalidVerificationCode`, `secondFactorAlreadyEnrolled`, `maximumSecondFactorCountExceeded`, `requiresRecentLogin`,
-    ///   `operationNotAllowed`; else as `User.getIDToken(forcingRefresh:)`.
+    ///   - assertion: An assertion from ``TOTPMultiFactorGenerator/assertionForEnrollment(with:oneTimePassword:)``.
+    ///   - displayName: The user's name for the factor.
+    /// - Throws: `invalidVerificationCode` if the code is wrong; `secondFactorAlreadyEnrolled` or
+    ///   `maximumSecondFactorCountExceeded` if the account cannot have this factor; `requiresRecentLogin` if the
+    ///   sign-in is too old; `operationNotAllowed` if the identity provider does not offer second factors; the errors
+    ///   of `User.getIDToken(forcingRefresh:)`.
     public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws(AuthError) {
         try await user.accountUpdate().perform { accounts, tokens async throws(AuthError) in
             try await Self.factors(of: accounts).enroll(assertion, displayName: displayName, for: tokens)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func enroll(
         with assertion: MultiFactorAssertion,
         displayName: String?,
@@ -41,17 +44,18 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// Removes a factor, of whatever kind. The identity provider may end the session.
+    /// Removes a factor of any kind. The identity provider may end the session.
     ///
-    /// - Throws: `multiFactorInfoNotFound`, `requiresRecentLogin`, `operationNotAllowed`; `userTokenExpired` if the session ended; else
-    ///   as `User.getIDToken(forcingRefresh:)`.
+    /// - Throws: `multiFactorInfoNotFound` if the account does not have the factor; `requiresRecentLogin` if the
+    ///   sign-in is too old; `operationNotAllowed` if the identity provider does not offer second factors;
+    ///   `userTokenExpired` if the session ended; the errors of `User.getIDToken(forcingRefresh:)`.
     public func unenroll(withFactorUID factorUID: String) async throws(AuthError) {
         try await user.accountUpdate().perform { accounts, tokens async throws(AuthError) in
             try await Self.factors(of: accounts).unenroll(factorUID: factorUID, for: tokens)
         }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func unenroll(
         withFactorUID factorUID: String,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -63,12 +67,12 @@ public struct MultiFactor: Sendable {
 
     /// Removes a factor.
     ///
-    /// - Throws: as ``unenroll(withFactorUID:)``.
+    /// - Throws: The errors of ``unenroll(withFactorUID:)``.
     public func unenroll(with factor: MultiFactorInfo) async throws(AuthError) {
         try await unenroll(withFactorUID: factor.uid)
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public func unenroll(
         with factor: MultiFactorInfo,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthError?) -> Void)?
@@ -76,7 +80,7 @@ public struct MultiFactor: Sendable {
         unenroll(withFactorUID: factor.uid, completion: completion)
     }
 
-    /// Has the identity provider make a secret.
+    /// Requests a new secret from the identity provider.
     func generateSecret() async throws(AuthError) -> TOTPSecret {
         try await user.accountUpdate().ask { accounts, tokens async throws(AuthError) in
             try await Self.factors(of: accounts).generateSecret(for: tokens)
@@ -89,8 +93,8 @@ public struct MultiFactor: Sendable {
     }
 }
 
-/// What a second factor is about (Firebase: `MultiFactorSession`): the user who is to get one, from `user.multiFactor.session()`, or a
-/// sign-in that needs one, from ``MultiFactorResolver/session``.
+/// The context of a second factor (Firebase: `MultiFactorSession`): the user who enrolls it, from
+/// `user.multiFactor.session()`, or a sign-in that requires it, from ``MultiFactorResolver/session``.
 public struct MultiFactorSession: Sendable {
     enum Subject {
         case user(User)
@@ -99,14 +103,14 @@ public struct MultiFactorSession: Sendable {
 
     let subject: Subject
 
-    /// The user who is to get a factor.
+    /// Returns the user who enrolls a factor.
     ///
-    /// - Throws: `invalidMultiFactorSession` if it is about a sign-in.
+    /// - Throws: `invalidMultiFactorSession` if the session belongs to a sign-in.
     func user() throws(AuthError) -> User {
         if case .user(let user) = subject { return user }
         throw AuthError(
             .invalidMultiFactorSession,
-            "The session is that of a sign-in, which has no new factor.",
+            "The session belongs to a sign-in, which cannot enroll a second factor.",
             remedy: "Sign in, and use the session of user.multiFactor."
         )
     }
@@ -117,17 +121,18 @@ extension User {
     public var multiFactor: MultiFactor { MultiFactor(user: self) }
 }
 
-/// What an identity provider does about second factors, in addition to managing accounts; each operation acts for the holder of the
-/// tokens.
+/// An identity provider that manages accounts and their second factors. Each operation acts for the user that the
+/// tokens belong to.
 public protocol SecondFactors: AccountProvider {
-    /// Makes a secret that can be enrolled.
+    /// Creates a secret that can be enrolled.
     ///
-    /// - Throws: `requiresRecentLogin`, `operationNotAllowed` if the project has no second factors.
+    /// - Throws: `requiresRecentLogin` if the sign-in is too old; `operationNotAllowed` if the project does not allow
+    ///   second factors.
     func generateSecret(for tokens: UserTokens) async throws(AuthError) -> TOTPSecret
 
     /// Adds a factor.
     ///
-    /// - Throws: `invalidVerificationCode` for a wrong code.
+    /// - Throws: `invalidVerificationCode` if the code is wrong.
     func enroll(
         _ assertion: MultiFactorAssertion,
         displayName: String?,

@@ -1,23 +1,24 @@
-/// The proof that the person has a second factor (Firebase: `MultiFactorAssertion`); made by ``TOTPMultiFactorGenerator``. Printed, it
-/// shows the kind alone.
+/// Proof that the user has a second factor (Firebase: `MultiFactorAssertion`), created by ``TOTPMultiFactorGenerator``.
+/// Its description shows the kind alone.
 public struct MultiFactorAssertion: Sendable {
-    /// The factor that is proved. There may be more cases later: give `operationNotAllowed` for those that you do not know.
+    /// The factor that the assertion proves. Cases may be added: throw `operationNotAllowed` for an unknown case.
     public enum Subject: Sendable {
-        /// A factor that the account has, by its id: for a sign-in.
+        /// An enrolled factor, by its id, for a sign-in.
         case factor(uid: String)
-        /// A secret that is to become a factor.
+        /// A secret to enroll as a factor.
         case secret(TOTPSecret)
     }
 
     /// The kind, e.g. `totp`.
     public let factorID: String
-    /// What it is about.
+    /// The factor that the assertion proves.
     public let subject: Subject
-    /// The code that the factor gives at the moment.
+    /// The factor's current code.
     public let oneTimePassword: String
 }
 
-/// An assertion of a code of an authenticator app (Firebase: `TOTPMultiFactorAssertion`): there is no other kind here.
+/// An assertion with a code of an authenticator app (Firebase: `TOTPMultiFactorAssertion`), the only kind in
+/// SharedAuth.
 public typealias TOTPMultiFactorAssertion = MultiFactorAssertion
 
 extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -29,20 +30,23 @@ extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConver
     public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
 }
 
-/// Makes assertions from the codes of an authenticator app, and the secrets for such apps (Firebase: `TOTPMultiFactorGenerator`).
+/// Creates assertions with the codes of an authenticator app, and the secrets for such apps (Firebase:
+/// `TOTPMultiFactorGenerator`).
 public enum TOTPMultiFactorGenerator {
     /// The kind of factor (Firebase: `TOTPMultiFactorID`).
     public static let id = "totp"
 
-    /// Has the identity provider make a secret for the user of the session.
+    /// Requests a new secret for the session's user from the identity provider.
     ///
-    /// - Throws: `requiresRecentLogin`, `unverifiedEmail`, `operationNotAllowed` if the identity provider or the project has no such
-    ///   factors; else as `User.getIDToken(forcingRefresh:)`.
+    /// - Throws: `requiresRecentLogin` if the sign-in is too old; `unverifiedEmail` if the e-mail address must be
+    ///   verified first; `operationNotAllowed` if the identity provider or the project does not offer such factors;
+    ///   `invalidMultiFactorSession` if the session belongs to a sign-in; the errors of
+    ///   `User.getIDToken(forcingRefresh:)`.
     public static func generateSecret(with session: MultiFactorSession) async throws(AuthError) -> TOTPSecret {
         try await session.user().multiFactor.generateSecret()
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor.
     public static func generateSecret(
         with session: MultiFactorSession,
         @_inheritActorContext completion: (@isolated(any) @Sendable (TOTPSecret?, AuthError?) -> Void)?
@@ -55,11 +59,11 @@ public enum TOTPMultiFactorGenerator {
         }
     }
 
-    /// Makes the assertion that the person's app has the secret.
+    /// Returns the assertion that the user's authenticator app has the secret.
     ///
     /// - Parameters:
-    ///   - secret: the one that ``generateSecret(with:)`` gave.
-    ///   - oneTimePassword: the code that the person reads in that app.
+    ///   - secret: The secret from ``generateSecret(with:)``.
+    ///   - oneTimePassword: The code that the authenticator app shows.
     public static func assertionForEnrollment(
         with secret: TOTPSecret,
         oneTimePassword: String
@@ -67,11 +71,11 @@ public enum TOTPMultiFactorGenerator {
         MultiFactorAssertion(factorID: id, subject: .secret(secret), oneTimePassword: oneTimePassword)
     }
 
-    /// Makes the assertion for a sign-in.
+    /// Returns the assertion for a sign-in.
     ///
     /// - Parameters:
-    ///   - enrollmentID: the `uid` of the factor, one of the resolver's hints.
-    ///   - oneTimePassword: the code that the person reads in that app.
+    ///   - enrollmentID: The `uid` of the factor, one of the resolver's hints.
+    ///   - oneTimePassword: The code that the authenticator app shows.
     public static func assertionForSignIn(
         withEnrollmentID enrollmentID: String,
         oneTimePassword: String

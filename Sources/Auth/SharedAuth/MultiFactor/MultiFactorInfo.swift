@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// A second factor of an account (Firebase: `MultiFactorInfo`); printed, it shows the kind alone.
+/// A second factor of an account (Firebase: `MultiFactorInfo`). Its description shows the kind alone.
 public struct MultiFactorInfo: Sendable, Hashable, Codable {
     /// The id of the factor.
     public let uid: String
-    /// The kind, e.g. `totp`, for codes of an authenticator app, or `phone`.
+    /// The kind: `totp` for codes of an authenticator app, or e.g. `phone`.
     public let factorID: String
-    /// The name that the person gave it.
+    /// The user's name for the factor.
     public let displayName: String?
     private let knownEnrollmentDate: Date?
 
-    /// Since when the account has it; `Date.distantPast` if the identity provider does not say.
+    /// The date on which the factor was enrolled; `Date.distantPast` if it is not known.
     public var enrollmentDate: Date { knownEnrollmentDate ?? .distantPast }
 
     private enum CodingKeys: String, CodingKey {
@@ -18,7 +18,13 @@ public struct MultiFactorInfo: Sendable, Hashable, Codable {
         case knownEnrollmentDate = "enrollmentDate"
     }
 
-    /// Describes a factor.
+    /// Creates the description of a factor.
+    ///
+    /// - Parameters:
+    ///   - uid: The id of the factor.
+    ///   - factorID: The kind of factor, e.g. `totp`.
+    ///   - displayName: The user's name for the factor.
+    ///   - enrollmentDate: The date on which the factor was enrolled; nil if it is not known.
     public init(uid: String, factorID: String, displayName: String? = nil, enrollmentDate: Date? = nil) {
         self.uid = uid
         self.factorID = factorID

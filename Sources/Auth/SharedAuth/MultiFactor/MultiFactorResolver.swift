@@ -1,5 +1,6 @@
-/// Finishes a sign-in that needs a second factor (Firebase: `MultiFactorResolver`); an error of the code `secondFactorRequired` has
-/// it as ``AuthErrorDetails/secondFactor(_:)``. Printed, it shows the number of factors alone.
+/// Finishes a sign-in that needs a second factor (Firebase: `MultiFactorResolver`). An error with code
+/// `secondFactorRequired` contains it as ``AuthErrorDetails/secondFactor(_:)``. Its description shows the number of
+/// factors alone.
 public struct MultiFactorResolver: Sendable {
     /// Finishes the sign-in at the identity provider.
     public typealias Finish = @Sendable (MultiFactorAssertion) async throws(AuthError) -> IdentityGrant
@@ -13,7 +14,11 @@ public struct MultiFactorResolver: Sendable {
     private let resume: Resume?
     private let owner: Auth?
 
-    /// Makes a resolver; identity providers do, for the error that they throw.
+    /// Creates a resolver. Identity providers add it to the error that they throw.
+    ///
+    /// - Parameters:
+    ///   - hints: The second factors of the account, one of which is needed.
+    ///   - finish: Finishes the sign-in at the identity provider.
     public init(hints: [MultiFactorInfo], finish: @escaping Finish) {
         self.init(hints: hints, finish: finish, resume: nil, owner: nil)
     }
@@ -25,24 +30,26 @@ public struct MultiFactorResolver: Sendable {
         self.owner = owner
     }
 
-    /// Finishes what was begun: the user is signed in, or signed in again, as if no second factor had been needed.
+    /// Finishes the original call: the user is signed in or reauthenticated, as if no second factor had been needed.
     ///
     /// It can be called again after `invalidVerificationCode`.
-    /// - Throws: `invalidVerificationCode` for a wrong code, `invalidMultiFactorSession` when it took too long, `multiFactorInfoNotFound`; else as
-    ///   the call that was begun.
+    ///
+    /// - Throws: `invalidVerificationCode` if the code is wrong; `invalidMultiFactorSession` if too much time has
+    ///   passed; `multiFactorInfoNotFound` if the account does not have the factor; the errors of the original call.
     @discardableResult
     public func resolveSignIn(with assertion: MultiFactorAssertion) async throws(AuthError) -> AuthDataResult {
         guard let resume else {
             throw AuthError(
                 .internalError,
-                "This resolver does not come from a call of Auth or User.",
+                "This resolver is not from an error of Auth or User.",
                 remedy: "Use the resolver in the details of the error that the call throws."
             )
         }
         return try await resume { [finish] () async throws(AuthError) in try await finish(assertion) }
     }
 
-    /// Calls the async form; the completion runs on its actor, else through the listener executor, after the listeners.
+    /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
+    /// after the listeners.
     public func resolveSignIn(
         with assertion: MultiFactorAssertion,
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthDataResult?, AuthError?) -> Void)?
@@ -50,20 +57,20 @@ public struct MultiFactorResolver: Sendable {
         auth.complete(completion) { _ async throws(AuthError) in try await resolveSignIn(with: assertion) }
     }
 
-    /// The `Auth` whose call was begun; for a resolver that comes from no such call, the app's own.
+    /// The `Auth` of the original call; for a resolver that is not from such a call, the configured app's `Auth`.
     public var auth: Auth { owner ?? Auth.auth() }
 
     /// The session of the sign-in.
     public var session: MultiFactorSession { MultiFactorSession(subject: .signIn(auth)) }
 
-    /// The same, which goes on with the call that was begun.
+    /// Returns a copy that resumes the original call.
     func resuming(_ resume: @escaping Resume, by owner: Auth?) -> MultiFactorResolver {
         MultiFactorResolver(hints: hints, finish: finish, resume: resume, owner: owner)
     }
 }
 
 extension AuthError {
-    /// The same; if it wants a second factor, the call that was begun goes on with that.
+    /// Returns the error; if it requires a second factor, with a resolver that resumes the original call.
     func resuming(by auth: Auth?, _ resume: @escaping MultiFactorResolver.Resume) -> AuthError {
         guard let resolver = details?.secondFactor else { return self }
         return AuthError(

@@ -1,29 +1,29 @@
 public import FoundationEssentials
 
-/// A secret from which an authenticator app computes one-time codes, one for each period of time (RFC 6238; Firebase: `TOTPSecret`).
-/// Printed, it shows only the number of digits.
+/// A secret from which an authenticator app computes one-time codes, one for each time interval (RFC 6238; Firebase:
+/// `TOTPSecret`). Its description shows the number of digits alone.
 public struct TOTPSecret: Sendable, Hashable {
     private let key: String
-    /// How codes are computed, e.g. `SHA1`.
+    /// The algorithm that computes codes, e.g. `SHA1`.
     public let hashingAlgorithm: String
-    /// How many digits a code has.
+    /// The number of digits of a code.
     public let codeLength: Int
-    /// How long a code is good, in seconds.
+    /// The time for which a code is valid, in seconds.
     public let codeIntervalSeconds: Int
-    /// Until when the secret can be enrolled; nil if the identity provider does not say.
+    /// The date until which the secret can be enrolled; nil if it is not known.
     public let enrollmentCompletionDeadline: Date?
-    /// What the identity provider knows the secret by.
+    /// The identity provider's identifier of the secret.
     package let sessionInfo: String
 
-    /// Makes a secret; identity providers do.
+    /// Creates a secret. Identity providers call this.
     ///
     /// - Parameters:
-    ///   - key: the secret in base 32.
-    ///   - hashingAlgorithm: how codes are computed.
-    ///   - codeLength: how many digits a code has.
-    ///   - codeIntervalSeconds: how long a code is good, in seconds.
-    ///   - enrollmentCompletionDeadline: until when the secret can be enrolled.
-    ///   - sessionInfo: what the identity provider knows the secret by.
+    ///   - key: The secret in base 32.
+    ///   - hashingAlgorithm: The algorithm that computes codes.
+    ///   - codeLength: The number of digits of a code.
+    ///   - codeIntervalSeconds: The time for which a code is valid, in seconds.
+    ///   - enrollmentCompletionDeadline: The date until which the secret can be enrolled; nil if it is not known.
+    ///   - sessionInfo: The identity provider's identifier of the secret.
     public init(
         key: String,
         hashingAlgorithm: String = "SHA1",
@@ -40,21 +40,21 @@ public struct TOTPSecret: Sendable, Hashable {
         self.sessionInfo = sessionInfo
     }
 
-    /// The secret in base 32, for a person who types it.
+    /// Returns the secret in base 32, for a user who types it.
     public func sharedSecretKey() -> String { key }
 
-    /// The URL that authenticator apps read from a QR code; it contains the secret.
+    /// Returns the URL that authenticator apps read from a QR code. It contains the secret.
     ///
     /// - Parameters:
-    ///   - accountName: whose it is, e.g. the e-mail address.
-    ///   - issuer: what it is for, e.g. the name of the app.
+    ///   - accountName: The name of the account, e.g. the e-mail address.
+    ///   - issuer: The name of the service, e.g. of the app.
     public func generateQRCodeURL(withAccountName accountName: String, issuer: String) -> String {
         let (issuer, accountName) = (Self.escape(issuer), Self.escape(accountName))
         return "otpauth://totp/\(issuer):\(accountName)?secret=\(Self.escape(key))&issuer=\(issuer)"
             + "&algorithm=\(Self.escape(hashingAlgorithm))&digits=\(codeLength)&period=\(codeIntervalSeconds)"
     }
 
-    /// Escapes all but plain characters: a colon or an ampersand of a name would end it.
+    /// Percent-encodes all but unreserved characters, because a colon or an ampersand in a name would end the name.
     private static func escape(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = text.utf8.flatMap { byte -> [UInt8] in
