@@ -100,9 +100,9 @@ extension Auth {
     /// - Throws: `nullUser` if there is no current user; `accessGroupOccupied` according to `policy`;
     ///   `tenantIDMismatch` if a user of another tenant would become current; `invalidAccessGroup` or
     ///   `accessGroupNotDeclared` if the app may not use the group; `conflict` if another process keeps changing a
-    ///   slot; `stateDirectoryUnusable` if the choice cannot be stored; a keyring error. The user, the group and the
-    ///   stored choice do not change then. Undoing the changes may take another `Options.timeout`; if that fails, the
-    ///   error is `outcomeUnknown`, and the next start completes the migration.
+    ///   slot; `stateDirectoryUnusable` if the choice cannot be read or stored; a keyring error. The user, the group
+    ///   and the stored choice do not change then. Undoing the changes may take another `Options.timeout`; if that
+    ///   fails, the error is `outcomeUnknown`, and the next start completes the migration.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .fail
