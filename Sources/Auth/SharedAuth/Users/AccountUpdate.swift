@@ -22,8 +22,8 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Has the account changed; new tokens are kept before anything else, and both are saved, if the user is still
-    /// there.
+    /// Changes the account at the identity provider. Saves new tokens first, then the profile, if the user is still
+    /// stored.
     func perform(
         _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
     ) async throws(AuthError) {
@@ -42,8 +42,8 @@ struct AccountUpdate: Sendable {
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant { try await renew(.change, obtain) }
 
-    /// Signs in to the same account again: the new tokens take the place of those that the slot has of the user. No
-    /// error ends the session.
+    /// Signs in to the same account again. The new tokens replace the user's tokens in the slot. No error ends the
+    /// session.
     func reauthenticate(
         _ obtain: @escaping @Sendable (any AccountProvider) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant {
@@ -121,13 +121,14 @@ struct AccountUpdate: Sendable {
         return try await runner.value(of: exchange)
     }
 
-    /// Makes a call that may give other tokens, and saves what came of it, while no process refreshes the user's.
+    /// Makes a call that may return new tokens, and saves the result. No process refreshes the user's tokens at the
+    /// same time.
     ///
-    /// It goes on when the caller's task is cancelled: the call may already have made the present tokens useless, and
-    /// the new ones must not be lost.
+    /// Continues when the caller's task is cancelled: the call may already have invalidated the current tokens, and the
+    /// new ones must not be lost.
     ///
-    /// - Throws: as ``AuthEngine/tokens(of:forcing:scopes:isPatient:)``, and what the call throws; `outcomeUnknown` if
-    ///   it takes longer than `Options.identityTimeout`.
+    /// - Throws: `outcomeUnknown` if the call takes longer than `Options.identityTimeout`; the errors of the call and
+    ///   of ``AuthEngine/tokens(of:forcing:scopes:isPatient:)``.
     private func exchange<Value: Sendable>(
         _ call: TokenExchange.Call,
         _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),

@@ -1,10 +1,10 @@
 extension User {
-    /// Adds a way to sign in to the account; the uid stays, and an anonymous user is no longer anonymous.
+    /// Adds a sign-in method to the account. The uid stays the same, and an anonymous user is no longer anonymous.
     ///
-    /// - Throws: `providerAlreadyLinked` if the account has this way already; `emailAlreadyInUse` or
-    ///   `credentialAlreadyInUse` if the credential is another account's (``AuthError/details`` may have one to sign in
-    ///   to that with); `operationNotAllowed` if the identity provider has no such operation; else as
-    ///   `getIDToken(forcingRefresh:)`.
+    /// - Throws: `providerAlreadyLinked` if the account already has this method; `emailAlreadyInUse` or
+    ///   `credentialAlreadyInUse` if the credential belongs to another account (``AuthError/details`` may have a
+    ///   credential for signing in to that account); `operationNotAllowed` if the identity provider does not offer
+    ///   this; the errors of `getIDToken(forcingRefresh:)`.
     @discardableResult
     public func link(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(credential.provider)
@@ -32,10 +32,10 @@ extension User {
         return try await link(with: credential)
     }
 
-    /// Removes a way to sign in, e.g. `password`. Without any the account is reached by the present session alone.
+    /// Removes a sign-in method, e.g. `password`. An account without any can be used only in the current session.
     ///
-    /// - Throws: `noSuchProvider` if the account has no such way, `operationNotAllowed` if the identity provider has no
-    ///   such operation; else as `getIDToken(forcingRefresh:)`.
+    /// - Throws: `noSuchProvider` if the account does not have this method; `operationNotAllowed` if the identity
+    ///   provider does not offer this; the errors of `getIDToken(forcingRefresh:)`.
     @discardableResult
     public func unlink(fromProvider providerID: String) async throws(AuthError) -> User {
         guard providerData.contains(where: { $0.providerID == providerID }) else {
@@ -57,15 +57,15 @@ extension User {
         }
     }
 
-    /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session goes on with
+    /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session continues with
     /// new tokens.
     ///
-    /// The former tokens are not revoked: at many identity providers the old and the new tokens belong to one grant, so
-    /// that would also end the new session. The former tokens are no longer used here, and expire at the identity
-    /// provider.
+    /// The old tokens are no longer used, but they are not revoked; they expire at the identity provider. At many
+    /// identity providers the old and the new tokens belong to one grant, so revoking the old ones would also end the
+    /// new session.
     ///
-    /// - Throws: `userMismatch` if the credential is not this account's, or no account's; what the identity provider
-    ///   says, e.g. `wrongPassword`; an error of the keyring. The present session is left as it is.
+    /// - Throws: `userMismatch` if the credential belongs to another account or to no account; an error of the identity
+    ///   provider, e.g. `wrongPassword`; an error of the keyring. The current session is then unchanged.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         let profile = snapshot.profile
@@ -134,11 +134,11 @@ extension User {
         complete(completion) { user async throws(AuthError) in try await user.updateEmail(to: email) }
     }
 
-    /// Changes the account's password. The present session goes on, in every app of the slot; whether others end is the
-    /// identity provider's to say.
+    /// Changes the account's password. The current session continues in all apps of the slot; the identity provider
+    /// determines whether other sessions end.
     ///
-    /// - Throws: `weakPassword`, also for an empty one, `requiresRecentLogin`, `operationNotAllowed`; else as
-    ///   `getIDToken(forcingRefresh:)`.
+    /// - Throws: `weakPassword`, also for an empty password; `requiresRecentLogin` or `operationNotAllowed`; the errors
+    ///   of `getIDToken(forcingRefresh:)`.
     public func updatePassword(to password: String) async throws(AuthError) {
         if password.isEmpty {
             throw AuthError(.weakPassword, "The password is empty. Choose one of at least six characters.")
@@ -167,9 +167,9 @@ extension User {
 }
 
 extension User {
-    /// Sends a mail with which the user shows that the account's address is theirs; `reload()` shows the effect.
+    /// Sends an e-mail with a link that verifies the account's address. `reload()` updates the user afterwards.
     ///
-    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; else as
+    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; the errors of
     ///   `getIDToken(forcingRefresh:)`.
     public func sendEmailVerification(with settings: ActionCodeSettings? = nil) async throws(AuthError) {
         try await accountUpdate().send(endsSession: true) { actions, tokens async throws(AuthError) in
@@ -187,10 +187,11 @@ extension User {
         }
     }
 
-    /// Sends a mail to a new address, which becomes the account's when its link is opened. The session may end then.
+    /// Sends an e-mail to a new address, which becomes the account's address when the link is opened. That may end the
+    /// session.
     ///
-    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails, `emailAlreadyInUse`,
-    ///   `requiresRecentLogin`, or what else it says; the user stays signed in.
+    /// - Throws: `operationNotAllowed` if the identity provider sends no e-mails; `emailAlreadyInUse`,
+    ///   `requiresRecentLogin`, or another error of the identity provider. The user stays signed in.
     public func sendEmailVerification(
         beforeUpdatingEmail email: String,
         actionCodeSettings settings: ActionCodeSettings? = nil

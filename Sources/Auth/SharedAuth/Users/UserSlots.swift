@@ -108,11 +108,11 @@ struct UserSlots: Sendable {
         if let key = try? key(slot) { store.expectRecord(of: key) }
     }
 
-    /// What a slot holds that a lost copy may be put back to.
+    /// The contents of a slot to which a lost copy may be restored.
     struct Missing: Sendable {
         let contents: SlotContents
-        /// What is wrong with an item that holds no byte, as a daemon leaves that died in the middle of a write; it
-        /// counts as nothing here.
+        /// The error for an item without any bytes, as a daemon leaves that died during a write. The slot then counts
+        /// as empty.
         var emptiness: AuthError?
     }
 
@@ -128,8 +128,8 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Reads another slot while this process gets the turn to change one, and runs `body` in that turn. `body` may not
-    /// change a slot.
+    /// Reads other data with `read` while this process acquires the lock of a slot, then runs `body` while holding the
+    /// lock. `body` must not change a slot.
     @discardableResult
     func inTurn<Read, Value>(
         of slot: Slot,
@@ -148,11 +148,11 @@ struct UserSlots: Sendable {
         return try body(found)
     }
 
-    /// Changes a slot while no other process can.
+    /// Changes a slot while no other process can change it.
     ///
-    /// - Parameter isDone: whether the change was made, by what the slot holds. With it, an outcome that is unknown is
-    ///   found out by reading, for which time is left.
-    /// - Returns: what the slot holds afterwards.
+    /// - Parameter isDone: Returns whether the change was made, from the contents of the slot. If passed, time is
+    ///   reserved for reading the slot again if the outcome is unknown.
+    /// - Returns: The contents of the slot afterwards.
     func update(
         _ slot: Slot,
         by deadline: Deadline,
@@ -172,10 +172,10 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Removes users from the record of another scope, if it still holds what it held at this revision.
+    /// Removes users from the record of another scope, if the record still has the given revision.
     ///
-    /// - Returns: that record as it is afterwards, for those who are still there and were copied from it; nil if nobody
-    ///   is.
+    /// - Returns: A reference to the record afterwards, for other users who were copied from it; nil if no record is
+    ///   left, or if its revision was another.
     func remove(
         _ ids: [AccountID],
         from original: CopiedFrom,
