@@ -43,7 +43,7 @@ extension IdentityToolkit {
 
     /// Returns the ID token, which identifies the user to Firebase.
     ///
-    /// - Throws: `internalError` if there is none because another identity provider issued the tokens.
+    /// - Throws: `internalError` if another identity provider issued the tokens, so that there is no ID token.
     static func idToken(of tokens: UserTokens) throws(AuthError) -> String {
         if let idToken = tokens.idToken { return idToken }
         throw AuthError(.internalError, "The session has no ID token, so it is not a Firebase session.")

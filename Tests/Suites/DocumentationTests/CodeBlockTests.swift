@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that the Swift code in the articles is that of compiled files. Tests among that code run.
+/// The Swift code in the articles comes from files that are compiled; the tests among it run.
 struct CodeBlockTests {
     private static let root = Checkout.root
 
     @Test(
-        "Articles show each marked region of compiled files, and no other Swift code"
+        "Articles show exactly the marked regions and whole samples of compiled files"
     )
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
@@ -36,13 +36,13 @@ struct CodeBlockTests {
         #expect(regions.subtracting(shown).isEmpty, "these regions are in no article")
     }
 
-    /// Files that an article shows in full. Tests/Scripts/start builds those of Start.
+    /// Files that an article shows completely. Tests/Scripts/start builds those of Start.
     private static let wholeSamples = [
         "Hello/Hello.swift", "Start/Package.swift", "Start/Sources/StartWindow/Signals.swift",
         "Start/Sources/StartWindow/StartWindow.swift",
     ]
 
-    @Test("The module map and the header for GTK in the article are those of the sample")
+    @Test("The module map and the header for GTK in an article are those of the sample")
     func moduleMap() throws {
         let article = "Sources/Auth/SharedAuth/SharedAuth.docc/Guides/MainLoops.md"
         let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
@@ -66,7 +66,7 @@ struct CodeBlockTests {
         }
     }
 
-    /// Returns the files below a directory of the package whose paths have the suffix `ending`.
+    /// Returns the files below a directory of the package whose names have this ending.
     private static func files(below directory: String, named ending: String) -> [URL] {
         let found = FileManager.default.enumerator(at: root.appending(path: directory), includingPropertiesForKeys: nil)
         return (found?.allObjects as? [URL] ?? []).filter { $0.path.hasSuffix(ending) }
@@ -79,7 +79,7 @@ struct CodeBlockTests {
         }
     }
 
-    /// Returns the lines between "// example" and "// end of example", without their common indentation.
+    /// Returns the regions between the lines "// example" and "// end of example", without their indentation.
     private static func regions(of text: String) -> [String] {
         var regions: [String] = []
         var region: [String]?

@@ -1,10 +1,11 @@
-/// A row of the list of Firebase's names: code that has them, and what the compiler says if it cannot be had.
+/// A row of the list of Firebase's names: code that uses them, and the compiler's message if they are not supported.
 struct FirebaseName {
-    /// The names, each as the tables of Coming from Firebase have it.
+    /// The names, as in the tables of "Coming from Firebase".
     let names: [String]
-    /// Code that has them, in an async function with an `auth`, a `user`, and, if it is refused, a credential `any`.
+    /// Code that uses the names, in an async function with an `auth`, a `user`, and, if it is rejected, a credential
+    /// `any`.
     let code: String
-    /// What the compiler says; nil if it takes the code.
+    /// A part of the compiler's message; nil if the code compiles.
     var refusal: String?
 
     private init(_ names: String..., code: String, refusal: String? = nil) {
@@ -13,7 +14,7 @@ struct FirebaseName {
         self.refusal = refusal
     }
 
-    /// The list, in the order of the review that found it.
+    /// The list, in the order of the review that produced it.
     static let all = there + refused
 
     private static let there = [

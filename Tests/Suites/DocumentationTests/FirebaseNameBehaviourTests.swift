@@ -4,9 +4,9 @@ import IdentityToolkit
 import SharedAuth
 import Testing
 
-/// What the names do.
+/// Tests the behaviour of Firebase's names.
 struct FirebaseNameBehaviourTests {
-    @Test("The constants are the words that Firebase's servers use")
+    @Test("The constants are the strings that Firebase's servers use")
     func constants() {
         #expect(
             [
@@ -39,7 +39,7 @@ struct FirebaseNameBehaviourTests {
         #expect(AuthProviderID.custom("google.com") == .google)
     }
 
-    @Test("A provider is an object: what is set through a constant stays, and each way to make one names the service")
+    @Test("A provider in a constant keeps changes, and every creation names the service")
     func providers() async throws {
         let auth = try auth()
         let made = [
@@ -53,7 +53,7 @@ struct FirebaseNameBehaviourTests {
         provider.customParameters["login"] = "ada"
         #expect(provider.scopes == ["read:user"] && provider.customParameters == ["login": "ada"])
         #expect(OAuthProvider.id == "OAuth")
-        // Without a browser's part in the identity provider, both forms say so.
+        // If the identity provider has no browser sign-in, all forms throw.
         let code = await withCheckedContinuation { continuation in
             provider.getCredentialWith(nil) { credential, error in
                 continuation.resume(returning: credential == nil ? error?.code : nil)
@@ -77,7 +77,7 @@ struct FirebaseNameBehaviourTests {
         #expect((google as? OAuthCredential)?.accessToken?.token == "a")
     }
 
-    @Test("Settings of a mail are an object with Firebase's setters")
+    @Test("The settings of an e-mail are an object with Firebase's setters")
     func settings() {
         let settings = ActionCodeSettings()
         settings.url = URL(string: "https://example.com")
@@ -90,7 +90,7 @@ struct FirebaseNameBehaviourTests {
         #expect(settings.linkDomain == nil)
     }
 
-    @Test("What the server may leave out is not optional, as with Firebase")
+    @Test("Values that the server may omit are not optional, as in Firebase")
     func optionality() throws {
         #expect(ActionCodeInfo(operation: .emailLink, email: nil).email.isEmpty)
         let factor = MultiFactorInfo(uid: "f", factorID: TOTPMultiFactorID)
@@ -105,7 +105,7 @@ struct FirebaseNameBehaviourTests {
         #expect(Set(members.keys) == ["uid", "factorID", "enrollmentDate"])
     }
 
-    @Test("A resolver has the Auth of the call and a session, with which no factor is made")
+    @Test("A resolver has the call's Auth and a session that cannot create a factor")
     func resolver() async throws {
         let auth = try auth()
         let error = await #expect(throws: AuthError.self) {
@@ -149,7 +149,7 @@ struct FirebaseNameBehaviourTests {
     }
 }
 
-/// Wants a second factor for each sign-in.
+/// An identity provider that requires a second factor for each sign-in.
 private struct TwoFactors: IdentityProvider {
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
         let resolver = MultiFactorResolver(hints: [MultiFactorInfo(uid: "f", factorID: TOTPMultiFactorID)]) {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each name of Firebase 12.19 that apps use and that was missing once: it compiles, or the compiler says what to write, and Coming
-/// from Firebase has it.
+/// Checks the names of Firebase 12.19 that apps use and that were once missing: each compiles, or the compiler names a
+/// replacement, and "Coming from Firebase" lists it.
 struct FirebaseNamesTests {
-    @Test("The names that are there compile, in a function of the main actor", .timeLimit(.minutes(5)))
+    @Test("The supported names compile in a function of the main actor", .timeLimit(.minutes(5)))
     func there() async throws {
         let compiler = try SwiftCompiler()
         let functions = FirebaseName.all.filter { $0.refusal == nil }.enumerated().map { number, name in
@@ -16,11 +16,11 @@ struct FirebaseNamesTests {
         #expect(log?.contains("error:") == false, "\(log ?? "")")
     }
 
-    @Test("The names that cannot be there are refused by the compiler, which says why", .timeLimit(.minutes(5)))
+    @Test("The compiler rejects the unsupported names, and gives the reason", .timeLimit(.minutes(5)))
     func refused() async throws {
         let compiler = try SwiftCompiler()
         let names = FirebaseName.all.filter { $0.refusal != nil }
-        // One line each, so that the line tells the name.
+        // One line for each name, so that the line number of an error identifies the name.
         let lines = names.enumerated().map { number, name in
             "func name\(number)(_ auth: Auth, _ user: User, _ any: AuthCredential) async throws { \(name.code) }"
         }
@@ -34,7 +34,7 @@ struct FirebaseNamesTests {
         }
     }
 
-    @Test("Coming from Firebase has each name")
+    @Test("Coming from Firebase lists each name")
     func article() throws {
         let path = "Sources/Auth/SharedAuth/SharedAuth.docc/Guides/ComingFromFirebase.md"
         let root = Checkout.root.path
@@ -45,7 +45,7 @@ struct FirebaseNamesTests {
         }
     }
 
-    /// What cannot be a name here, as the module that has it is missing.
+    /// Names that cannot be declared here, because their module is missing.
     private static let wordsOnly = [
         "Notification.Name.AuthStateDidChange", "NSObjectProtocol", "NSSecureCoding", "FirebaseCombineSwift",
         "`UserInfo` as a protocol", "FirebaseApp", "appleCredential", "openInOTPApp(withQRCodeURL:)",

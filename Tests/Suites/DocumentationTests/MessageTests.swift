@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests the texts of errors in the sources.
+/// Checks the messages of errors in the source files.
 struct MessageTests {
     private static let sources = Checkout.root.appending(path: "Sources")
 
-    /// The verbs with which advice begins.
+    /// The verbs that begin a sentence with advice.
     private static let verbs: Set<String> = [
         "Allow", "Ask", "Change", "Check", "Choose", "Configure", "Correct", "Create", "Declare", "Give", "Have",
         "Install",
@@ -15,7 +15,7 @@ struct MessageTests {
         "Run", "Set", "Sign", "Start", "Try", "Unlock", "Update", "Use", "Wait",
     ]
 
-    @Test("The message of an error that has a remedy gives no advice")
+    @Test("An error with a remedy gives no advice in its message")
     func adviceOnce() throws {
         var count = 0
         for file in try Self.files() {
@@ -33,12 +33,12 @@ struct MessageTests {
         #expect(count > 150)
     }
 
-    @Test("Only the error of a wait names another process or another call")
+    @Test("Only errors of waiting name another process or another call")
     func blame() throws {
         for file in try Self.files() {
             let text = try String(contentsOf: file, encoding: .utf8)
             let names = text.contains(/"Another (?:process|call)[^"]* in time/)
-            // In that file, the wait was for an operation of the same `Auth`.
+            // In AuthEngine.swift, the call waits for another operation of the same `Auth`.
             #expect(!names || file.lastPathComponent == "AuthEngine.swift", "\(file.lastPathComponent)")
         }
     }
@@ -48,7 +48,7 @@ struct MessageTests {
         return (found?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    /// Returns the text between the opening parenthesis of a call and one of its arguments.
+    /// Returns the text from the opening parenthesis of a call to one of its arguments.
     private static func beginningOfCall(in text: String, before end: String.Index) -> Substring {
         var (place, depth) = (end, 0)
         while place > text.startIndex {
@@ -62,7 +62,7 @@ struct MessageTests {
         return ""
     }
 
-    /// Returns the string literals in a piece of code, with "…" for each interpolation.
+    /// Returns the string literals in a piece of code, without interpolations.
     private static func literals(in code: Substring) -> String {
         let plain = code.replacing(/\\\([^()]*(?:\([^()]*\)[^()]*)*\)/, with: "…")
         return plain.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.1) }.joined()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the articles, pasted into a `main.swift`: there Swift chooses among overloads in another way than in a function.
+/// Compiles the articles' code in a `main.swift`, where Swift selects overloads differently than in a function.
 struct PastedBlockTests {
-    @Test("Each block of the articles compiles in a main.swift, and waits where it says so", .timeLimit(.minutes(5)))
+    @Test("Article code compiles in a main.swift, and `await` calls an async method", .timeLimit(.minutes(5)))
     func compiled() async throws {
         let compiler = try SwiftCompiler()
         let blocks = try PastedBlock.all()
@@ -19,7 +19,7 @@ struct PastedBlockTests {
         for (number, block) in blocks.enumerated() {
             let log = try #require(logs["block-\(number)"])
             #expect(!log.contains("error:"), "\(block.file), \(block.name): \(log)")
-            // Of what has a synchronous form of the same name, that one is taken there.
+            // For a method that also has a synchronous form of the same name, Swift selects that form.
             let idle = log.matches(of: /main\.swift:\d+:\d+: warning: no 'async' operations occur/).count
             let twin = /await (auth\.(storedUsers|switchCurrentUser|migrateCurrentUser)|enabler\.\w+)\(/
             let twins = block.text.matches(of: twin).count
@@ -27,7 +27,7 @@ struct PastedBlockTests {
         }
     }
 
-    @Test("What Getting Started says signs in, in a main.swift and in an @main type", .timeLimit(.minutes(5)))
+    @Test("The code of Getting Started signs in, in a main.swift and in an @main type", .timeLimit(.minutes(5)))
     func gettingStarted() async throws {
         let compiler = try SwiftCompiler(state: .unlocked)
         let blocks = try PastedBlock.all().filter { $0.file.hasPrefix("GettingStarted") }
@@ -40,7 +40,7 @@ struct PastedBlockTests {
             \(try text("configure"))
             \(try text("signIn"))
             \(try text("state"))
-            let uid = auth.currentUser?.uid ?? "nobody"
+            let uid = auth.currentUser?.uid ?? "no user"
             \(try text("accounts"))
             \(try text("signOut"))
             print(auth.currentUser?.uid ?? "signed out")
@@ -63,7 +63,7 @@ struct PastedBlockTests {
             """,
             to: "Typed/Program.swift"
         )
-        // Both in one keyring, where the account is made once.
+        // Both programs use one keyring, in which only the first creates the account.
         let files = [("Pasted", [main]), ("Typed", [typed, "-parse-as-library"])]
         for (name, paths) in files {
             let result = try await compiler.run(name, paths)
@@ -88,29 +88,29 @@ struct PastedBlockTests {
             try await auth.currentUser?.reload()
             print("a token:", try await auth.currentUser?.getIDToken().isEmpty == false)
             try await auth.currentUser?.delete()
-            print(auth.currentUser?.uid ?? "nobody")
+            print(auth.currentUser?.uid ?? "signed out")
             """,
             to: "Anonymous/main.swift"
         )
         let result = try await compiler.run("Anonymous", [program])
-        #expect(result.standardOutput == "signed in: true\na token: true\nnobody\n", "\(result.standardError)")
+        #expect(result.standardOutput == "signed in: true\na token: true\nsigned out\n", "\(result.standardError)")
     }
 }
 
-/// A block of an article as a file of its own, with what the function around it gets as arguments.
+/// A block of an article as a program, with constants for the arguments of the function around it.
 private struct PastedBlock {
     let file: String
     let name: String
     let text: String
     let program: String
 
-    /// What the examples have besides the blocks.
+    /// Declarations that blocks use and that are outside them in the example files.
     private static let surroundings = [
         "OpenIDExamples.swift": "func showRepositories(_ token: String) async throws {}",
         "PassExamples.swift": "struct Service: Sendable { func signedStatement() async throws -> String { \"\" } }",
     ]
 
-    /// The blocks of all example files but those of tests, which nobody pastes into a program.
+    /// Returns the blocks of all example files except those with tests, which are not pasted into programs.
     static func all() throws -> [PastedBlock] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Examples")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -124,7 +124,7 @@ private struct PastedBlock {
         let pieces = text.components(separatedBy: "// example\n")
         return zip(pieces, pieces.dropFirst()).map { before, after in
             let block = after.components(separatedBy: "// end of example")[0]
-            // At the beginning of a line there is no function around it.
+            // A block that begins at the start of a line is not in a function.
             let function = before.last == "\n" ? nil : before.matches(of: /static func (\w+)\(([^\n]*) \{\n/).last
             let arguments = function.map { declarations(of: String($0.output.2)) } ?? ""
             return PastedBlock(
@@ -142,7 +142,7 @@ private struct PastedBlock {
         }
     }
 
-    /// The parameters of a function, of which the rest of the line is given, as constants.
+    /// Returns constants for the parameters of a function, from the rest of its line after the parenthesis.
     private static func declarations(of line: String) -> String {
         var (lines, depth, parameter) = ([String](), 1, "")
         for letter in line where depth > 0 {

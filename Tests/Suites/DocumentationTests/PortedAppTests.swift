@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An app as Firebase's for iOS are written: screens of the main actor, completion handlers, `NSError`. Nothing but the imports says
-/// that it is for Linux.
+/// An app in the style of Firebase apps for iOS: screens on the main actor, completion handlers, `NSError`. Only its
+/// imports are specific to Linux.
 struct PortedAppTests {
     @Test(
-        "The screens compile in Swift 5 and Swift 6, with and without the main actor as the default isolation",
+        "The screens compile in Swift 5 and 6, with either default actor isolation",
         .timeLimit(.minutes(5))
     )
     func screens() async throws {
@@ -32,7 +32,7 @@ struct PortedAppTests {
         for (name, log) in try await compiler.check(jobs) { #expect(log.isEmpty, "\(name): \(log)") }
     }
 
-    @Test("With one line an error as NSError has what Firebase puts into userInfo", .timeLimit(.minutes(5)))
+    @Test("One conformance gives an NSError the userInfo that Firebase's errors have", .timeLimit(.minutes(5)))
     func userInfo() async throws {
         let compiler = try SwiftCompiler()
         let program = try compiler.write(

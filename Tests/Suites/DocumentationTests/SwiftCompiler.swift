@@ -2,30 +2,30 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The compiler that built the tests, with the modules that they were built with, in a private keyring for what it makes.
+/// The compiler and the modules that the tests were built with, and a private keyring for the compiled programs.
 struct SwiftCompiler: Sendable {
     /// Files that are compiled together.
     struct Job: Sendable {
-        /// Names the job.
+        /// The name of the job.
         let name: String
-        /// The files.
+        /// The paths of the files.
         let paths: [String]
-        /// Further options of the compiler.
+        /// Additional compiler options.
         var options = ["-swift-version", "6"]
     }
 
-    /// Where files can be put.
+    /// The directory for source files and programs.
     let folder: String
     private let keyring: PrivateKeyring
 
-    /// Starts a private bus; and a keyring, if programs are to be run.
+    /// Starts a private bus, and a keyring in the given state if programs are to be run.
     init(state: PrivateKeyring.State = .noDaemon) throws {
         keyring = try PrivateKeyring(state: state)
         folder = TestDirectory.newPath()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
-    /// Writes a file, whose directory is made if need be.
+    /// Writes a file. Creates its directory if necessary.
     func write(_ text: String, to name: String) throws -> String {
         let url = URL(filePath: folder).appending(path: name)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ struct SwiftCompiler: Sendable {
         return url.path
     }
 
-    /// Checks files, two jobs at a time, and returns what the compiler says of each.
+    /// Type-checks files, two jobs at a time, and returns the compiler's output for each job.
     func check(_ jobs: [Job]) async throws -> [String: String] {
         for job in jobs {
             let words = (job.options + job.paths).map { "'\($0)'" }.joined(separator: " ")
@@ -50,7 +50,7 @@ struct SwiftCompiler: Sendable {
         )
     }
 
-    /// Builds a program of files with what the sample Hello is built with, and runs it in the private keyring.
+    /// Builds a program with the modules and libraries of the sample Hello, and runs it in the private keyring.
     func run(_ name: String, _ paths: [String]) async throws -> ProcessResult {
         let objects = try String(
             contentsOfFile: BuiltProducts.executable("Hello.product/Objects.LinkFileList"),

@@ -25,7 +25,7 @@ enum AccessGroupExamples {
         let migration = try UserMigration(from: nil, to: "group.com.example.office", project: project)
         for step in try migration.plan(for: .all) {
             for outcome in migration.perform(step) {
-                print(outcome.appID ?? "no known app", outcome.uid ?? "nobody", outcome.kind)
+                print(outcome.appID ?? "no known app", outcome.uid ?? "no user", outcome.kind)
             }
         }
         // end of example

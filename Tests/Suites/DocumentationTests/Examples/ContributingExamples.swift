@@ -6,7 +6,7 @@ import Testing
 
 struct ContributingExampleTests {
     // example
-    @Test("Who signs out in one app is signed out in the other")
+    @Test("Signing out in one app signs the user out of the other")
     func signOutReachesTheOtherApp() async throws {
         let group = "group.com.example.office"
         let mail = try await TestApp.signedIn("u1", in: group)

@@ -31,7 +31,7 @@ enum GettingStartedExamples {
     static func follow(_ auth: Auth) async {
         // example
         for await user in auth.authStateChanges {
-            print(user?.uid ?? "nobody is signed in")
+            print(user?.uid ?? "signed out")
         }
         // end of example
     }
@@ -41,7 +41,7 @@ enum GettingStartedExamples {
         switch auth.state {
         case .unknown: print("not known yet")
         case .signedIn(let user): print("signed in as \(user.uid)")
-        case .signedOut: print("nobody is signed in")
+        case .signedOut: print("signed out")
         case .locked: print("the keyring is locked: offer auth.unlock()")
         case .unavailable(let error): print("no answer: \(error)")
         case .damaged(let error): print("the record cannot be read: \(error)")

@@ -2,7 +2,7 @@ import IdentityToolkit
 import OpenIDConnect
 import SharedAuth
 
-// The code of IdentityToolkit's page, and of the section on Firebase's own back end in "Coming from Firebase".
+// The code of IdentityToolkit's page, and of "Coming from Firebase" about Firebase's back end.
 
 enum IdentityToolkitExamples {
     static func configure(apiKey: String, email: String, password: String) async throws {

@@ -69,7 +69,7 @@ enum PassExamples {
         // end of example
     }
 
-    /// The app's own service, which identifies the app's user.
+    /// The app's server, which authenticates the app's users.
     struct Service {
         func signedStatement() async throws -> String { "" }
     }

@@ -2,7 +2,7 @@ import BrowserFlow
 import FoundationEssentials
 import SharedAuthHTTP
 
-/// Examples of the articles about requests and browser sign-in. They are compiled but not run.
+/// The code of the articles about requests and browser sign-in. It is compiled, but not run.
 enum RequestExamples {
     static func request(_ url: URL) async {
         // example

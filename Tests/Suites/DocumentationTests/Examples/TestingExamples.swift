@@ -63,7 +63,7 @@ struct LockedStoreExampleTests {
         ) throws(RecordStoreError) -> any RecordWatch { throw locked }
     }
 
-    @Test("A locked keyring is not taken for signed out")
+    @Test("A locked keyring does not count as signed out")
     func lockedKeyring() async throws {
         let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Mail", store: .custom(LockedStore())))
         guard case .locked = await Auth.auth(app: app).ready() else {

@@ -24,7 +24,7 @@ enum ThreadExamples {
 
     static func noActor(_ auth: Auth) {
         // example
-        let listener: @Sendable (Auth, User?) -> Void = { _, user in print(user?.uid ?? "nobody") }
+        let listener: @Sendable (Auth, User?) -> Void = { _, user in print(user?.uid ?? "signed out") }
         let handle = auth.addStateDidChangeListener(listener)
         // end of example
         auth.removeStateDidChangeListener(handle)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityToolkit
 import SharedAuth
 
-/// The first screen: each way to sign in, with the completion handlers of an iOS app.
+/// The first screen: all sign-in methods, with the completion handlers of an iOS app.
 class LoginController: UIViewController {
     var statusLabel = UILabel()
     var handle: AuthStateDidChangeListenerHandle?

@@ -1,4 +1,4 @@
-// What a ported app brings in place of UIKit: a class of the main actor with the names that its controllers use.
+// The ported app's replacement for UIKit: classes on the main actor with the names that its controllers use.
 
 import Foundation
 import SharedAuth

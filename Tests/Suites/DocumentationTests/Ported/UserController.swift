@@ -2,7 +2,7 @@ import Foundation
 import IdentityToolkit
 import SharedAuth
 
-/// The screen of the user who is signed in: what may be done with the account.
+/// The screen of the signed-in user, with the operations on the account.
 class UserController: UIViewController {
     private var _user: User? = Auth.auth().currentUser
     private var isAdmin = false

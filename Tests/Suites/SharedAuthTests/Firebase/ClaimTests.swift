@@ -3,9 +3,9 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// What tokens claim and services say, read as Firebase's apps read it: by `as?`.
+/// Tests token claims and service profiles, read with `as?` as in Firebase apps.
 struct ClaimTests {
-    @Test("Claims are plain values of Swift: texts, truth values, whole and other numbers, lists, objects")
+    @Test("Claims are Swift strings, Booleans, integers, doubles, arrays and dictionaries")
     func claims() async throws {
         let token = idToken(
             """
@@ -27,7 +27,7 @@ struct ClaimTests {
         #expect(result.claims["nothing"] == nil)
         #expect(result.jsonClaims["admin"] == .bool(true))
 
-        // The type that Firebase has; the values of ours can be passed to any actor, too.
+        // Firebase's type. The values here can also be passed to another actor.
         let claims: [String: Any] = result.claims
         #expect(claims["admin"] as? Bool == true)
         let all: [Any]? = claims["roles"] as? [Any]
@@ -36,7 +36,7 @@ struct ClaimTests {
         #expect(isAdmin == true)
     }
 
-    @Test("What a service says of the user is read alike")
+    @Test("A service's profile of the user has plain Swift values, as claims have")
     func profile() async throws {
         let identity = ScriptedIdentity()
         identity.expect(

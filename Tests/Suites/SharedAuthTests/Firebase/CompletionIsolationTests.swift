@@ -4,7 +4,8 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Which completion handlers are called where. That this file compiles is half of the test: none says `assumeIsolated`.
+/// Tests the isolation of completion handlers. Compiling this file is half of the test: no handler uses
+/// `assumeIsolated`.
 struct CompletionIsolationTests {
     private static let mark = DispatchSpecificKey<Bool>()
 
@@ -28,7 +29,7 @@ struct CompletionIsolationTests {
         auth = Auth.auth(app: app)
     }
 
-    @Test("A handler that belongs to no actor is called through the app's executor, after the listeners")
+    @Test("A nonisolated handler is called through the app's executor, after the listeners")
     func nonisolated() async throws {
         let (calls, continuation) = AsyncStream<String>.makeStream()
         let handle = auth.addStateDidChangeListener { _, user in continuation.yield("listener \(user?.uid ?? "nil")") }
@@ -51,7 +52,7 @@ struct CompletionIsolationTests {
         #expect(isDone)
     }
 
-    @Test("A handler written in code of the main actor is called there, after the listeners of the main actor")
+    @Test("A handler in main-actor code is called there, after the main actor's listeners")
     @MainActor
     func mainActor() async throws {
         let controller = LoginController(auth)
@@ -60,14 +61,14 @@ struct CompletionIsolationTests {
         controller.end()
     }
 
-    @Test("A handler written in code of another global actor is called there")
+    @Test("A handler in code of another global actor is called there")
     func otherGlobalActor() async throws {
         try await auth.signInAnonymously()
         let account = await Account(auth)
         #expect(await account.read() == ["x/id/1", "x", "nullUser"])
     }
 
-    @Test("A handler that uses an actor's state is called there")
+    @Test("A handler that uses an actor's state is called on that actor")
     func actor() async throws {
         let reader = Reader()
         #expect(await reader.uid(auth) == "x")
@@ -77,7 +78,7 @@ struct CompletionIsolationTests {
         #expect(await reader.uid(Auth.auth(app: other)) == "ERROR_OPERATION_NOT_ALLOWED")
     }
 
-    @Test("Without a closure, or with nil for one, the call is made all the same")
+    @Test("A call without a handler, or with nil, is made nevertheless")
     func noHandler() async throws {
         auth.signInAnonymously(completion: nil)
         for await user in auth.authStateChanges where user?.uid == "x" { break }
@@ -89,7 +90,7 @@ struct CompletionIsolationTests {
     }
 }
 
-/// Firebase's code in a class of the main actor, as view controllers are.
+/// Firebase code in a class on the main actor, like a view controller.
 @MainActor
 private final class LoginController {
     private let auth: Auth

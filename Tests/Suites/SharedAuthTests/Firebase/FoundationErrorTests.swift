@@ -3,11 +3,11 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Errors as apps of Firebase read them: with Foundation, as `NSError`.
+/// Tests errors as Firebase apps read them: with Foundation, as `NSError`.
 struct FoundationErrorTests {
     private func failing() throws { throw AuthError(.wrongPassword, "Wrong.", remedy: "Try another.") }
 
-    @Test("An error as NSError has Firebase's code and domain, however it is come by")
+    @Test("An error has Firebase's code and domain in every conversion to NSError")
     func code() throws {
         do {
             try failing()
@@ -19,7 +19,7 @@ struct FoundationErrorTests {
             #expect(AuthErrorCode.Code(rawValue: error.code)?.code == .wrongPassword)
             #expect(error.localizedDescription == "Wrong." && error.localizedRecoverySuggestion == "Try another.")
         }
-        // A completion handler's.
+        // From a completion handler.
         let optional: AuthError? = AuthError(.secondFactorRequired, "Two.")
         guard let error = optional as NSError? else { Issue.record("no error"); return }
         #expect(error.code == AuthErrorCode.secondFactorRequired.rawValue)
@@ -29,7 +29,7 @@ struct FoundationErrorTests {
         #expect((AuthError(.keyringLocked, "Locked.") as NSError).code == 19001)
     }
 
-    @Test("What an error carries is there by Firebase's keys, in types that can be cast")
+    @Test("An error's details have Firebase's keys, and types that can be cast")
     func userInfo() {
         let credential = OAuthCredential(providerID: "github.com", idToken: "t")
         let refused = AuthError(
@@ -56,7 +56,7 @@ struct FoundationErrorTests {
         #expect(remedied[NSLocalizedRecoverySuggestionErrorKey] as? String == "Look.")
     }
 
-    @Test("Each code has the name that Firebase gives it")
+    @Test("Each code has Firebase's name")
     func names() throws {
         let source = try String(
             contentsOfFile:
@@ -64,8 +64,8 @@ struct FoundationErrorTests {
                 + "Sources/Auth/SharedAuth/Errors/AuthErrorCode.swift",
             encoding: .utf8
         )
-        // The comment of each constant says it.
-        let rows = source.matches(of: /Firebase:[\s\/]+(\w+)\.\n    public static let (\w+) =/)
+        // The comment of each constant has the name.
+        let rows = source.matches(of: /Firebase: (\w+)\.\n    public static let (\w+) =/)
         #expect(rows.count > 90)
         let numbers = Dictionary(
             uniqueKeysWithValues: source.matches(of: /case (\w+) = (\d+)/).map { ($0.output.1, $0.output.2) }
