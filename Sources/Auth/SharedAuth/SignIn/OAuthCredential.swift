@@ -1,6 +1,6 @@
 /// A credential that another service, such as GitHub, issued (Firebase: `OAuthCredential`).
 ///
-/// Printing it shows only the kind of credential and the provider ID.
+/// Printing it shows only the provider ID.
 public final class OAuthCredential: AuthCredential, @unchecked Sendable {
     /// The ID token, if the service issues one.
     public let idToken: String?

@@ -23,7 +23,7 @@ enum RequestExamples {
     static func signIn(_ page: URL, _ state: String) async throws(BrowserFlowError) {
         // example
         let listener = try RedirectListener()
-        // The server's page to sign in, with listener.redirectURI as its redirect_uri, and a new state.
+        // The server's sign-in page, with listener.redirectURI as the redirect_uri and a new state.
         let answer = try await listener.redirect(opening: page, matching: state)
         print(answer.parameters.keys)
         // end of example
