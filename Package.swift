@@ -96,12 +96,17 @@ let samples = room(
     )
 )
 
-/// The library of the tests.
+/// The libraries of the tests.
 let testSupport = room(
     "Tests/Support",
+    // Limits the number of tests that run at the same time.
+    .module("ParallelTests", []),
     .module(
         "TestSupport",
-        ["IdentityProviderContract", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto, cryptoExtras]
+        [
+            "IdentityProviderContract", "ParallelTests", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto,
+            cryptoExtras,
+        ]
     )
 )
 
