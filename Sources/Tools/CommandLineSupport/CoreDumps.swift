@@ -7,7 +7,9 @@ internal import Synchronization
 package enum CoreDumps {
     private static let inherited = Mutex<rlimit?>(nil)
 
-    /// Disables core dumps of this process. A limit of one byte prevents dumps to a file and to a program alike.
+    /// Disables core dumps of this process.
+    ///
+    /// If core dumps are piped to a program, the kernel ignores a limit of 0, but not one of 1 byte.
     static func prevent() {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { return }

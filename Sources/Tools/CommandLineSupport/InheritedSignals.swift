@@ -7,7 +7,7 @@ package struct InheritedSignals: Sendable {
     /// Indicates whether SIGPIPE is ignored, so that a write to a closed pipe is an error and not a signal.
     package let ignoresPipe: Bool
 
-    /// The inherited settings. Use this first before anything changes them.
+    /// The settings at the first use, which must precede every change of them.
     package static let present = InheritedSignals()
 
     private init() {
@@ -15,9 +15,11 @@ package struct InheritedSignals: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
         var action = sigaction()
         unsafe sigaction(SIGPIPE, nil, &action)
+        // SIG_IGN, a macro that Swift cannot import.
+        let ignored = 1
         let handler = unsafe action.__sigaction_handler.sa_handler
         self.mask = mask
-        ignoresPipe = unsafe handler != nil && unsafeBitCast(handler, to: Int.self) == 1
+        ignoresPipe = unsafe handler != nil && unsafeBitCast(handler, to: Int.self) == ignored
     }
 
     /// Restores the inherited signal mask of the calling thread, and the action of SIGPIPE. A program that this process

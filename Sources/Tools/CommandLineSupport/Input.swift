@@ -30,7 +30,7 @@ package enum StandardInput {
 
     private static func nextByte() -> UInt8? { read(atMost: 1).first }
 
-    /// Reads without the C library's buffer: a thread that ends the process would wait for its lock.
+    /// Reads without stdio, which locks the stream while it waits: `exit` in another thread would wait for that lock.
     private static func read(atMost count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             var got = -1

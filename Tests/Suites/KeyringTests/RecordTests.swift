@@ -198,7 +198,7 @@ extension OnEveryDaemon {
                 kind: "count"
             )
             #expect(try bench.store.read(key, by: bench.deadline).text == "20")
-            Observations.note(kind, "Four programs that write one record at once", "no write is lost")
+            Observations.note(kind, "Four programs that write one record simultaneously", "no write is lost")
         }
     }
 }

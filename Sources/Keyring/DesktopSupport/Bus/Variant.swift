@@ -31,7 +31,7 @@ internal import CLibsecret
     }
 }
 
-// `Wire` has validated all strings and object paths passed here.
+// Callers validate strings and object paths first: GLib aborts the process for an invalid one.
 extension Variant {
     package static func string(_ text: String) -> Variant {
         unsafe Variant(taking: g_variant_new_string(text))

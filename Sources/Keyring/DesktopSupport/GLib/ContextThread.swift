@@ -2,7 +2,8 @@ internal import CLibsecret
 
 /// A thread that runs a separate GLib context until the process ends.
 ///
-/// Blocking it does not delay the keyring's requests, which use ``GLibThread``.
+/// HTTP requests and the servers of the stand-ins run on such threads. Blocking one does not delay the keyring's requests,
+/// which use ``GLibThread``.
 @safe package final class ContextThread: @unchecked Sendable {
     // A GMainContext is thread-safe; this reference is never released.
     private let context: OpaquePointer

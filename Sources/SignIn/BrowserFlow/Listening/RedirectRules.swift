@@ -4,6 +4,7 @@ struct RedirectRules: Sendable {
     let path: String
     /// The required value of `Host`. Requests through another host name that resolves to this machine are refused.
     let host: String
+    /// The value of `state` that the app put into the address of the sign-in page.
     let state: String
 
     /// The decision on the bytes that a connection has sent so far.
@@ -20,6 +21,8 @@ struct RedirectRules: Sendable {
     static let limit = 8192
 
     /// Decides on the bytes that a connection has sent.
+    ///
+    /// A request without exactly one `Host`, or in another version of HTTP, is not from a browser.
     func verdict(on bytes: [UInt8]) -> Verdict {
         guard let head = Self.head(of: bytes.prefix(Self.limit)) else {
             return bytes.count < Self.limit ? .wait : .refuse(431)

@@ -36,7 +36,7 @@ extension OnEveryDaemon {
                 }
                 #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
             }
-            Observations.note(kind, "Locked", "answers so at once")
+            Observations.note(kind, "Locked", "reported immediately")
         }
 
         @Test(
@@ -103,7 +103,7 @@ extension OnEveryDaemon {
             Observations.note(
                 .keePassXC,
                 "A record of another program, as it comes",
-                "locked until the person confirms"
+                "locked until the user confirms"
             )
             // Without a display, no user can confirm: the call takes until its deadline and changes nothing.
             do throws(RecordStoreError) {
