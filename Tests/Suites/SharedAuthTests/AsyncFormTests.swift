@@ -85,7 +85,7 @@ struct AsyncFormTests {
     }
 
     @Test(
-        "The timeout that is given holds, although another call takes as long as the app's own allows",
+        "The given timeout holds, although another call takes all of the app's time",
         .timeLimit(.minutes(5))
     )
     func timeout() async throws {
