@@ -19,6 +19,7 @@ final class AuthEngine: Sendable {
     let identityProvider: IdentityAccess
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
+    let presenter = Presenter()
     /// Why nothing works, when not even the app id is well-formed.
     let misconfiguration: AuthError?
 
@@ -304,6 +305,9 @@ final class AuthEngine: Sendable {
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 
+    /// Has the presenter show the state, now and after each event.
+    func present() { apply(.presented, by: callDeadline) }
+
     /// Applies an event to the state, and performs its effects before it returns: one thread at a time, and in the order of the
     /// events. (What is applied from within an effect is performed by the thread that performs that effect.)
     fileprivate func apply(_ event: SessionState.Event, by deadline: Deadline) {
@@ -341,6 +345,7 @@ final class AuthEngine: Sendable {
             announcer.note(user)
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
+        case .present(let state): presenter.show(SessionView(state, users: users, auth: owner.auth))
         }
     }
 }

@@ -29,6 +29,10 @@ struct SessionState {
     /// The write of the slot that `user` goes with; nil if the slot was empty.
     private(set) var revision: Revision?
     private(set) var tenant = Tenant.following(nil)
+    /// The accounts that the slot held when it was last read or written.
+    private(set) var accounts: [Account] = []
+    /// Whether somebody is shown the state after each event.
+    private var isPresented = false
     /// What was announced last.
     private var announced: Announced?
     /// Gives the object of an account: the one that the app has, or another.
@@ -67,6 +71,8 @@ struct SessionState {
         case signedOut(of: Slot, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
+        /// Somebody is to be shown the state, now and after each event.
+        case presented
     }
 
     /// What has to be done about an event, outside the state.
@@ -81,6 +87,8 @@ struct SessionState {
         case keepFresh(User?)
         /// Which program keeps the slot's user is to be noted.
         case noteKeeper(KeeperNote, Slot)
+        /// The state is shown as it is after an event.
+        case present(SessionState)
     }
 
     /// What is to be noted of the program that keeps a slot's user.
@@ -94,7 +102,17 @@ struct SessionState {
     }
 
     mutating func apply(_ event: Event) -> [Effect] {
+        let effects = perform(event)
+        if let contents = event.contents(of: slot) { accounts = contents.record.accounts }
+        if failure != nil { accounts = [] }
+        return isPresented ? effects + [.present(self)] : effects
+    }
+
+    private mutating func perform(_ event: Event) -> [Effect] {
         switch event {
+        case .presented:
+            isPresented = true
+            return []
         case .readChoice(let slot):
             self.slot = slot
             return []
@@ -199,6 +217,19 @@ struct SessionState {
         case .unknown: return account == nil ? .clear : .addIfNone
         case .failed: return note
         case .known: return isNews || user?.id != account ? note : nil
+        }
+    }
+}
+
+extension SessionState.Event {
+    /// What a slot holds by this event; nil if the event does not say it of this slot.
+    fileprivate func contents(of slot: Slot?) -> SlotContents? {
+        switch self {
+        case .found(let contents, let place), .switched(let place, let contents), .moved(_, let place, let contents),
+            .followed(let place, let contents), .signedOut(let place, let contents):
+            place == slot ? contents : nil
+        case .signedIn(_, let place, let contents): place == slot ? contents : nil
+        case .readChoice, .failed, .joinedDamaged, .choseTenant, .presented: nil
         }
     }
 }
