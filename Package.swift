@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "PassREST", targets: ["PassREST"]),
         .library(name: "SecretService", targets: ["SecretService"]),
+        .library(name: "sharedauth-glib-1", type: .dynamic, targets: ["SharedAuthGLib"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
@@ -117,6 +118,22 @@ let package = Package(
                 "LoopbackServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
+        ),
+
+        // The GObject library, for C, Python and what else reads introspection.
+        .systemLibrary(
+            name: "CSharedAuthGLib",
+            path: "Sources/Languages/CSharedAuthGLib",
+            pkgConfig: "gio-2.0",
+            providers: [.apt(["libglib2.0-dev"])]
+        ),
+        .target(
+            name: "SharedAuthGLib",
+            dependencies: [
+                "BrowserFlow", "CSharedAuthGLib", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
+                "SharedAuth",
+            ],
+            path: "Sources/Languages/SharedAuthGLib"
         ),
 
         // TV Everywhere: Adobe Pass's tokens. They are XML, for which it needs the full Foundation.
