@@ -19,6 +19,7 @@ final class AuthEngine: Sendable {
     let identityProvider: IdentityAccess
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
+    let presenter = Presenter()
     /// The error that every operation throws if the app id is malformed.
     let misconfiguration: AuthError?
 
@@ -310,6 +311,9 @@ final class AuthEngine: Sendable {
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 
+    /// Makes the presenter show the state, now and after each event.
+    func present() { apply(.presented, by: callDeadline) }
+
     /// Applies an event to the state and performs its effects before it returns, one thread at a time and in the order
     /// of the events. (The effects of an event that is applied within an effect are performed by the thread that
     /// performs that effect.)
@@ -348,6 +352,7 @@ final class AuthEngine: Sendable {
             announcer.note(user)
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
+        case .present(let state): presenter.show(SessionView(state, users: users, auth: owner.auth))
         }
     }
 }

@@ -30,6 +30,10 @@ struct SessionState {
     /// The revision of the slot that `user` belongs to; nil if the slot was empty.
     private(set) var revision: Revision?
     private(set) var tenant = Tenant.following(nil)
+    /// The accounts that the slot held when it was last read or written.
+    private(set) var accounts: [Account] = []
+    /// Indicates whether the presenter is shown the state after each event.
+    private var isPresented = false
     /// The last announcement.
     private var announced: Announced?
     /// Returns the object of an account: the one that the app has, or a new one.
@@ -69,6 +73,8 @@ struct SessionState {
         case signedOut(of: Slot, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
+        /// Somebody is to be shown the state, now and after each event.
+        case presented
     }
 
     /// Work that an event requires outside the state.
@@ -83,6 +89,8 @@ struct SessionState {
         case keepFresh(User?)
         /// Notes which program keeps the slot's user.
         case noteKeeper(KeeperNote, Slot)
+        /// The state is shown as it is after an event.
+        case present(SessionState)
     }
 
     /// A note about the program that keeps a slot's user.
@@ -96,7 +104,17 @@ struct SessionState {
     }
 
     mutating func apply(_ event: Event) -> [Effect] {
+        let effects = perform(event)
+        if let contents = event.contents(of: slot) { accounts = contents.record.accounts }
+        if failure != nil { accounts = [] }
+        return isPresented ? effects + [.present(self)] : effects
+    }
+
+    private mutating func perform(_ event: Event) -> [Effect] {
         switch event {
+        case .presented:
+            isPresented = true
+            return []
         case .readChoice(let slot):
             self.slot = slot
             return []
@@ -202,6 +220,19 @@ struct SessionState {
         case .unknown: return account == nil ? .clear : .addIfNone
         case .failed: return note
         case .known: return isNews || user?.id != account ? note : nil
+        }
+    }
+}
+
+extension SessionState.Event {
+    /// What a slot holds by this event; nil if the event does not say it of this slot.
+    fileprivate func contents(of slot: Slot?) -> SlotContents? {
+        switch self {
+        case .found(let contents, let place), .switched(let place, let contents), .moved(_, let place, let contents),
+            .followed(let place, let contents), .signedOut(let place, let contents):
+            place == slot ? contents : nil
+        case .signedIn(_, let place, let contents): place == slot ? contents : nil
+        case .readChoice, .failed, .joinedDamaged, .choseTenant, .presented: nil
         }
     }
 }
