@@ -37,6 +37,19 @@ let signIn = room(
     .module("IdentityToolkit", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"])
 )
 
+/// The library for C, Python and all languages that read GObject introspection.
+let languages = room(
+    "Sources/Languages",
+    .systemLibrary(name: "CSharedAuthGLib", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .module(
+        "SharedAuthGLib",
+        [
+            "BrowserFlow", "CSharedAuthGLib", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
+            "SharedAuth",
+        ]
+    )
+)
+
 /// TV Everywhere: Adobe Pass's tokens and servers.
 let pass = room(
     "Sources/Pass",
@@ -255,6 +268,7 @@ let package = Package(
         .library(name: "PassAuth"),
         .library(name: "PassREST"),
         .library(name: "SecretService"),
+        .library(name: "sharedauth-glib-1", type: .dynamic, targets: ["SharedAuthGLib"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
@@ -266,7 +280,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: keyring + auth + signIn + pass + tools + standIns + samples + testSupport + testPrograms + suites
+    targets: keyring + auth + signIn + languages + pass + tools + standIns + samples + testSupport + testPrograms + suites
         + benchmarks,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,11 @@
+#pragma once
+
+/* Who is signed in, for programs of GLib: in C, and by introspection in Python, JavaScript, Vala and others. */
+
+#include "shared-auth-error.h"
+#include "shared-auth-provider.h"
+#include "shared-auth-request.h"
+#include "shared-auth-session.h"
+#include "shared-auth-session-sign-in.h"
+#include "shared-auth-session-users.h"
+#include "shared-auth-user.h"

@@ -1,0 +1,152 @@
+public import CSharedAuthGLib
+internal import DesktopSupport
+internal import FoundationEssentials
+internal import SharedAuth
+internal import Synchronization
+
+/// An identity provider of the app's own, which is asked by signals.
+final class CustomProviderCore: ProviderCore, @unchecked Sendable {
+    private let issuer = Mutex(Account.ownIssuer)
+
+    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
+        let identity = CustomIdentity(issuer: issuer.withLock { $0 }, object, context)
+        return IdentityProviderFactory { _ in identity }
+    }
+
+    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+        unsafe g_value_set_string(value, issuer.withLock { $0 })
+    }
+
+    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+        let text = unsafe value.text
+        if let text, !text.isEmpty { issuer.withLock { $0 = text } }
+    }
+
+    static let customType = unsafe registerClass(
+        "SharedAuthCustomProvider",
+        parent: type,
+        SharedAuthCustomProviderClass.self,
+        SharedAuthCustomProvider.self,
+        classFunction: { klass, _ in
+            unsafe prepareClass(klass, [shared_auth_glue_string("issuer", shared_auth_glue_construct_only())])
+            let type = unsafe klass!.assumingMemoryBound(to: GTypeClass.self).pointee.g_type
+            for name in CustomIdentity.signals {
+                unsafe shared_auth_glue_signal(g_intern_string(name), type, RequestCore.type)
+            }
+        },
+        instanceFunction: { instance, _ in unsafe install(CustomProviderCore(), in: instance) }
+    )
+}
+
+/// Asks by the signals of a `SharedAuth.CustomProvider`, on a main context.
+private final class CustomIdentity: IdentityProvider {
+    static let signals = ["sign-in", "refresh", "profile", "revoke"]
+
+    let issuer: String
+    private let object: ObjectReference
+    private let context: ContextReference
+
+    init(issuer: String, _ object: ObjectReference, _ context: ContextReference) {
+        (self.issuer, self.object, self.context) = (issuer, object, context)
+    }
+
+    func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        try await signIn(RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_ANONYMOUS))
+    }
+
+    func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        guard case .password(let email, let password) = credential.content else {
+            throw .notOffered("a sign-in of the kind \(credential.provider)", by: issuer)
+        }
+        let kind = SHARED_AUTH_REQUEST_KIND_PASSWORD
+        return try await signIn(RequestCore.Question(kind: kind, email: email, password: password))
+    }
+
+    func createUser(
+        withEmail email: String,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant {
+        let kind = SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT
+        return try await signIn(RequestCore.Question(kind: kind, email: email, password: password))
+    }
+
+    func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
+        let question = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_REFRESH, tokens: tokens)
+        guard let answer = try await ask("refresh", question), case .tokens(let tokens, _) = answer else {
+            throw .notOffered("a refresh", by: issuer)
+        }
+        return tokens
+    }
+
+    func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
+        let question = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
+        guard let answer = try await ask("profile", question), case .profile(let profile) = answer else {
+            throw .notOffered("the profile of a user", by: issuer)
+        }
+        return profile
+    }
+
+    func revoke(_ tokens: UserTokens) async throws(AuthError) {
+        _ = try await ask("revoke", RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_REVOKE, tokens: tokens))
+    }
+
+    private func signIn(_ question: RequestCore.Question) async throws(AuthError) -> IdentityGrant {
+        guard let answer = try await ask("sign-in", question), case .tokens(let tokens, let uid) = answer else {
+            throw .notOffered("a sign-in", by: issuer)
+        }
+        let isAnonymous = question.kind == SHARED_AUTH_REQUEST_KIND_ANONYMOUS
+        var profile = UserProfile(uid: uid, isAnonymous: isAnonymous)
+        let about = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
+        if case .profile(let found)? = try await ask("profile", about) {
+            guard found.uid == uid else {
+                throw AuthError(.internalError, "The profile that \(issuer) answered with is another user's.")
+            }
+            profile = found
+            profile.isAnonymous = isAnonymous
+        }
+        let isNew = question.kind != SHARED_AUTH_REQUEST_KIND_PASSWORD
+        return IdentityGrant(profile: profile, tokens: tokens, isNewUser: isNew)
+    }
+
+    /// Emits a signal; nil if it has no handler.
+    private func ask(
+        _ signal: String,
+        _ question: RequestCore.Question
+    ) async throws(AuthError) -> RequestCore.Answer? {
+        let race = Race<Result<RequestCore.Answer?, AuthError>>()
+        let cancellable = unsafe ObjectReference(taking: UnsafeMutableRawPointer(g_cancellable_new()!), context)
+        context.invoke { [object, context] in
+            let number = unsafe g_signal_lookup(signal, CustomProviderCore.customType)
+            guard unsafe g_signal_has_handler_pending(object.pointer, number, 0, 0) != 0 else {
+                race.finish(.success(nil))
+                return
+            }
+            let request = RequestCore.object(of: question, cancellable, context) { race.finish($0.map { $0 }) }
+            log("the identity provider is asked by \(signal)")
+            unsafe shared_auth_glue_emit(object.pointer, number, request.pointer)
+        }
+        return try await withTaskCancellationHandler {
+            await race.result()
+        } onCancel: {
+            context.invoke {
+                unsafe g_cancellable_cancel(cancellable.pointer.assumingMemoryBound(to: GCancellable.self))
+            }
+            race.finish(.failure(AuthError(.internalError, "The call was cancelled before \(issuer) answered.")))
+        }.get()
+    }
+}
+
+/// Returns the type of identity providers of an app's own.
+@c @implementation
+public func shared_auth_custom_provider_get_type() -> GType { CustomProviderCore.customType }
+
+/// Makes an identity provider of the app's own.
+@c @implementation
+public func shared_auth_custom_provider_new(
+    _ issuer: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<SharedAuthCustomProvider>? {
+    guard let issuer = unsafe text(issuer, "issuer", #function) else { return nil }
+    return unsafe makeObject(CustomProviderCore.customType, texts: [("issuer", issuer)])?
+        .assumingMemoryBound(to: SharedAuthCustomProvider.self)
+}

@@ -1,0 +1,272 @@
+internal import BrowserFlow
+public import CSharedAuthGLib
+internal import FoundationEssentials
+internal import IdentityToolkit
+internal import LocalIdentity
+internal import OpenIDConnect
+internal import SharedAuth
+internal import Synchronization
+
+/// What is behind a `SharedAuth.IdentityProvider`.
+class ProviderCore: ObjectCore, @unchecked Sendable {
+    /// Makes the identity provider of an engine.
+    ///
+    /// - Parameter context: where the first session of the engine was made.
+    func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory { .local }
+
+    /// Prepares an engine that has just been made with this.
+    func prepare(_ auth: Auth) {}
+
+    /// Returns what has a person sign in, in their browser.
+    func browserSignIn(
+        at providerID: String?,
+        for auth: Auth
+    ) throws(AuthError) -> any FederatedAuthProvider {
+        throw .notOffered("sign-in in the browser", by: "of this session")
+    }
+
+    /// Returns what has a person sign in with a code.
+    func deviceSignIn(
+        _ show: @escaping @Sendable (DeviceCode) -> Void
+    ) throws(AuthError) -> any FederatedAuthProvider {
+        throw .notOffered("sign-in with a code", by: "of this session")
+    }
+
+    static let type = unsafe registerClass(
+        "SharedAuthIdentityProvider",
+        SharedAuthIdentityProviderClass.self,
+        SharedAuthIdentityProvider.self,
+        flags: G_TYPE_FLAG_ABSTRACT,
+        classFunction: { klass, _ in unsafe prepareClass(klass) },
+        instanceFunction: nil
+    )
+}
+
+/// Opens addresses as the session says whose call is running.
+private let opener = BrowserOpener { url throws(BrowserFlowError) in
+    if let session = SessionCore.caller, await session.opens(url.absoluteString) { return }
+    try await BrowserOpener.desktop.open(url)
+}
+
+private var browserSettings: BrowserSettings {
+    var settings = BrowserSettings()
+    settings.opener = opener
+    return settings
+}
+
+/// An identity provider without a server.
+final class LocalProviderCore: ProviderCore, @unchecked Sendable {
+    static let localType = unsafe registerClass(
+        "SharedAuthLocalProvider",
+        parent: type,
+        SharedAuthLocalProviderClass.self,
+        SharedAuthLocalProvider.self,
+        classFunction: { klass, _ in unsafe prepareClass(klass) },
+        instanceFunction: { instance, _ in unsafe install(LocalProviderCore(), in: instance) }
+    )
+}
+
+/// An OpenID provider.
+final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var issuer = ""
+        var clientID = ""
+        var clientSecret: String?
+        var scopes: [String]?
+        var identityProvider: OpenIDConnect?
+    }
+
+    /// The one of all sessions, made at the first use.
+    private var identityProvider: OpenIDConnect {
+        state.withLock { state in
+            if let identityProvider = state.identityProvider { return identityProvider }
+            var client = OpenIDClient(
+                issuerURL: state.issuer,
+                clientID: state.clientID,
+                clientSecret: state.clientSecret
+            )
+            if let scopes = state.scopes { client.scopes = scopes }
+            let identityProvider = OpenIDConnect(client)
+            state.identityProvider = identityProvider
+            return identityProvider
+        }
+    }
+
+    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
+        .openIDConnect(identityProvider)
+    }
+
+    override func browserSignIn(
+        at providerID: String?,
+        for auth: Auth
+    ) throws(AuthError) -> any FederatedAuthProvider { OpenIDSignIn(identityProvider, browser: browserSettings) }
+
+    override func deviceSignIn(
+        _ show: @escaping @Sendable (DeviceCode) -> Void
+    ) throws(AuthError) -> any FederatedAuthProvider { DeviceSignIn(identityProvider, show: show) }
+
+    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+        let (issuer, clientID, secret, scopes) = state.withLock {
+            ($0.issuer, $0.clientID, $0.clientSecret, $0.scopes)
+        }
+        switch property {
+        case 1: unsafe g_value_set_string(value, issuer)
+        case 2: unsafe g_value_set_string(value, clientID)
+        case 3: unsafe g_value_set_string(value, secret)
+        default: unsafe value.setTexts(scopes)
+        }
+    }
+
+    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+        if property == 4 {
+            let scopes = unsafe value.texts
+            state.withLock { $0.scopes = scopes }
+            return
+        }
+        let text = unsafe value.text
+        state.withLock { state in
+            switch property {
+            case 1: state.issuer = text ?? ""
+            case 2: state.clientID = text ?? ""
+            default: state.clientSecret = text
+            }
+        }
+    }
+
+    static let openIDType = unsafe registerClass(
+        "SharedAuthOpenIDProvider",
+        parent: type,
+        SharedAuthOpenIDProviderClass.self,
+        SharedAuthOpenIDProvider.self,
+        classFunction: { klass, _ in
+            let flags = shared_auth_glue_construct_only()
+            unsafe prepareClass(
+                klass,
+                [
+                    shared_auth_glue_string("issuer", flags), shared_auth_glue_string("client-id", flags),
+                    shared_auth_glue_string("client-secret", flags), shared_auth_glue_strings("scopes", flags),
+                ]
+            )
+        },
+        instanceFunction: { instance, _ in unsafe install(OpenIDProviderCore(), in: instance) }
+    )
+}
+
+/// Firebase Authentication.
+final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var apiKey: String?
+        var emulator: String?
+        var redirectPort: guint = 0
+    }
+
+    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
+        let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
+        var settings = IdentityToolkit.Settings()
+        settings.browser = browserSettings
+        settings.browser.redirectPort = port == 0 ? nil : UInt16(clamping: port)
+        return .firebase(apiKey: apiKey, settings: settings)
+    }
+
+    override func prepare(_ auth: Auth) {
+        guard let place = state.withLock({ $0.emulator }), let colon = place.lastIndex(of: ":"),
+            let port = UInt16(place[place.index(after: colon)...])
+        else { return }
+        auth.useEmulator(withHost: String(place[..<colon]), port: Int(port))
+    }
+
+    override func browserSignIn(
+        at providerID: String?,
+        for auth: Auth
+    ) throws(AuthError) -> any FederatedAuthProvider {
+        guard let providerID else {
+            throw AuthError(.invalidProviderID, "Firebase has to be told the service, such as google.com.")
+        }
+        return OAuthProvider(providerID: providerID, auth: auth)
+    }
+
+    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+        let (apiKey, emulator, port) = state.withLock { ($0.apiKey, $0.emulator, $0.redirectPort) }
+        switch property {
+        case 1: unsafe g_value_set_string(value, apiKey)
+        case 2: unsafe g_value_set_string(value, emulator)
+        default: unsafe g_value_set_uint(value, port)
+        }
+    }
+
+    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+        if property == 3 {
+            let port = unsafe g_value_get_uint(value)
+            return state.withLock { $0.redirectPort = port }
+        }
+        let text = unsafe value.text
+        state.withLock { state in if property == 1 { state.apiKey = text } else { state.emulator = text } }
+    }
+
+    static let firebaseType = unsafe registerClass(
+        "SharedAuthFirebaseProvider",
+        parent: type,
+        SharedAuthFirebaseProviderClass.self,
+        SharedAuthFirebaseProvider.self,
+        classFunction: { klass, _ in
+            let flags = shared_auth_glue_construct_only()
+            unsafe prepareClass(
+                klass,
+                [
+                    shared_auth_glue_string("api-key", flags), shared_auth_glue_string("emulator", flags),
+                    g_param_spec_uint("redirect-port", nil, nil, 0, 65535, 0, flags),
+                ]
+            )
+        },
+        instanceFunction: { instance, _ in unsafe install(FirebaseProviderCore(), in: instance) }
+    )
+}
+
+/// Returns the type of identity providers.
+@c @implementation
+public func shared_auth_identity_provider_get_type() -> GType { ProviderCore.type }
+
+/// Returns the type of local identity providers.
+@c @implementation
+public func shared_auth_local_provider_get_type() -> GType { LocalProviderCore.localType }
+
+/// Makes a local identity provider.
+@c @implementation
+public func shared_auth_local_provider_new() -> UnsafeMutablePointer<SharedAuthLocalProvider>? {
+    unsafe makeObject(LocalProviderCore.localType)?.assumingMemoryBound(to: SharedAuthLocalProvider.self)
+}
+
+/// Returns the type of OpenID providers.
+@c @implementation
+public func shared_auth_openid_provider_get_type() -> GType { OpenIDProviderCore.openIDType }
+
+/// Makes an OpenID provider.
+@c @implementation
+public func shared_auth_openid_provider_new(
+    _ issuer: UnsafePointer<CChar>?,
+    _ client_id: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<SharedAuthOpenIDProvider>? {
+    guard let issuer = unsafe text(issuer, "issuer", #function),
+        let clientID = unsafe text(client_id, "client_id", #function)
+    else { return nil }
+    return unsafe makeObject(OpenIDProviderCore.openIDType, texts: [("issuer", issuer), ("client-id", clientID)])?
+        .assumingMemoryBound(to: SharedAuthOpenIDProvider.self)
+}
+
+/// Returns the type of Firebase providers.
+@c @implementation
+public func shared_auth_firebase_provider_get_type() -> GType { FirebaseProviderCore.firebaseType }
+
+/// Makes a Firebase provider.
+@c @implementation
+public func shared_auth_firebase_provider_new(
+    _ api_key: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<SharedAuthFirebaseProvider>? {
+    guard let apiKey = unsafe optionalText(api_key, "api_key", #function) else { return nil }
+    return unsafe makeObject(FirebaseProviderCore.firebaseType, texts: [("api-key", apiKey)])?
+        .assumingMemoryBound(to: SharedAuthFirebaseProvider.self)
+}

@@ -1,0 +1,231 @@
+public import CSharedAuthGLib
+internal import SharedAuth
+
+/// Signs in somebody without a name.
+@c @implementation
+public func shared_auth_session_sign_in_anonymously_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .signInAnonymously, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        .object(session.object(of: try await auth.signInAnonymously().user))
+    }
+}
+
+/// Returns the result of `sign_in_anonymously`.
+@c @implementation
+public func shared_auth_session_sign_in_anonymously_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .signInAnonymously, result, #function).user(error)
+}
+
+/// Signs in with an e-mail address and a password.
+@c @implementation
+public func shared_auth_session_sign_in_with_password_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ email: UnsafePointer<CChar>?,
+    _ password: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let email = unsafe text(email, "email", #function),
+        let password = unsafe text(password, "password", #function),
+        let call = unsafe SessionCall(session, .signInWithPassword, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        .object(session.object(of: try await auth.signIn(withEmail: email, password: password).user))
+    }
+}
+
+/// Returns the result of `sign_in_with_password`.
+@c @implementation
+public func shared_auth_session_sign_in_with_password_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .signInWithPassword, result, #function).user(error)
+}
+
+/// Makes an account of an e-mail address and a password, and signs in.
+@c @implementation
+public func shared_auth_session_create_user_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ email: UnsafePointer<CChar>?,
+    _ password: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let email = unsafe text(email, "email", #function),
+        let password = unsafe text(password, "password", #function),
+        let call = unsafe SessionCall(session, .createUser, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        .object(session.object(of: try await auth.createUser(withEmail: email, password: password).user))
+    }
+}
+
+/// Returns the result of `create_user`.
+@c @implementation
+public func shared_auth_session_create_user_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .createUser, result, #function).user(error)
+}
+
+/// Has the person sign in, in their browser.
+@c @implementation
+public func shared_auth_session_sign_in_with_browser_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ provider_id: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let providerID = unsafe optionalText(provider_id, "provider_id", #function),
+        let call = unsafe SessionCall(session, .signInWithBrowser, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        let person = try session.provider.browserSignIn(at: providerID, for: auth)
+        return .object(session.object(of: try await auth.signIn(with: person).user))
+    }
+}
+
+/// Returns the result of `sign_in_with_browser`.
+@c @implementation
+public func shared_auth_session_sign_in_with_browser_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .signInWithBrowser, result, #function).user(error)
+}
+
+/// Has the person sign in with a code, in a browser on any machine.
+@c @implementation
+public func shared_auth_session_sign_in_with_device_code_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .signInWithDeviceCode, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        let person = try session.provider.deviceSignIn { code in session.show(code) }
+        return .object(session.object(of: try await auth.signIn(with: person).user))
+    }
+}
+
+/// Returns the result of `sign_in_with_device_code`.
+@c @implementation
+public func shared_auth_session_sign_in_with_device_code_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .signInWithDeviceCode, result, #function).user(error)
+}
+
+/// Signs in a user whose tokens the app has obtained itself, such as from a server of its own.
+@c @implementation
+public func shared_auth_session_sign_in_with_tokens_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ uid: UnsafePointer<CChar>?,
+    _ id_token: UnsafePointer<CChar>?,
+    _ refresh_token: UnsafePointer<CChar>?,
+    _ expires_at: gint64,
+    _ issuer: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let uid = unsafe text(uid, "uid", #function),
+        let idToken = unsafe optionalText(id_token, "id_token", #function),
+        let refreshToken = unsafe optionalText(refresh_token, "refresh_token", #function),
+        let issuer = unsafe optionalText(issuer, "issuer", #function),
+        let call = unsafe SessionCall(session, .signInWithTokens, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        let tokens = UserTokens(idToken: idToken, refreshToken: refreshToken, expirationDate: date(expires_at))
+        let user = try await auth.signIn(as: UserProfile(uid: uid), with: tokens, issuedBy: issuer)
+        return .object(session.object(of: user))
+    }
+}
+
+/// Returns the result of `sign_in_with_tokens`.
+@c @implementation
+public func shared_auth_session_sign_in_with_tokens_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .signInWithTokens, result, #function).user(error)
+}
+
+/// Signs the current user out, in every app of the access group.
+@c @implementation
+public func shared_auth_session_sign_out_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .signOut, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        try await auth.signOut(timeout: session.timeout)
+        return .done
+    }
+}
+
+/// Returns the result of `sign_out`.
+@c @implementation
+public func shared_auth_session_sign_out_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .signOut, result, #function).flag(error)
+}
+
+/// Gives the current user an e-mail address and a password to sign in with.
+@c @implementation
+public func shared_auth_session_link_with_password_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ email: UnsafePointer<CChar>?,
+    _ password: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let email = unsafe text(email, "email", #function),
+        let password = unsafe text(password, "password", #function),
+        let call = unsafe SessionCall(session, .linkWithPassword, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, _ async throws(AuthError) in
+        let credential = EmailAuthProvider.credential(withEmail: email, password: password)
+        return .object(session.object(of: try await session.currentUser.link(with: credential).user))
+    }
+}
+
+/// Returns the result of `link_with_password`.
+@c @implementation
+public func shared_auth_session_link_with_password_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .linkWithPassword, result, #function).user(error)
+}

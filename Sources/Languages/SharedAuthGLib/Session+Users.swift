@@ -1,0 +1,306 @@
+public import CSharedAuthGLib
+internal import SharedAuth
+
+/// Waits until it is known who is signed in.
+@c @implementation
+public func shared_auth_session_load_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .load, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        switch await auth.ready() {
+        case .signedIn(let user): return .object(session.object(of: user))
+        case .signedOut: return .object(nil)
+        case .unknown, .locked, .unavailable, .damaged: throw auth.failure ?? .isNotKnown
+        }
+    }
+}
+
+/// Returns the result of `load`.
+@c @implementation
+public func shared_auth_session_load_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .load, result, #function).user(error)
+}
+
+/// Switches to an access group, whose user becomes current, or back to the app's own place.
+@c @implementation
+public func shared_auth_session_use_access_group_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ access_group: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let accessGroup = unsafe optionalText(access_group, "access_group", #function),
+        let call = unsafe SessionCall(session, .useAccessGroup, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        try await auth.useUserAccessGroup(accessGroup, timeout: session.timeout)
+        return .done
+    }
+}
+
+/// Returns the result of `use_access_group`.
+@c @implementation
+public func shared_auth_session_use_access_group_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .useAccessGroup, result, #function).flag(error)
+}
+
+/// Looks who is signed in to an access group, or to the app's own place, without switching there.
+@c @implementation
+public func shared_auth_session_get_stored_user_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ access_group: UnsafePointer<CChar>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let accessGroup = unsafe optionalText(access_group, "access_group", #function),
+        let call = unsafe SessionCall(session, .getStoredUser, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, auth async throws(AuthError) in
+        let user = try await auth.getStoredUser(forAccessGroup: accessGroup, timeout: session.timeout)
+        return .object(user.map { UserCore.object(of: SessionView.ShownUser($0), session.context) })
+    }
+}
+
+/// Returns the result of `get_stored_user`.
+@c @implementation
+public func shared_auth_session_get_stored_user_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    unsafe SessionResult(session, .getStoredUser, result, #function).user(error)
+}
+
+/// Makes a user current, and stores them in the access group in use.
+@c @implementation
+public func shared_auth_session_update_current_user_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ user: UnsafeMutablePointer<SharedAuthUser>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let user = unsafe userCore(user, #function),
+        let call = unsafe SessionCall(session, .updateCurrentUser, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { _, auth async throws(AuthError) in
+        try await auth.updateCurrentUser(user.given)
+        return .done
+    }
+}
+
+/// Returns the result of `update_current_user`.
+@c @implementation
+public func shared_auth_session_update_current_user_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .updateCurrentUser, result, #function).flag(error)
+}
+
+/// Moves the current user to an access group, or to the app's own place, and switches there.
+@c @implementation
+public func shared_auth_session_migrate_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ access_group: UnsafePointer<CChar>?,
+    _ policy: SharedAuthMigrationPolicy,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let accessGroup = unsafe optionalText(access_group, "access_group", #function),
+        let policy = migrationPolicy(policy, #function),
+        let call = unsafe SessionCall(session, .migrate, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { _, auth async throws(AuthError) in
+        try await auth.migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)
+        return .done
+    }
+}
+
+/// Returns the result of `migrate`.
+@c @implementation
+public func shared_auth_session_migrate_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .migrate, result, #function).flag(error)
+}
+
+/// Makes another user of the access group in use current, in every app of the group.
+@c @implementation
+public func shared_auth_session_switch_account_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ user: UnsafeMutablePointer<SharedAuthUser>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let user = unsafe userCore(user, #function),
+        let call = unsafe SessionCall(session, .switchAccount, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { _, auth async throws(AuthError) in
+        try await auth.switchCurrentUser(to: user.given)
+        return .done
+    }
+}
+
+/// Returns the result of `switch_account`.
+@c @implementation
+public func shared_auth_session_switch_account_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .switchAccount, result, #function).flag(error)
+}
+
+/// Returns a valid ID token of the current user: the present one, or a new one if that expires soon.
+@c @implementation
+public func shared_auth_session_get_id_token_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ force_refresh: gboolean,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .getIdToken, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, _ async throws(AuthError) in
+        .text(try await session.currentUser.getIDToken(forcingRefresh: force_refresh != 0))
+    }
+}
+
+/// Returns the result of `get_id_token`.
+@c @implementation
+public func shared_auth_session_get_id_token_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<CChar>? {
+    unsafe SessionResult(session, .getIdToken, result, #function).text(error)
+}
+
+/// Returns a valid access token of the current user.
+@c @implementation
+public func shared_auth_session_get_access_token_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ scopes: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ force_refresh: gboolean,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .getAccessToken, cancellable, callback, user_data, #function)
+    else { return }
+    let scopes = unsafe Set(texts(scopes) ?? [])
+    call.run { session, _ async throws(AuthError) in
+        let user = try await session.currentUser
+        return .text(try await user.accessToken(forScopes: scopes, forcingRefresh: force_refresh != 0))
+    }
+}
+
+/// Returns the result of `get_access_token`.
+@c @implementation
+public func shared_auth_session_get_access_token_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> UnsafeMutablePointer<CChar>? {
+    unsafe SessionResult(session, .getAccessToken, result, #function).text(error)
+}
+
+/// Has the keyring ask the person to unlock it.
+@c @implementation
+public func shared_auth_session_unlock_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .unlock, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { _, auth async throws(AuthError) in
+        try await auth.unlock()
+        return .done
+    }
+}
+
+/// Returns the result of `unlock`.
+@c @implementation
+public func shared_auth_session_unlock_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .unlock, result, #function).flag(error)
+}
+
+/// Asks the identity provider who the current user is, and stores the answer for every app of the group.
+@c @implementation
+public func shared_auth_session_reload_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .reload, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, _ async throws(AuthError) in
+        try await session.currentUser.reload()
+        return .done
+    }
+}
+
+/// Returns the result of `reload`.
+@c @implementation
+public func shared_auth_session_reload_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .reload, result, #function).flag(error)
+}
+
+/// Deletes the account of the current user at the identity provider, and signs the user out.
+@c @implementation
+public func shared_auth_session_delete_user_async(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ callback: GAsyncReadyCallback?,
+    _ user_data: gpointer?
+) {
+    guard let call = unsafe SessionCall(session, .deleteUser, cancellable, callback, user_data, #function)
+    else { return }
+    call.run { session, _ async throws(AuthError) in
+        try await session.currentUser.delete()
+        return .done
+    }
+}
+
+/// Returns the result of `delete_user`.
+@c @implementation
+public func shared_auth_session_delete_user_finish(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    unsafe SessionResult(session, .deleteUser, result, #function).flag(error)
+}

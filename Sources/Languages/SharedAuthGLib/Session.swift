@@ -1,0 +1,178 @@
+public import CSharedAuthGLib
+internal import SharedAuth
+
+/// The signals of sessions.
+struct SessionSignal {
+    let announced: guint
+    let openAddress: guint
+    let deviceCode: guint
+
+    static let shared = SessionSignal(of: SessionCore.type)
+
+    private init(of type: GType) {
+        unsafe g_type_class_unref(g_type_class_ref(type))
+        unsafe announced = g_signal_lookup("announced", type)
+        unsafe openAddress = g_signal_lookup("open-address", type)
+        unsafe deviceCode = g_signal_lookup("device-code", type)
+    }
+}
+
+extension SessionCore {
+    fileprivate enum Property: guint, CaseIterable {
+        case appID = 1
+        case teamID, appName, project, store, keyFile, accessGroups, identityProvider, keepsOtherUsers
+        case refreshesTokens, timeout, identityTimeout
+        case state, user, accessGroup, accounts, error
+    }
+
+    static let type = unsafe registerClass(
+        "SharedAuthSession",
+        SharedAuthSessionClass.self,
+        SharedAuthSession.self,
+        classFunction: { klass, _ in
+            unsafe prepareClass(klass, Property.allCases.map { unsafe $0.description })
+            let type = unsafe klass!.assumingMemoryBound(to: GTypeClass.self).pointee.g_type
+            unsafe shared_auth_glue_signal("announced", type, UserCore.type)
+            unsafe shared_auth_glue_address_signal("open-address", type)
+            unsafe shared_auth_glue_code_signal("device-code", type)
+        },
+        instanceFunction: { instance, _ in unsafe install(SessionCore(), in: instance) }
+    )
+}
+
+extension SessionCore.Property {
+    /// The description of the property for GLib.
+    fileprivate var description: UnsafeMutablePointer<GParamSpec>? {
+        let (given, shown) = (shared_auth_glue_construct_only(), shared_auth_glue_readable())
+        return switch self {
+        case .appID: unsafe shared_auth_glue_string("app-id", given)
+        case .teamID: unsafe shared_auth_glue_string("team-id", given)
+        case .appName: unsafe shared_auth_glue_string("app-name", given)
+        case .project: unsafe shared_auth_glue_string("project", given)
+        case .store: unsafe g_param_spec_enum("store", nil, nil, shared_auth_store_get_type(), 0, given)
+        case .keyFile: unsafe shared_auth_glue_string("key-file", given)
+        case .accessGroups: unsafe shared_auth_glue_strings("access-groups", given)
+        case .identityProvider: unsafe g_param_spec_object("identity-provider", nil, nil, ProviderCore.type, given)
+        case .keepsOtherUsers: unsafe g_param_spec_boolean("keeps-other-users", nil, nil, 0, given)
+        case .refreshesTokens: unsafe g_param_spec_boolean("refreshes-tokens", nil, nil, 1, given)
+        case .timeout: unsafe g_param_spec_uint("timeout", nil, nil, 1, 600_000, 5000, given)
+        case .identityTimeout: unsafe g_param_spec_uint("identity-timeout", nil, nil, 1, 600_000, 40_000, given)
+        case .state: unsafe g_param_spec_enum("state", nil, nil, shared_auth_state_get_type(), 0, shown)
+        case .user: unsafe g_param_spec_object("user", nil, nil, UserCore.type, shown)
+        case .accessGroup: unsafe shared_auth_glue_string("access-group", shown)
+        case .accounts: unsafe shared_auth_glue_model("accounts", shown)
+        case .error: unsafe shared_auth_glue_error("error", shown)
+        }
+    }
+}
+
+extension SessionCore {
+    /// Shows a property; waits for nothing.
+    func show(_ number: guint, in value: UnsafeMutablePointer<GValue>) {
+        guard let property = Property(rawValue: number) else { return }
+        switch property {
+        case .appID: unsafe g_value_set_string(value, settings.appID)
+        case .teamID: unsafe g_value_set_string(value, settings.teamID)
+        case .appName: unsafe g_value_set_string(value, settings.place.appName)
+        case .project: unsafe g_value_set_string(value, settings.place.project)
+        case .store: unsafe g_value_set_enum(value, settings.isInFiles ? 1 : 0)
+        case .keyFile: unsafe g_value_set_string(value, settings.keyFile)
+        case .accessGroups: unsafe value.setTexts(settings.accessGroups)
+        case .identityProvider: unsafe g_value_set_object(value, settings.identityProvider?.pointer)
+        case .keepsOtherUsers: unsafe g_value_set_boolean(value, settings.keepsOtherUsers ? 1 : 0)
+        case .refreshesTokens: unsafe g_value_set_boolean(value, settings.refreshesTokens ? 1 : 0)
+        case .timeout: unsafe g_value_set_uint(value, settings.timeout)
+        case .identityTimeout: unsafe g_value_set_uint(value, settings.identityTimeout)
+        case .state: unsafe g_value_set_enum(value, gint(view.state.number.rawValue))
+        case .user: unsafe g_value_set_object(value, user?.pointer)
+        case .accessGroup: unsafe g_value_set_string(value, view.accessGroup)
+        case .accounts: unsafe g_value_set_object(value, UnsafeMutableRawPointer(accounts))
+        case .error: unsafe g_value_take_boxed(value, view.failure?.asGError)
+        }
+    }
+
+    /// Takes a property of construction.
+    func take(_ number: guint, from value: UnsafePointer<GValue>) {
+        switch Property(rawValue: number) {
+        case .appID: settings.appID = unsafe value.text
+        case .teamID: settings.teamID = unsafe value.text
+        case .appName: settings.appName = unsafe value.text
+        case .project: settings.project = unsafe value.text
+        case .store: settings.isInFiles = unsafe g_value_get_enum(value) == 1
+        case .keyFile: settings.keyFile = unsafe value.text
+        case .accessGroups: settings.accessGroups = unsafe value.texts ?? []
+        case .identityProvider:
+            settings.identityProvider = unsafe g_value_get_object(value).map { unsafe ObjectReference($0, context) }
+        case .keepsOtherUsers: settings.keepsOtherUsers = unsafe g_value_get_boolean(value) != 0
+        case .refreshesTokens: settings.refreshesTokens = unsafe g_value_get_boolean(value) != 0
+        case .timeout: settings.timeout = unsafe g_value_get_uint(value)
+        case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
+        case .state, .user, .accessGroup, .accounts, .error, nil: break
+        }
+    }
+}
+
+/// Returns the type of sessions.
+@c @implementation
+public func shared_auth_session_get_type() -> GType { SessionCore.type }
+
+/// Makes a session.
+@c @implementation
+public func shared_auth_session_new(
+    _ app_id: UnsafePointer<CChar>?,
+    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
+) -> UnsafeMutablePointer<SharedAuthSession>? {
+    guard let appID = unsafe optionalText(app_id, "app_id", #function) else { return nil }
+    if unsafe identity_provider != nil {
+        let rule = "SHARED_AUTH_IS_IDENTITY_PROVIDER (identity_provider)"
+        guard unsafe isObject(identity_provider, ProviderCore.type, rule, #function) else { return nil }
+    }
+    return unsafe makeObject(
+        SessionCore.type,
+        texts: [("app-id", appID)],
+        objects: [("identity-provider", UnsafeMutableRawPointer(identity_provider))]
+    )?.assumingMemoryBound(to: SharedAuthSession.self)
+}
+
+/// Returns the state.
+@c @implementation
+public func shared_auth_session_get_state(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> SharedAuthState {
+    unsafe sessionCore(session, #function)?.view.state.number ?? SHARED_AUTH_STATE_UNKNOWN
+}
+
+/// Returns the current user.
+@c @implementation
+public func shared_auth_session_dup_user(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?
+) -> UnsafeMutablePointer<SharedAuthUser>? {
+    guard let user = unsafe sessionCore(session, #function)?.user else { return nil }
+    return unsafe g_object_ref(user.pointer)?.assumingMemoryBound(to: SharedAuthUser.self)
+}
+
+/// Returns the access group in use.
+@c @implementation
+public func shared_auth_session_dup_access_group(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?
+) -> UnsafeMutablePointer<CChar>? {
+    unsafe sessionCore(session, #function).flatMap { unsafe copy($0.view.accessGroup) }
+}
+
+/// Returns the users of the access group in use.
+@c @implementation
+public func shared_auth_session_get_accounts(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> OpaquePointer? {
+    unsafe sessionCore(session, #function)?.accounts
+}
+
+/// Returns why it is not known who is signed in.
+@c @implementation
+public func shared_auth_session_dup_error(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?
+) -> UnsafeMutablePointer<GError>? {
+    unsafe sessionCore(session, #function)?.view.failure?.asGError
+}
+
+/// The core of a session; nil, and a critical, for anything else.
+func sessionCore(_ session: UnsafeMutablePointer<SharedAuthSession>?, _ function: StaticString) -> SessionCore? {
+    guard unsafe isObject(session, SessionCore.type, "SHARED_AUTH_IS_SESSION (session)", function) else { return nil }
+    return unsafe core(of: session!)
+}
