@@ -1,0 +1,166 @@
+"""What the tests of the GObject library share: waiting, calls, a Swift process on the same slot, and the keyring."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+import gi
+
+gi.require_version("SharedAuth", "1")
+from gi.repository import Gio, GLib, SharedAuth
+
+State = SharedAuth.State
+Error = SharedAuth.Error
+COLLECTION = "/org/freedesktop/secrets/collection/login"
+PASSWORD = b"a private password"
+numbers = itertools.count(1)
+
+
+def wait(condition, context=None, seconds=60):
+    """Lets a main context dispatch until a condition holds; what brings that about wakes the context."""
+    context = context or GLib.MainContext.default()
+    is_late = []
+    timer = GLib.timeout_source_new_seconds(seconds)
+    timer.set_callback(lambda *_: is_late.append(True))
+    timer.attach(context)
+    while not condition():
+        if is_late:
+            raise AssertionError("it did not come about in time")
+        context.iteration(True)
+    timer.destroy()
+
+
+def call(session, name, *arguments, cancellable=None):
+    """Makes an async call, and gives its result."""
+    return begin(session, name, *arguments, cancellable=cancellable)()
+
+
+def begin(session, name, *arguments, cancellable=None):
+    """Begins an async call; what it gives waits for the result."""
+    results = []
+    getattr(session, f"{name}_async")(*arguments, cancellable, lambda _, result: results.append(result))
+
+    def end():
+        wait(lambda: results)
+        return getattr(session, f"{name}_finish")(results[0])
+
+    end.results = results
+    return end
+
+
+def fresh_names():
+    """An app id and a project that no other test has."""
+    number = next(numbers)
+    return {"app_id": f"org.example.languages.app{number}", "project": f"languages-{os.getpid()}-{number}"}
+
+
+def session(provider="local", **options):
+    """A session that has loaded, of an app of its own unless one is named."""
+    made = raw_session(provider, **options)
+    wait(lambda: made.props.state != State.UNKNOWN)
+    return made
+
+
+def raw_session(provider="local", **options):
+    if provider == "local":
+        provider = SharedAuth.LocalProvider()
+    return SharedAuth.Session(identity_provider=provider, **{**fresh_names(), **options})
+
+
+class Peer:
+    """A process in Swift that shares the slot of an app."""
+
+    def __init__(self, app_id, project):
+        state = os.environ["XDG_STATE_HOME"] + "/sharedauth"
+        bus = os.environ["DBUS_SESSION_BUS_ADDRESS"]
+        command = [os.environ["TEST_PEER"], app_id, project, bus, state, "automatic"]
+        environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self.answer()
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def answer(self):
+        line = json.loads(self.process.stdout.readline())
+        if line.get("error") or line.get("code"):
+            raise AssertionError(f"the peer failed: {line}")
+        return line
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Keyring:
+    """The keyring daemon, as a person or an accident changes it."""
+
+    bus = None
+
+    @classmethod
+    def ask(cls, path, interface, method, arguments, reply=None):
+        cls.bus = cls.bus or Gio.bus_get_sync(Gio.BusType.SESSION)
+        kind = GLib.VariantType(reply) if reply else None
+        return cls.bus.call_sync("org.freedesktop.secrets", path, interface, method, arguments, kind, 0, 20000, None)
+
+    @classmethod
+    def _service(cls, method, arguments):
+        return cls.ask("/org/freedesktop/secrets", "org.freedesktop.Secret.Service", method, arguments)
+
+    @classmethod
+    def _open(cls):
+        return cls._service("OpenSession", GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))))[1]
+
+    @classmethod
+    def lock(cls):
+        cls._service("Lock", GLib.Variant("(ao)", ([COLLECTION],)))
+
+    @classmethod
+    def unlock(cls):
+        master = GLib.Variant("(o(oayays))", (COLLECTION, (cls._open(), b"", PASSWORD, "text/plain")))
+        interface = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+        cls.ask("/org/freedesktop/secrets", interface, "UnlockWithMasterPassword", master)
+
+    @classmethod
+    def damage(cls, project):
+        """Writes something else in place of the records of users of a project; gives how many there were."""
+        wanted = {"sharedauth-project": project, "sharedauth-kind": "user"}
+        items, _ = cls._service("SearchItems", GLib.Variant("(a{ss})", (wanted,)))
+        for item in items:
+            secret = GLib.Variant("((oayays))", ((cls._open(), b"", b"not a record", "text/plain"),))
+            cls.ask(item, "org.freedesktop.Secret.Item", "SetSecret", secret)
+        return len(items)
+
+    @staticmethod
+    def stop():
+        os.kill(int(os.environ["KEYRING"]), signal.SIGSTOP)
+
+    @staticmethod
+    def go_on():
+        os.kill(int(os.environ["KEYRING"]), signal.SIGCONT)
+
+
+class TestCase(unittest.TestCase):
+    """A test that can expect errors of the library."""
+
+    def assertFails(self, code, function, *arguments, domain=None, **options):
+        with self.assertRaises(GLib.Error) as caught:
+            function(*arguments, **options)
+        error = caught.exception
+        domain = domain or SharedAuth.error_quark()
+        self.assertTrue(error.matches(domain, code), f"{error.domain} {error.code}: {error.message}")
+        return error
+
+    def assertCancelled(self, function, *arguments, **options):
+        self.assertFails(Gio.IOErrorEnum.CANCELLED, function, *arguments, domain=Gio.io_error_quark(), **options)

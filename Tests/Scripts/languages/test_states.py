@@ -1,0 +1,196 @@
+"""States and announcements, beside a Swift process on the same slot."""
+
+import os
+import subprocess
+import sys
+
+from support import Error, GLib, Keyring, Peer, SharedAuth, State, TestCase, call, fresh_names, raw_session, session, wait
+
+
+class Record:
+    """What the handlers of a session see: every property at every notify and announcement."""
+
+    def __init__(self, watched):
+        self.session = watched
+        self.rows = []
+        self.announced = []
+        for name in ("state", "user", "access-group", "error"):
+            watched.connect(f"notify::{name}", lambda _, parameter: self.rows.append((parameter.name, self.seen())))
+        watched.connect("announced", self.hear)
+
+    def seen(self):
+        properties = self.session.props
+        uids = [account.props.uid for account in properties.accounts]
+        return (properties.state, properties.user and properties.user.props.uid, properties.access_group, tuple(uids))
+
+    def hear(self, _, user):
+        self.rows.append(("announced", self.seen()))
+        self.announced.append(user and user.props.uid)
+
+
+class States(TestCase):
+    def test_follows_a_swift_process(self):
+        names = fresh_names()
+        shown = raw_session(**names)
+        record = Record(shown)
+        self.assertEqual((shown.props.state, shown.props.user, shown.props.error), (State.UNKNOWN, None, None))
+        wait(lambda: record.announced)
+        with Peer(**names) as peer:
+            # What the peer does; then the state, the uid, and the announcements so far.
+            table = [
+                ("sign-in ada x", State.SIGNED_IN, "ada", [None, "ada"]),
+                ("rename Countess", State.SIGNED_IN, "ada", [None, "ada"]),
+                ("refresh", State.SIGNED_IN, "ada", [None, "ada"]),
+                ("sign-in bob x", State.SIGNED_IN, "bob", [None, "ada", "bob"]),
+                ("sign-out", State.SIGNED_OUT, None, [None, "ada", "bob", None]),
+                ("sign-in ada x", State.SIGNED_IN, "ada", [None, "ada", "bob", None, "ada"]),
+            ]
+            for command, state, uid, announced in table:
+                with self.subTest(command):
+                    peer.ask(command)
+                    name = "Countess" if command.startswith("rename") else None
+
+                    def is_shown():
+                        user = shown.props.user
+                        return (user and user.props.uid) == uid and (not name or user.props.display_name == name)
+
+                    wait(is_shown)
+                    self.assertEqual((shown.props.state, record.announced), (state, announced))
+                    self.assertEqual([user.props.uid for user in shown.props.accounts], [uid] if uid else [])
+            self.assertEqual(call(shown, "get_stored_user", None).props.uid, "ada")
+            call(shown, "sign_out")
+            self.assertIsNone(peer.ask("stored -").get("uid"))
+
+    def test_one_announcement_is_seen_at_once(self):
+        names = fresh_names()
+        shown = session(**names)
+        record = Record(shown)
+        with Peer(**names) as peer:
+            for number in range(5):
+                peer.ask(f"sign-in user{number} x")
+                peer.ask("sign-out")
+            peer.ask("sign-in last x")
+        wait(lambda: record.announced[-1:] == ["last"])
+        # Between two announcements, all handlers see the values of the second.
+        group = []
+        for name, seen in record.rows:
+            group.append(seen)
+            if name == "announced":
+                self.assertEqual(set(group), {seen})
+                self.assertEqual(seen[0] == State.SIGNED_IN, seen[1] is not None)
+                self.assertEqual(seen[3], (seen[1],) if seen[1] else ())
+                group = []
+        self.assertEqual(group, [])
+        for one, other in zip(record.announced, record.announced[1:]):
+            self.assertNotEqual(one, other)
+
+    def test_one_account_is_one_object(self):
+        names = fresh_names()
+        shown = session(**names)
+        with Peer(**names) as peer:
+            peer.ask("sign-in ada x")
+            wait(lambda: shown.props.user)
+            user, heard = shown.props.user, []
+            user.connect("notify", lambda _, parameter: heard.append(parameter.name))
+            peer.ask("rename Countess")
+            wait(lambda: heard)
+            self.assertEqual((heard, user.props.display_name), (["display-name"], "Countess"))
+            self.assertIs(shown.props.user, user)
+            self.assertIs(shown.props.accounts[0], user)
+
+    def test_a_group_is_one_for_all_sessions(self):
+        names = fresh_names()
+        provider = SharedAuth.LocalProvider()
+        one, other = session(provider, **names), session(provider, **names)
+        call(one, "use_access_group", "group.org.example.languages")
+        wait(lambda: other.props.access_group)
+        self.assertEqual(other.props.access_group, "group.org.example.languages")
+        user = call(one, "sign_in_anonymously")
+        wait(lambda: other.props.user)
+        self.assertEqual(other.props.user.props.uid, user.props.uid)
+        call(other, "migrate", None, SharedAuth.MigrationPolicy.FAIL)
+        wait(lambda: one.props.access_group is None)
+        self.assertIs(one.props.user, user)
+
+    def test_keeps_other_users(self):
+        shown = session(keeps_other_users=True)
+        first = call(shown, "sign_in_anonymously")
+        second = call(shown, "create_user", "ada@example.org", "correct horse")
+        self.assertEqual({user.props.uid for user in shown.props.accounts}, {first.props.uid, second.props.uid})
+        call(shown, "switch_account", first)
+        self.assertIs(shown.props.user, first)
+
+    def test_locked_and_unlocked(self):
+        names = fresh_names()
+        user = call(session(**names), "sign_in_anonymously")
+        uid = user.props.uid
+        del user
+        Keyring.lock()
+        try:
+            shown = session(provider=None, **names)
+            self.assertEqual((shown.props.state, shown.props.user), (State.LOCKED, None))
+            self.assertTrue(shown.props.error.matches(SharedAuth.error_quark(), Error.KEYRING_LOCKED))
+            for name in ("load", "get_id_token", "sign_out"):
+                arguments = (False,) if name == "get_id_token" else ()
+                self.assertFails(Error.KEYRING_LOCKED, call, shown, name, *arguments)
+            # Nobody is there to show the keyring's dialog.
+            self.assertFails(Error.PROMPT_DISMISSED, call, shown, "unlock")
+        finally:
+            Keyring.unlock()
+        wait(lambda: shown.props.state == State.SIGNED_IN)
+        self.assertEqual((shown.props.user.props.uid, shown.props.error), (uid, None))
+
+    def test_damaged(self):
+        names = fresh_names()
+        call(session(**names), "sign_in_anonymously")
+        self.assertGreater(Keyring.damage(names["project"]), 0)
+        shown = session(**names)
+        self.assertEqual(shown.props.state, State.DAMAGED)
+        self.assertTrue(shown.props.error.matches(SharedAuth.error_quark(), Error.RECORD_DAMAGED))
+        call(shown, "sign_in_anonymously")
+        self.assertEqual((shown.props.state, shown.props.error), (State.SIGNED_IN, None))
+
+    def test_unavailable(self):
+        program = (
+            "from support import *\n"
+            "made = session()\n"
+            "assert made.props.state == State.UNAVAILABLE, made.props.state\n"
+            "assert made.props.error.matches(SharedAuth.error_quark(), Error.KEYRING_UNAVAILABLE), made.props.error\n"
+        )
+        environment = {**os.environ, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+    def test_misconfigured(self):
+        names, provider = fresh_names(), SharedAuth.LocalProvider()
+        first = session(provider, **names)
+        rows = [
+            ({**names, "timeout": 1000}, Error.ALREADY_CONFIGURED),
+            ({**names, "access_groups": ["group.org.example.other"]}, Error.ALREADY_CONFIGURED),
+            ({"app_id": "two words"}, Error.INVALID_APP_IDENTIFIER),
+            ({"project": "\x07"}, Error.INVALID_APP_IDENTIFIER),
+            ({"access_groups": ["nonsense"]}, Error.INVALID_ACCESS_GROUP),
+            ({"store": SharedAuth.Store.ENCRYPTED_FILES}, Error.KEYRING_UNAVAILABLE),
+        ]
+        for options, code in rows:
+            with self.subTest(options):
+                other = session(provider, **options)
+                self.assertEqual(other.props.state, State.UNAVAILABLE)
+                self.assertTrue(other.props.error.matches(SharedAuth.error_quark(), code), other.props.error)
+                self.assertFails(code, call, other, "sign_in_anonymously")
+        self.assertEqual(first.props.state, State.SIGNED_OUT)
+
+    def test_encrypted_files(self):
+        key = os.environ["XDG_CONFIG_HOME"] + "/key"
+        with open(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(os.urandom(32))
+        names = fresh_names()
+        shown = session(store=SharedAuth.Store.ENCRYPTED_FILES, key_file=key, **names)
+        call(shown, "sign_in_anonymously")
+        self.assertEqual(shown.props.state, State.SIGNED_IN)
+        self.assertEqual(session(**names).props.state, State.SIGNED_OUT)
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()
