@@ -52,13 +52,19 @@ package struct SessionView: Sendable {
 
 /// Shows what an `Auth` knows to one function, after each event and in their order.
 final class Presenter: Sendable {
-    private let function = Mutex<(@Sendable (SessionView) -> Void)?>(nil)
+    private let audience = Mutex(Audience())
 
-    func show(_ view: SessionView) {
-        if let function = function.withLock({ $0 }) { function(view) }
+    /// The function in a structure: a mutex of a bare function wraps it once more at each look, and those add up.
+    private struct Audience {
+        var show: (@Sendable (SessionView) -> Void)?
     }
 
-    func begin(_ function: @escaping @Sendable (SessionView) -> Void) { self.function.withLock { $0 = function } }
+    func show(_ view: SessionView) {
+        let audience = audience.withLock { $0 }
+        audience.show?(view)
+    }
+
+    func begin(_ function: @escaping @Sendable (SessionView) -> Void) { audience.withLock { $0.show = function } }
 }
 
 extension Auth {
