@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 #define SHARED_AUTH_TYPE_IDENTITY_PROVIDER (shared_auth_identity_provider_get_type ())
 #define SHARED_AUTH_IDENTITY_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER, SharedAuthIdentityProvider))
-#define SHARED_AUTH_IS_IDENTITY_PROVIDER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER))
+#define SHARED_AUTH_IS_IDENTITY_PROVIDER(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER))
 
 typedef struct _SharedAuthIdentityProvider SharedAuthIdentityProvider;
 typedef struct _SharedAuthIdentityProviderClass SharedAuthIdentityProviderClass;
@@ -82,7 +83,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthLocalProvider, g_object_unref)
 #define SHARED_AUTH_TYPE_OPENID_PROVIDER (shared_auth_openid_provider_get_type ())
 #define SHARED_AUTH_OPENID_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER, SharedAuthOpenIDProvider))
-#define SHARED_AUTH_IS_OPENID_PROVIDER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER))
+#define SHARED_AUTH_IS_OPENID_PROVIDER(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER))
 
 typedef struct _SharedAuthOpenIDProvider SharedAuthOpenIDProvider;
 typedef struct _SharedAuthOpenIDProviderClass SharedAuthOpenIDProviderClass;
@@ -146,7 +148,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthOpenIDProvider, g_object_unref)
 #define SHARED_AUTH_TYPE_FIREBASE_PROVIDER (shared_auth_firebase_provider_get_type ())
 #define SHARED_AUTH_FIREBASE_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER, SharedAuthFirebaseProvider))
-#define SHARED_AUTH_IS_FIREBASE_PROVIDER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER))
+#define SHARED_AUTH_IS_FIREBASE_PROVIDER(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER))
 
 typedef struct _SharedAuthFirebaseProvider SharedAuthFirebaseProvider;
 typedef struct _SharedAuthFirebaseProviderClass SharedAuthFirebaseProviderClass;
@@ -203,7 +206,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthFirebaseProvider, g_object_unref)
 #define SHARED_AUTH_TYPE_CUSTOM_PROVIDER (shared_auth_custom_provider_get_type ())
 #define SHARED_AUTH_CUSTOM_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER, SharedAuthCustomProvider))
-#define SHARED_AUTH_IS_CUSTOM_PROVIDER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER))
+#define SHARED_AUTH_IS_CUSTOM_PROVIDER(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER))
 
 typedef struct _SharedAuthCustomProvider SharedAuthCustomProvider;
 typedef struct _SharedAuthCustomProviderClass SharedAuthCustomProviderClass;

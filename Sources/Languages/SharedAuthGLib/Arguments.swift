@@ -80,10 +80,22 @@ private let quark = unsafe g_quark_from_static_string(strdup("shared-auth-error-
 public func shared_auth_error_quark() -> GQuark { quark }
 
 extension AuthError {
-    /// The same as GLib has it; the caller's to free.
+    /// The same as GLib has it, with the names that things have there; the caller's to free.
     var asGError: UnsafeMutablePointer<GError>? {
-        unsafe g_error_new_literal(quark, gint(code.rawValue), text)
+        var message = text
+        for (swift, here) in Self.names { message = message.replacing(swift, with: here) }
+        return unsafe g_error_new_literal(quark, gint(code.rawValue), message)
     }
+
+    /// What messages call by its name in Swift, and its name here.
+    private static let names = [
+        ("auth.unlock()", "unlock()"),
+        ("Set Options.identityProvider, e.g. to .local of LocalIdentity.", "Make the session with identity-provider."),
+        ("Options.identityTimeout", "identity-timeout"),
+        ("Options.accessGroups", "access-groups"),
+        ("Options.stateDirectory", "XDG_STATE_HOME"),
+        ("getIDToken(forcingRefresh:)", "get_id_token()"),
+    ]
 }
 
 /// Logs a step, if somebody asks for it by `G_MESSAGES_DEBUG=SharedAuth`. It names no token, password, address or user.

@@ -4,7 +4,9 @@ import os
 import subprocess
 import sys
 
-from support import Error, GLib, Keyring, Peer, SharedAuth, State, TestCase, call, fresh_names, raw_session, session, wait
+from support import (
+    Error, Keyring, Peer, SharedAuth, State, TestCase, call, fresh_names, raw_session, session, wait
+)
 
 
 class Record:
@@ -130,6 +132,7 @@ class States(TestCase):
             shown = session(provider=None, **names)
             self.assertEqual((shown.props.state, shown.props.user), (State.LOCKED, None))
             self.assertTrue(shown.props.error.matches(SharedAuth.error_quark(), Error.KEYRING_LOCKED))
+            self.assertIn("call unlock()", shown.props.error.message)
             for name in ("load", "get_id_token", "sign_out"):
                 arguments = (False,) if name == "get_id_token" else ()
                 self.assertFails(Error.KEYRING_LOCKED, call, shown, name, *arguments)

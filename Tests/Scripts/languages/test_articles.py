@@ -1,0 +1,53 @@
+"""The code of the articles about Python and C, run as it stands there."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/SharedAuth/SharedAuth.docc/Guides"
+
+
+def blocks(article, language):
+    with open(f"{GUIDES}/{article}.md") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+
+
+class Articles(unittest.TestCase):
+    def run_program(self, *command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_python(self):
+        said = [self.run_program(sys.executable, "-c", block) for block in blocks("Python", "python")]
+        self.assertEqual(
+            said,
+            [
+                "nobody is signed in\n",
+                "ada@example.org is signed in to group.com.example.office\n",
+                "ada is signed in\nanother ID token\n",
+            ],
+        )
+
+    def test_c(self):
+        said = []
+        flags = subprocess.run(
+            ["pkg-config", "--cflags", "--libs", "sharedauth-glib-1"], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.split()
+        with tempfile.TemporaryDirectory() as folder:
+            for number, block in enumerate(blocks("C", "c")):
+                with open(f"{folder}/{number}.c", "w") as file:
+                    file.write(block)
+                strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
+                subprocess.run(["gcc", *strict, "-o", f"{folder}/{number}", f"{folder}/{number}.c", *flags], check=True)
+                said.append(self.run_program(f"{folder}/{number}"))
+        self.assertEqual(said[0], "nobody is signed in\n")
+        self.assertRegex(said[1], r"^[A-Za-z0-9]{28} is signed in\n$")
+        self.assertEqual(len(said), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,193 @@
+"""Identity providers of an app's own, in Python."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+from support import Error, GLib, SharedAuth, State, TestCase, begin, call, fresh_names, session, wait
+
+Kind = SharedAuth.RequestKind
+HOUR = 3600
+
+
+def after(seconds):
+    return int(time.time()) + seconds
+
+
+class Server:
+    """The server of an app's own."""
+
+    def __init__(self, issuer="https://example.org", connected=("sign-in", "refresh", "profile", "revoke")):
+        self.provider = SharedAuth.CustomProvider(issuer=issuer)
+        self.asked = []
+        self.answers = {
+            Kind.ANONYMOUS: lambda request: request.return_tokens("guest", "id-1", "refresh-1", after(HOUR)),
+            Kind.PASSWORD: self.check,
+            Kind.NEW_ACCOUNT: lambda request: request.return_tokens("new", "id-1", "refresh-1", after(HOUR)),
+            Kind.REFRESH: lambda request: request.return_tokens("ada", "id-2", "refresh-2", after(HOUR)),
+            Kind.PROFILE: lambda request: request.return_profile("ada", "ada@example.org", True, "Ada", None),
+            Kind.REVOKE: lambda request: request.return_done(),
+        }
+        for signal in connected:
+            self.provider.connect(signal, self.answer)
+
+    def answer(self, _, request):
+        self.asked.append(request.props.kind)
+        self.answers[request.props.kind](request)
+
+    @staticmethod
+    def check(request):
+        if request.props.password == "right":
+            request.return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        else:
+            request.return_error(Error.WRONG_PASSWORD, "The password is wrong.")
+
+
+class CustomProvider(TestCase):
+    def test_signs_in(self):
+        server = Server()
+        shown = session(server.provider)
+        self.assertFails(Error.WRONG_PASSWORD, call, shown, "sign_in_with_password", "ada@example.org", "wrong")
+        user = call(shown, "sign_in_with_password", "ada@example.org", "right")
+        properties = user.props
+        self.assertEqual(
+            (properties.uid, properties.issuer, properties.email, properties.display_name),
+            ("ada", "https://example.org", "ada@example.org", "Ada"),
+        )
+        self.assertEqual(call(shown, "get_id_token", False), "id-1")
+        self.assertEqual(call(shown, "get_id_token", True), "id-2")
+        call(shown, "sign_out")
+        wait(lambda: Kind.REVOKE in server.asked)
+        self.assertEqual(
+            server.asked, [Kind.PASSWORD, Kind.PASSWORD, Kind.PROFILE, Kind.REFRESH, Kind.REVOKE]
+        )
+
+    def test_without_handlers(self):
+        server = Server(connected=["sign-in"])
+        shown = session(server.provider)
+        self.assertEqual(call(shown, "create_user", "new@example.org", "right").props.uid, "new")
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "get_id_token", True)
+        call(shown, "sign_out")
+        nobody = session(Server(connected=[]).provider)
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, nobody, "sign_in_anonymously")
+
+    def test_nonsense_stores_nothing(self):
+        rows = [
+            lambda request: request.return_tokens("", "id", "refresh", after(HOUR)),
+            lambda request: request.return_tokens("ada", None, None, after(HOUR)),
+            lambda request: request.return_tokens("ada", "id", "refresh", after(-1)),
+            lambda request: request.return_tokens("eve", "id", "refresh", after(HOUR)),
+            lambda request: None,
+        ]
+        server = Server()
+        shown = session(server.provider)
+        for number, answer in enumerate(rows):
+            with self.subTest(number):
+                server.answers[Kind.PASSWORD] = answer
+                self.assertFails(Error.INTERNAL_ERROR, call, shown, "sign_in_with_password", "ada@example.org", "right")
+                self.assertEqual(shown.props.state, State.SIGNED_OUT)
+                self.assertIsNone(call(shown, "get_stored_user", None))
+
+    def test_a_refresh_of_another_user_is_refused(self):
+        server = Server()
+        shown = session(server.provider)
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        server.answers[Kind.REFRESH] = lambda request: request.return_tokens("eve", "id-3", "refresh-3", after(HOUR))
+        with self.assertRaises(GLib.Error):
+            call(shown, "get_id_token", True)
+        self.assertEqual(call(shown, "get_id_token", False), "id-1")
+
+    def test_a_refresh_that_ends_the_session(self):
+        server = Server()
+        shown = session(server.provider)
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        server.answers[Kind.REFRESH] = lambda request: request.return_error(Error.USER_TOKEN_EXPIRED, "It is over.")
+        self.assertFails(Error.USER_TOKEN_EXPIRED, call, shown, "get_id_token", True)
+        wait(lambda: shown.props.state == State.SIGNED_OUT)
+
+    def test_an_answer_that_never_comes(self):
+        server, kept = Server(), []
+        shown = session(server.provider, identity_timeout=200)
+        server.answers[Kind.PASSWORD] = kept.append
+        self.assertFails(Error.TIMED_OUT, call, shown, "sign_in_with_password", "ada@example.org", "right")
+        # Too late.
+        kept[0].return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        wait(lambda: Kind.REVOKE in server.asked)
+        self.assertEqual(shown.props.state, State.SIGNED_OUT)
+        self.assertIsNone(call(shown, "get_stored_user", None))
+
+    def test_a_cancelled_call_cancels_the_request(self):
+        from gi.repository import Gio
+
+        server, kept = Server(), []
+        shown = session(server.provider)
+        server.answers[Kind.PASSWORD] = kept.append
+        cancellable = Gio.Cancellable()
+        end = begin(shown, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
+        wait(lambda: kept)
+        cancellable.cancel()
+        self.assertCancelled(end)
+        wait(lambda: kept[0].props.cancellable.is_cancelled())
+        self.assertEqual(shown.props.state, State.SIGNED_OUT)
+
+    def test_second_and_wrong_answers_are_criticals(self):
+        program = (
+            "from test_provider import *\n"
+            "server = Server()\n"
+            "def twice(request):\n"
+            "    request.return_tokens('ada', 'id-1', 'refresh-1', after(HOUR))\n"
+            "    request.return_tokens('eve', 'id-9', 'refresh-9', after(HOUR))\n"
+            "    request.return_error(Error.WRONG_PASSWORD, 'no')\n"
+            "server.answers[Kind.PASSWORD] = twice\n"
+            "shown = session(server.provider)\n"
+            "assert call(shown, 'sign_in_with_password', 'a', 'b').props.uid == 'ada'\n"
+            "server.answers[Kind.REFRESH] = lambda request: request.return_profile('ada', None, False, None, None)\n"
+            "try:\n"
+            "    call(shown, 'get_id_token', True)\n"
+            "except GLib.Error as error:\n"
+            "    assert error.matches(SharedAuth.error_quark(), Error.INTERNAL_ERROR), error\n"
+            "assert call(shown, 'get_id_token', False) == 'id-1'\n"
+        )
+        done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("SharedAuth-CRITICAL"), 3, done.stderr)
+
+    def test_one_refresh_among_processes(self):
+        names = fresh_names()
+        shown = session(Server().provider, **names)
+        # Tokens that have expired: each process needs a new one, and one of them asks for it.
+        call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", after(-10), None)
+        program = (
+            "import json, sys\n"
+            "from test_provider import *\n"
+            "server = Server()\n"
+            "server.answers[Kind.REFRESH] = lambda request: request.return_tokens(\n"
+            "    'ada', f'id-{os.getpid()}', 'refresh-1', after(HOUR))\n"
+            "shown = session(server.provider, **json.loads(sys.argv[1]))\n"
+            "print('ready', flush=True)\n"
+            "sys.stdin.readline()\n"
+            "print(call(shown, 'get_id_token', False), server.asked.count(Kind.REFRESH))\n"
+        )
+        command = [sys.executable, "-c", program, json.dumps(names)]
+        processes = [
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(3)
+        ]
+        for process in processes:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+        for process in processes:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        answers = [process.communicate()[0].split() for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0, 0, 0])
+        asker = next(process.pid for process, (_, asked) in zip(processes, answers) if asked == "1")
+        self.assertEqual(sorted(asked for _, asked in answers), ["0", "0", "1"])
+        self.assertEqual({token for token, _ in answers}, {f"id-{asker}"})
+        self.assertEqual(call(shown, "get_id_token", False), f"id-{asker}")
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()
