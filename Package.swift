@@ -280,8 +280,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: keyring + auth + signIn + languages + pass + tools + standIns + samples + testSupport + testPrograms + suites
-        + benchmarks,
+    targets: keyring + auth + signIn + languages + pass + tools + standIns + samples + testSupport + testPrograms
+        + suites + benchmarks,
     swiftLanguageModes: [.v6]
 )
 

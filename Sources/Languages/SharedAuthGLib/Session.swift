@@ -1,22 +1,6 @@
 public import CSharedAuthGLib
 internal import SharedAuth
 
-/// The signals of sessions.
-struct SessionSignal {
-    let announced: guint
-    let openAddress: guint
-    let deviceCode: guint
-
-    static let shared = SessionSignal(of: SessionCore.type)
-
-    private init(of type: GType) {
-        unsafe g_type_class_unref(g_type_class_ref(type))
-        unsafe announced = g_signal_lookup("announced", type)
-        unsafe openAddress = g_signal_lookup("open-address", type)
-        unsafe deviceCode = g_signal_lookup("device-code", type)
-    }
-}
-
 extension SessionCore {
     fileprivate enum Property: guint, CaseIterable {
         case appID = 1

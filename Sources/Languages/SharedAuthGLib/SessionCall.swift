@@ -107,6 +107,18 @@ extension SessionCore {
     /// The object of a user who has just become current.
     func object(of user: User) -> ObjectReference { object(of: SessionView.ShownUser(user)).object }
 
+    /// The identity provider that sessions of this kind sign in with.
+    ///
+    /// - Throws: `operationNotAllowed` without one.
+    var provider: ProviderCore {
+        get throws(AuthError) {
+            guard let object = settings.identityProvider else {
+                throw AuthError(.operationNotAllowed, "The session has no identity provider.")
+            }
+            return unsafe core(of: object.pointer)
+        }
+    }
+
     /// The current user, once that is known.
     ///
     /// - Throws: `nullUser` if nobody is signed in; why that is not known.

@@ -22,14 +22,14 @@ internal import Synchronization
         /// What is still to be delivered.
         var waiting: [SessionView] = []
         var isDelivering = false
-        /// Whose being signed in was announced last; nil before the first time.
+        /// The last announcement; nil before the first.
         var announced: Announced?
         /// The objects of users that somebody has.
         var objects: [AccountID: WeakReference] = [:]
     }
 
     private struct Announced: Equatable {
-        let uid: String?
+        let account: AccountID?
     }
 
     /// The session whose call is running, for what a person is shown in it.
@@ -152,7 +152,7 @@ extension SessionCore {
         case .signedIn, .signedOut: break
         case .unknown, .locked, .unavailable, .damaged: return
         }
-        let news = Announced(uid: view.user?.id.uid)
+        let news = Announced(account: view.user?.id)
         let isNew = state.withLock { state in
             defer { state.announced = news }
             return state.announced != news

@@ -91,7 +91,7 @@ class ABI(unittest.TestCase):
 
     def test_header_has_the_numbers_of_errors(self):
         root = f"{os.path.dirname(os.path.abspath(__file__))}/../../.."
-        with open(f"{root}/Sources/SharedAuth/Errors/AuthErrorCode.swift") as file:
+        with open(f"{root}/Sources/Auth/SharedAuth/Errors/AuthErrorCode.swift") as file:
             swift = re.findall(r"case (\w+) = (\d+)", file.read())
         with open(f"{root}/Sources/Languages/CSharedAuthGLib/shared-auth-error.h") as file:
             header = re.findall(r"SHARED_AUTH_ERROR_(\w+) = (\d+)", file.read())

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/SharedAuth/SharedAuth.docc/Guides"
+GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/Auth/SharedAuth/SharedAuth.docc/Guides"
 
 
 def blocks(article, language):

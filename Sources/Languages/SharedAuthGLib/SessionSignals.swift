@@ -3,7 +3,22 @@ internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// What a person is shown by signals of the session.
+/// The signals of sessions.
+struct SessionSignal {
+    let announced: guint
+    let openAddress: guint
+    let deviceCode: guint
+
+    static let shared = SessionSignal(of: SessionCore.type)
+
+    private init(of type: GType) {
+        unsafe g_type_class_unref(g_type_class_ref(type))
+        unsafe announced = g_signal_lookup("announced", type)
+        unsafe openAddress = g_signal_lookup("open-address", type)
+        unsafe deviceCode = g_signal_lookup("device-code", type)
+    }
+}
+
 extension SessionCore {
     /// Has a handler open an address; false if none does.
     func opens(_ address: String) async -> Bool {
@@ -28,18 +43,6 @@ extension SessionCore {
                 code.verificationURL.absoluteString,
                 code.completeVerificationURL?.absoluteString
             )
-        }
-    }
-
-    /// The identity provider that sessions of this kind sign in with.
-    ///
-    /// - Throws: `operationNotAllowed` without one.
-    var provider: ProviderCore {
-        get throws(AuthError) {
-            guard let object = settings.identityProvider else {
-                throw AuthError(.operationNotAllowed, "The session has no identity provider.")
-            }
-            return unsafe core(of: object.pointer)
         }
     }
 }
