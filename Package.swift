@@ -151,99 +151,58 @@ let testPrograms = room(
     )
 )
 
-/// The tests; each suite uses `TestSupport`.
+/// The tests. Every suite also depends on the four modules that `suite` adds.
 let suites = room(
     "Tests/Suites",
-    .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "SecretService", "TestDaemon"]),
-    .suite("SharedAuthTests", ["SecretService", "SharedAuth", "SharedAuthRecords", crypto, cryptoExtras]),
-    .suite(
-        "LocalIdentityTests",
-        [
-            "IdentityProviderContract", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", crypto,
-            jwtKit,
-        ]
-    ),
-    .suite(
-        "OpenIDConnectTests",
-        ["IdentityProviderContract", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto]
-    ),
+    .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
+    .suite("SharedAuthTests", ["SharedAuthRecords", crypto, cryptoExtras]),
+    .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto, jwtKit]),
+    .suite("OpenIDConnectTests", ["IdentityProviderContract", "OpenIDConnect", crypto]),
     .suite(
         "IdentityToolkitTests",
         [
             "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
-            "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", crypto,
+            "OpenIDConnect", crypto,
         ]
     ),
     .suite(
         "FirebaseStandInTests",
         [
-            "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer", "SharedAuth",
-            "SharedAuthHTTP", "SharedAuthRecords", crypto, jwtKit,
+            "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
+            "SharedAuthRecords", crypto, jwtKit,
         ]
     ),
-    .suite(
-        "SharedAuthHTTPTests",
-        ["DesktopSupport", "HTTPPeer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP"],
-        exclude: ["Declarations"]
-    ),
-    .suite("BrowserFlowTests", ["BrowserFlow", "SecretService"]),
-    .suite(
-        "PassAuthTests",
-        [
-            "PassAuth", "PassPeer", "PassStandInServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
-            "SharedAuthRecords", cryptoExtras,
-        ]
-    ),
-    .suite(
-        "PassStandInTests",
-        [
-            "LoopbackServer", "PassAuth", "PassStandInServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
-            "SharedAuthTool",
-        ]
-    ),
-    .suite(
-        "PassRESTTests",
-        [
-            "LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer", "SecretService", "SharedAuth",
-            "SharedAuthHTTP",
-        ]
-    ),
+    .suite("SharedAuthHTTPTests", ["DesktopSupport", "HTTPPeer", "LoopbackServer"], exclude: ["Declarations"]),
+    .suite("BrowserFlowTests", ["BrowserFlow"]),
+    .suite("PassAuthTests", ["PassAuth", "PassPeer", "PassStandInServer", "SharedAuthRecords", cryptoExtras]),
+    .suite("PassStandInTests", ["LoopbackServer", "PassAuth", "PassStandInServer", "PassTool", "SharedAuthTool"]),
+    .suite("PassRESTTests", ["LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer"]),
     .suite(
         "IntegrationTests",
         [
             "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
-            "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+            "SharedAuthRecords", "SharedAuthTool", "TestPeer",
         ]
     ),
     .suite(
         "KeyringTests",
-        [
-            "Calendar", "Hello", "Mail", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool",
-            "TestDaemon", "TestPeer",
-        ]
+        ["Calendar", "Hello", "Mail", "SharedAuthRecords", "SharedAuthTool", "TestDaemon", "TestPeer"]
     ),
     .suite(
         "ForeignServerTests",
-        [
-            "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SecretService", "SharedAuth",
-            "SharedAuthHTTP", "SharedAuthTool",
-        ],
+        ["BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SharedAuthTool"],
         exclude: ["Servers"]
     ),
     .suite(
         "ToolTests",
         [
             "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-            "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn",
-            "TestDaemon", "TestFirebase",
+            "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestFirebase",
         ]
     ),
     .suite(
         "DocumentationTests",
-        [
-            "BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
-            "SecretService", "SharedAuth", "SharedAuthHTTP",
-        ],
+        ["BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST"],
         exclude: ["Ported"]
     )
 )
@@ -327,6 +286,10 @@ extension Target {
     }
 
     static func suite(_ name: String, _ dependencies: [Dependency], exclude: [String] = []) -> Target {
-        .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude)
+        .testTarget(
+            name: name,
+            dependencies: dependencies + ["SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            exclude: exclude
+        )
     }
 }

@@ -129,6 +129,18 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
  *
  * The scopes that a sign-in asks for; %NULL: `openid`, `profile` and `email`.
  */
+/**
+ * SharedAuthOpenIDProvider:redirect-path:
+ *
+ * The path of the redirect URI `http://127.0.0.1:PORT/PATH`, as registered with the OpenID provider. %NULL:
+ * `/callback`, with a part that is derived from the issuer if the OpenID provider does not name itself in its
+ * responses (RFC 9207).
+ */
+/**
+ * SharedAuthOpenIDProvider:redirect-port:
+ *
+ * The port of the redirect URI, for OpenID providers that compare it; 0: any free port.
+ */
 
 /**
  * shared_auth_openid_provider_new:
@@ -186,7 +198,7 @@ GType shared_auth_firebase_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthFirebaseProvider:redirect-port:
  *
- * The port of the redirect address that the services know which Firebase asks; 0: any free one.
+ * The port of the redirect URI, for services that compare it; 0: any free port.
  */
 
 /**

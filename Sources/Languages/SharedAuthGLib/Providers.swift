@@ -48,10 +48,16 @@ private let opener = BrowserOpener { url throws(BrowserFlowError) in
     try await BrowserOpener.desktop.open(url)
 }
 
-private var browserSettings: BrowserSettings {
+private func browserSettings(redirectPort: guint) -> BrowserSettings {
     var settings = BrowserSettings()
     settings.opener = opener
+    settings.redirectPort = redirectPort == 0 ? nil : UInt16(clamping: redirectPort)
     return settings
+}
+
+/// Returns the description of a property that holds a port; 0 stands for any free port.
+private func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    unsafe g_param_spec_uint(g_intern_string("\(name)"), nil, nil, 0, 65535, 0, flags)
 }
 
 /// An identity provider without a server.
@@ -75,7 +81,14 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         var clientID = ""
         var clientSecret: String?
         var scopes: [String]?
+        var redirectPath: String?
+        var redirectPort: guint = 0
         var identityProvider: OpenIDConnect?
+    }
+
+    private enum Property: guint {
+        case issuer = 1
+        case clientID, clientSecret, scopes, redirectPath, redirectPort
     }
 
     /// The one of all sessions, made at the first use.
@@ -101,36 +114,41 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     override func browserSignIn(
         at providerID: String?,
         for auth: Auth
-    ) throws(AuthError) -> any FederatedAuthProvider { OpenIDSignIn(identityProvider, browser: browserSettings) }
+    ) throws(AuthError) -> any FederatedAuthProvider {
+        let (path, port) = state.withLock { ($0.redirectPath, $0.redirectPort) }
+        var settings = browserSettings(redirectPort: port)
+        if let path { settings.redirectPath = path }
+        return OpenIDSignIn(identityProvider, browser: settings)
+    }
 
     override func deviceSignIn(
         _ show: @escaping @Sendable (DeviceCode) -> Void
     ) throws(AuthError) -> any FederatedAuthProvider { DeviceSignIn(identityProvider, show: show) }
 
     override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
-        let (issuer, clientID, secret, scopes) = state.withLock {
-            ($0.issuer, $0.clientID, $0.clientSecret, $0.scopes)
-        }
-        switch property {
-        case 1: unsafe g_value_set_string(value, issuer)
-        case 2: unsafe g_value_set_string(value, clientID)
-        case 3: unsafe g_value_set_string(value, secret)
-        default: unsafe value.setTexts(scopes)
+        guard let property = Property(rawValue: property) else { return }
+        state.withLock { state in
+            switch property {
+            case .issuer: unsafe g_value_set_string(value, state.issuer)
+            case .clientID: unsafe g_value_set_string(value, state.clientID)
+            case .clientSecret: unsafe g_value_set_string(value, state.clientSecret)
+            case .scopes: unsafe value.setTexts(state.scopes)
+            case .redirectPath: unsafe g_value_set_string(value, state.redirectPath)
+            case .redirectPort: unsafe g_value_set_uint(value, state.redirectPort)
+            }
         }
     }
 
     override func set(_ property: guint, from value: UnsafePointer<GValue>) {
-        if property == 4 {
-            let scopes = unsafe value.texts
-            state.withLock { $0.scopes = scopes }
-            return
-        }
-        let text = unsafe value.text
+        guard let property = Property(rawValue: property) else { return }
         state.withLock { state in
             switch property {
-            case 1: state.issuer = text ?? ""
-            case 2: state.clientID = text ?? ""
-            default: state.clientSecret = text
+            case .issuer: state.issuer = unsafe value.text ?? ""
+            case .clientID: state.clientID = unsafe value.text ?? ""
+            case .clientSecret: state.clientSecret = unsafe value.text
+            case .scopes: state.scopes = unsafe value.texts
+            case .redirectPath: state.redirectPath = unsafe value.text
+            case .redirectPort: state.redirectPort = unsafe g_value_get_uint(value)
             }
         }
     }
@@ -147,6 +165,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
                 [
                     shared_auth_glue_string("issuer", flags), shared_auth_glue_string("client-id", flags),
                     shared_auth_glue_string("client-secret", flags), shared_auth_glue_strings("scopes", flags),
+                    shared_auth_glue_string("redirect-path", flags), portProperty("redirect-port", flags),
                 ]
             )
         },
@@ -167,8 +186,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
         let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
         var settings = IdentityToolkit.Settings()
-        settings.browser = browserSettings
-        settings.browser.redirectPort = port == 0 ? nil : UInt16(clamping: port)
+        settings.browser = browserSettings(redirectPort: port)
         return .firebase(apiKey: apiKey, settings: settings)
     }
 
@@ -218,7 +236,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
                 klass,
                 [
                     shared_auth_glue_string("api-key", flags), shared_auth_glue_string("emulator", flags),
-                    g_param_spec_uint("redirect-port", nil, nil, 0, 65535, 0, flags),
+                    portProperty("redirect-port", flags),
                 ]
             )
         },

@@ -193,6 +193,28 @@ struct SessionStateTests {
         #expect(state.tenant.id == "u")
     }
 
+    @Test("Once presented, each event also shows the state and the slot's accounts as they are after it")
+    func presented() {
+        var state = SessionState { User($0, auth: nil, slot: $1) }
+        let table: [(SessionState.Event, shown: String?)] = [
+            (.readChoice(Self.own), nil),
+            (.presented, "unknown in own; accounts:"),
+            (.found(Self.contents("x"), in: Self.own), "x in own; accounts: x"),
+            (.choseTenant("t"), "x in own; accounts: x"),
+            (.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 2)), "y in own; accounts: y"),
+            // Another slot's accounts are not shown.
+            (.signedOut(of: Self.group, Self.contents("z")), "y in own; accounts: y"),
+            (.signedOut(of: Self.own, Self.contents()), "no user in own; accounts:"),
+            (.found(Self.contents("x", revision: 4), in: Self.own), "x in own; accounts: x"),
+            (.failed(AuthError(.appDeleted, "deleted")), "unavailable in own; accounts:"),
+        ]
+        for (event, shown) in table {
+            let effects = state.apply(event).map(Self.words)
+            #expect(effects.last { $0.hasPrefix("present ") } == shown.map { "present \($0)" })
+            if shown != nil { #expect(effects.last?.hasPrefix("present ") == true) }
+        }
+    }
+
     // MARK: Words
 
     private static func user(_ uid: String) -> User {
@@ -224,6 +246,8 @@ struct SessionStateTests {
         case .settle(let user): "settle \(user?.uid ?? "no user")"
         case .keepFresh(let user): "keep fresh \(user?.uid ?? "no user")"
         case .noteKeeper(let note, let slot): "\(note) \(slot.groupName ?? "own")"
+        case .present(let state):
+            (["present \(words(state)); accounts:"] + state.accounts.map(\.uid)).joined(separator: " ")
         }
     }
 

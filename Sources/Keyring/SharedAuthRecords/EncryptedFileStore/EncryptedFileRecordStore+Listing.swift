@@ -12,10 +12,7 @@ extension EncryptedFileRecordStore {
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
         try opened.requireKey()
-        guard let directory = try StoreDirectory.open(path, steps: steps) else {
-            try opened.refuseIfGone()
-            return []
-        }
+        guard let directory = try openDirectory() else { return [] }
         guard let cipher = try opened.cipher(in: directory, by: deadline) else { return [] }
         let names = try directory.names()
         var setAside = Dictionary(grouping: names) { name in RecordKey.digest(ofAside: name) ?? "" }

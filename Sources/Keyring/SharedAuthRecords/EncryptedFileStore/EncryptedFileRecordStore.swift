@@ -63,10 +63,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Reads the record stored under `key`; writes nothing.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         try opened.requireKey()
-        guard let directory = try StoreDirectory.open(path, steps: steps) else {
-            try opened.refuseIfGone()
-            return .none
-        }
+        guard let directory = try openDirectory() else { return .none }
         return try find(key, in: directory, try opened.cipher(in: directory, by: deadline))
     }
 
@@ -159,11 +156,17 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
+    /// Opens the directory; nil if it has never existed.
+    ///
+    /// - Throws: `unavailable` if this process has used the store and it is gone.
+    func openDirectory() throws(RecordStoreError) -> StoreDirectory? {
+        try opened.find { () throws(RecordStoreError) in try StoreDirectory.open(path, steps: steps) }
+    }
+
     /// Creates the directory if it has never existed and the key can be read.
     private func makeDirectory() throws(RecordStoreError) {
         try opened.requireKey()
-        if try StoreDirectory.open(path, steps: steps) != nil { return }
-        try opened.refuseIfGone()
+        if try openDirectory() != nil { return }
         do throws(SystemError) {
             try SmallFile.makeDirectory(path)
         } catch {

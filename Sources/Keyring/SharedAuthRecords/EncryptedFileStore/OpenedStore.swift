@@ -31,8 +31,8 @@ final class OpenedStore: Sendable {
         in directory: borrowing StoreDirectory,
         by deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher? {
-        guard let identity = try directory.identity(of: StoreHeader.name) else {
-            try refuseIfGone()
+        let found = try find { () throws(RecordStoreError) in try directory.identity(of: StoreHeader.name) }
+        guard let identity = found else {
             guard try !directory.names().contains(where: { $0.hasSuffix(".record") }) else {
                 // Another process may have stored the first record in the meantime.
                 if try directory.identity(of: StoreHeader.name) != nil {
@@ -72,9 +72,18 @@ final class OpenedStore: Sendable {
         return made.cipher
     }
 
-    /// Throws if this process has used the store and it is gone: a missing store must not look like an empty one.
-    func refuseIfGone() throws(RecordStoreError) {
-        if state.withLock({ $0.identity != nil }) { throw .gone(path) }
+    /// Returns what `look` finds on disk; nil if it finds nothing and this process had not used the store before.
+    ///
+    /// - Throws: `unavailable` if it finds nothing although this process had used the store: a store that is gone must
+    ///   not look like an empty one.
+    func find<Found: ~Copyable>(
+        _ look: () throws(RecordStoreError) -> Found?
+    ) throws(RecordStoreError) -> Found? {
+        // Read before the look, because another thread may create the store after it.
+        let wasUsed = state.withLock { $0.identity != nil }
+        if let found = try look() { return found }
+        if wasUsed { throw .gone(path) }
+        return nil
     }
 }
 

@@ -194,6 +194,20 @@ struct FileDamageTests {
         unsafe rename(place.directory + "-away", place.directory)
         #expect(try store.text(.mail) == "x")
     }
+
+    @Test("A store that another thread creates during a look is not taken for one that is gone")
+    func createdDuringALook() throws {
+        let empty = try FilePlace()
+        defer { withExtendedLifetime(empty) {} }
+        let store = empty.store()
+        let overtaken = try store.opened.find { () throws(RecordStoreError) -> Bool? in
+            try store.put("x", .mail)
+            return nil
+        }
+        #expect(overtaken == nil)
+        let gone = failure { try store.opened.find { () throws(RecordStoreError) -> Bool? in nil } }
+        #expect(gone?.code == .unavailable)
+    }
 }
 
 /// Objects that can take a file's place.
