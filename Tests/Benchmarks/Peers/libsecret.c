@@ -1,8 +1,9 @@
 /* The yardstick: an app that uses libsecret directly.
  *
- *     libsecret serve    for each line "lookup N" or "store N": does it N times, prints the nanoseconds of each
- *     libsecret read     looks the item up once, as a program that was just started
- *     libsecret watch    loads the default collection and prints a line for each change in it
+ *     libsecret serve SIZE    for each line "lookup N" or "store N": does it N times, with a secret of SIZE bytes, and
+ *                             prints the nanoseconds of each
+ *     libsecret read          looks the item up once, as a program that was just started
+ *     libsecret watch         loads the default collection and prints a line for each signal of it
  */
 #include <libsecret/secret.h>
 #include <stdio.h>

@@ -3,19 +3,19 @@ import Glibc
 import SecretService
 
 // Uses the session's Secret Service as short programs do. The first argument selects a command:
-//     threads             searches, acquires and releases a name, reads the item at the given path; prints the threads of
-//                         the process
+//     threads PATH        searches, acquires and releases a name, reads the item at PATH; prints the threads of the
+//                         process
 //     watch               starts a watch and prints the threads of the process
-//     leave               starts to read the item at the given path, and exits before the response
-//     visit               opens the given number of connections, one after the other. Half of them start to read the item
-//                         at the given path and give up too early; the others search for `test=soak`, and every second
-//                         of these reads the item found. Prints how often each outcome occurred
-//     give-up             reads the attributes of the item at the given path: 200 times with no time for a response while
-//                         the daemon is stopped, and 2,000 times with hardly enough time once it runs again. Prints the
+//     leave PATH          starts to read the item at PATH, gives up after 100 ms, and exits
+//     visit COUNT PATH    opens COUNT connections, one after the other. Half of them start to read the item at PATH and
+//                         give up too early; the others search for `test=soak`, and every second of these reads the
+//                         item found. Prints how often each outcome occurred
+//     give-up PATH        reads the attributes of the item at PATH: 200 times with no time for a response while the
+//                         daemon is stopped, and 2,000 times with hardly enough time once it runs again. Prints the
 //                         number of descriptors of the process before and after, and waits for a line before each of
 //                         the two
-//     connect-late        connects 20 times with no time for it while GLib's thread is busy; prints how many descriptors
-//                         stay open
+//     connect-late        connects 20 times while GLib's thread is busy, until each attempt times out; prints how many
+//                         descriptors stay open
 
 func say(_ line: String) {
     let line = Array("\(line)\n".utf8)

@@ -174,7 +174,7 @@ final class PeerApp: Sendable {
     }
 }
 
-/// Kills the process at a chosen write, which is given beforehand.
+/// Kills the process before a write that a command has chosen.
 final class DeathTap: Sendable {
     private let remaining = Mutex<Int?>(nil)
 

@@ -1,4 +1,4 @@
-// Qt's main loop as a shared library: a program in Swift runs it on its main thread, and puts nothing between it and Qt.
+// Qt's main loop as a shared library, which a Swift program loads and runs on its main thread.
 
 #include <QAbstractEventDispatcher>
 #include <QCoreApplication>
@@ -16,16 +16,16 @@ QAbstractEventDispatcher *dispatcher() {
 
 }
 
-/// The class by which Qt waits for events.
+/// Returns the name of the class that waits for Qt's events.
 extern "C" const char *loop_name() { return dispatcher()->metaObject()->className(); }
 
-/// Runs the loop; does not return while the program lives.
+/// Runs the loop until the program ends.
 extern "C" void loop_run() {
     dispatcher();
     QCoreApplication::exec();
 }
 
-/// Does what there is to do once, and says whether there was something; may wait for it.
+/// Processes the pending events, and returns whether there were any. With `may_wait`, waits for one first.
 extern "C" bool loop_iterate(bool may_wait) {
     return dispatcher()->processEvents(may_wait ? QEventLoop::WaitForMoreEvents : QEventLoop::AllEvents);
 }

@@ -19,7 +19,7 @@
 //     fragile             exits when a client leaves while a slow reply to it is pending
 //     wrong=METHOD        replies to calls of this method with a number
 //     omitting            leaves all secrets out of the replies to GetSecrets
-//     signals=N           emits each signal N times instead of once
+//     signals=N           emits each signal except a prompt's N times instead of once
 //     owning=NAME         also owns this bus name, which it acquires before the name of the Secret Service
 //     locked              starts locked
 //     confirming          shows an item only to its maker until it has been unlocked
@@ -28,8 +28,8 @@
 //     doubling            lists each item twice in search results and in its collection
 //     empty               returns empty secrets
 //     hiding              returns no attributes of any item, but finds items by them
-// Lines on its standard input change the behavior later: any word above, and "lock", "unlock" or "remove" (the
-// collection). It replies to each line with "obeyed".
+// Lines on its standard input change the behavior later: any word above except "once" and "locked", and "lock",
+// "unlock" or "remove" (the collection). It replies to each line with "obeyed".
 #include "items.h"
 #include "scripted_daemon.h"
 #include <gio/gunixinputstream.h>

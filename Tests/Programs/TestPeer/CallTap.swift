@@ -28,7 +28,7 @@ final class CallTap: Sendable {
     var interceptor: CallInterceptor {
         CallInterceptor { [self] call, proceed in
             guard let trap = trap(for: call.member) else { return nil }
-            // The result is the caller's, if the process continues.
+            // If the process continues, the caller gets this result.
             if trap.isAfter { _ = proceed() }
             // The signal is sent to this thread, which does nothing more before the process has stopped.
             raise(trap.act == .kill ? SIGKILL : SIGSTOP)
@@ -71,7 +71,7 @@ struct Trap: Sendable {
     }
 
     enum Call: Sendable {
-        /// The call with this number, counted from 1 and from now.
+        /// The call with this number, counted from 1 since the trap was set.
         case ordinal(Int)
         /// The next call of this method.
         case member(String)

@@ -37,9 +37,9 @@ final class HistoryRecorder {
         }
     }
 
-    /// Signs out if a user seems to be signed in; otherwise it would do nothing.
+    /// Signs out if this process has a user and does not observe peers.
     func signOut() async throws(PeerFailure) {
-        // If the process observes peers, the user may be gone between this check and the sign-out.
+        // If the process observed peers, the user could be gone between this check and the sign-out.
         guard session.arguments.isDeaf, session.auth.currentUser != nil else { return }
         try await note(group) { auth async throws(AuthError) in
             try auth.signOut()

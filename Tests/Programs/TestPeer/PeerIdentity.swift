@@ -35,7 +35,7 @@ final class PeerIdentity: AccountProvider {
     /// Sets the lifetime of the tokens of later sign-ins, in seconds.
     func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
 
-    /// Makes the next exchange write `held` and wait for the next line of standard input.
+    /// Makes the next refresh or reload write `held` and wait for the next line of standard input.
     func holdOnce() { state.withLock { $0.isHolding = true } }
 
     var revokesSessions: Bool { false }

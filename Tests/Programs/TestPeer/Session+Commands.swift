@@ -65,7 +65,9 @@ extension Session {
         return present(verb)
     }
 
-    /// The current user, as far as this process knows.
+    /// Returns this process's current user.
+    ///
+    /// - Throws: `nullUser` if there is none.
     private func currentUser() throws(AuthError) -> User {
         if let user = auth.currentUser { return user }
         throw AuthError(.nullUser, "There is no current user.")

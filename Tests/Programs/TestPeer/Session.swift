@@ -18,7 +18,7 @@ final class Session: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
-    /// Long, as the stand-in's machine may be busy.
+    /// Long, because the machine may be busy.
     private static let patience = Duration.seconds(240)
 
     init(_ arguments: Arguments) throws(PeerFailure) {

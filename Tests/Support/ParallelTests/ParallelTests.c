@@ -7,8 +7,8 @@
 static const char option[] = "--experimental-maximum-parallelization-width";
 static const char width[] = "8";
 
-// Runs before main. Only the program that `swift test` starts for Swift Testing has these arguments; the programs that tests
-// start do not.
+// Runs before main. Only the program that `swift test` starts for Swift Testing has these arguments; the programs that
+// tests start do not.
 __attribute__((constructor)) static void limit_parallel_tests(int count, char **arguments) {
     int is_swift_testing = 0;
     for (int index = 1; index < count; index++) {

@@ -6,7 +6,8 @@ internal import Synchronization
 package struct PeerLine: Codable, Sendable, Hashable {
     /// The verb of the command that this responds to, or nil for an event.
     package var answer: String?
-    /// The event: `state` and `token` are announcements, `held` says that a hold was reached.
+    /// The event: `state` and `token` are announcements. The identity provider reports `held` when it waits, `reused`
+    /// for a refresh token that was used before, and `foreign` for tokens of another issuer.
     package var event: String?
     /// The code of the error that the command ended with, and its text.
     package var error: Int?

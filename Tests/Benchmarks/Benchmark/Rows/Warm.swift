@@ -27,8 +27,8 @@ struct Warm {
             ] + python.map { .init($0.worker.work("\($0.name), Python", "lookup"), aim: 0.2) }
         )
         let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.3)
-        // The alternatives do not observe changes, so for the comparison neither does this app, nor another the saved
-        // record.
+        // The alternatives do not observe changes. For the comparison, this app does not either, and no other app
+        // observes the record that it saves.
         var options = BenchmarkFixture.options(bench.keyring)
         options.appID = "com.example.Saving"
         options.observesOtherProcesses = false

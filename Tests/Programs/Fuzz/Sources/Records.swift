@@ -15,7 +15,7 @@ func fuzzEnvelope(_ bytes: [UInt8]) {
     precondition(opened?.payload == bytes)
 }
 
-/// Reads a header, a file, and a file of which only the sealed part is damaged.
+/// Reads a header, a file, and correctly sealed files that contain these bytes.
 func fuzzFileStore(_ bytes: [UInt8]) {
     _ = try? StoreHeader(decoding: bytes, path: "/nowhere")
     let secret = SymmetricKey(data: [UInt8](repeating: 7, count: 32))

@@ -5,8 +5,8 @@ import TestSupport
 
 /// A program for each place where an app may have its listeners called. Prints each call of a listener and its place.
 ///
-/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory; after the last of these, the
-/// shared library of a main loop other than GLib's.
+/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory. A `ServedMainQueue` may have a
+/// third: the shared library of a main loop to run in place of GLib's.
 enum Deliveries {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 2 || arguments.count == 3 else {

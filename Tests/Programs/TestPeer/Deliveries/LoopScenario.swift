@@ -7,7 +7,8 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Programs that leave the executor of listeners to the library, and run more or fewer loops than one.
+/// Programs that run GLib's default context, the main queue, both or, at first, neither. All but one leave the executor
+/// of listeners to the library.
 enum LoopScenario: String {
     /// GLib's default context on a thread, and the main queue.
     case both
@@ -155,12 +156,12 @@ enum LoopScenario: String {
         }
     }
 
-    /// Blocks GLib's loop until the semaphore is signalled.
+    /// Blocks GLib's loop until the returned semaphore is signalled.
     @Sendable private static func holdUpContext() async -> DispatchSemaphore {
         await holdUp { MainContext.default.invoke($0) }
     }
 
-    /// Blocks the main queue until the semaphore is signalled.
+    /// Blocks the main queue until the returned semaphore is signalled.
     @Sendable private static func holdUpQueue() async -> DispatchSemaphore {
         await holdUp { DispatchQueue.main.async(execute: $0) }
     }
@@ -177,7 +178,7 @@ enum LoopScenario: String {
     }
 }
 
-/// Returns the resident memory of the process.
+/// Returns the resident memory of the process, with pages of 4 KiB.
 private func residentKilobytes() -> Int {
     guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return pages.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4 } ?? 0

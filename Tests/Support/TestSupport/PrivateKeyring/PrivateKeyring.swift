@@ -6,7 +6,7 @@ internal import Synchronization
 /// A private message bus and Secret Service daemon for a test, in a temporary home.
 ///
 /// The user's keyring is not touched, any number of fixtures can run in one process, and nothing of them outlives the
-/// process, however it ends. Calls block; every wait is for an event and fails after a time.
+/// process, however it ends. Calls block. Waits are for events, and those for the daemon fail after a time.
 package final class PrivateKeyring: Sendable {
     /// The state when the fixture is ready.
     package enum State: Sendable {

@@ -1,8 +1,8 @@
 package import SharedAuth
 internal import Synchronization
 
-/// An identity provider that offers everything, returns the results that the test sets, and records every call of an
-/// account operation.
+/// An identity provider that offers every account operation, returns the results that the test sets, and records every
+/// call.
 package final class ScriptedServer: AccountProvider, EmailActions {
     private struct Script {
         var calls: [String] = []

@@ -57,7 +57,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
     /// Acts before calls.
     package var before: Moment { Moment(store: self, isAfter: false) }
 
-    /// Acts after calls that were carried out.
+    /// Acts after reads and updates that were carried out.
     package var after: Moment { Moment(store: self, isAfter: true) }
 
     /// The moment of a call at which a test acts.
@@ -111,7 +111,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         add(call, isAfter: false, nil) { _ in stored }
     }
 
-    /// Makes all calls of a kind wait.
+    /// Makes every call of a kind wait.
     ///
     /// - Returns: A function that lets them continue.
     package func hold(_ call: StoreCall) -> @Sendable () -> Void {
@@ -123,7 +123,7 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         return { mayGoOn.signal() }
     }
 
-    /// Runs `act` at all calls of a kind. They fail with its error.
+    /// Runs `act` at every call of a kind. A call fails with the error that `act` throws.
     package func intercept(
         _ call: StoreCall,
         isAfter: Bool = false,

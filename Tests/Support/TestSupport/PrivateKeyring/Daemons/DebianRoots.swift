@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Whole Debian systems in directories, whose keyring daemons and message bus are tested in place of this machine's.
 ///
-/// `SHAREDAUTH_TEST_ROOTS` names them, separated by colons; without it there are none. `Tests/keyrings` makes them, and
-/// mounts this machine's processes, devices and temporary files in them, so that a daemon finds the private home and
-/// bus. `chroot` becomes the program that it starts, so the process id and the system's information about the process
-/// stay right.
+/// `SHAREDAUTH_TEST_ROOTS` names them, separated by colons; without it there are none. `Tests/Scripts/keyrings` makes
+/// them, and mounts this machine's processes, devices and temporary files in them, so that a daemon finds the private
+/// home and bus. `chroot` becomes the program that it starts, so the process id and the system's information about the
+/// process stay right.
 package enum DebianRoots {
     private static let roots: [String] = {
         let list = unsafe getenv("SHAREDAUTH_TEST_ROOTS").map { unsafe String(cString: $0) } ?? ""
