@@ -167,7 +167,7 @@ struct OpenerTests {
     }
 
     @Test(
-        "A portal that dies during its dialog is a failure; cancellation ends the wait",
+        "A bus lost during the portal's dialog is a failure; cancelling ends the wait",
         arguments: [true, false]
     )
     func portalNeverAnswers(busDies: Bool) async throws {

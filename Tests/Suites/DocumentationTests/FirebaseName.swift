@@ -14,7 +14,7 @@ struct FirebaseName {
         self.refusal = refusal
     }
 
-    /// The list, in the order of the review that produced it.
+    /// All rows: first the names that compile, then those that the compiler rejects.
     static let all = there + refused
 
     private static let there = [

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks the names of Firebase 12.19 that apps use and that were once missing: each compiles, or the compiler names a
-/// replacement, and "Coming from Firebase" lists it.
+/// Checks names of Firebase 12.19 that apps use: each compiles, or the compiler gives the reason why not, and "Coming
+/// from Firebase" lists it.
 struct FirebaseNamesTests {
     @Test("The supported names compile in a function of the main actor", .timeLimit(.minutes(5)))
     func there() async throws {

@@ -17,7 +17,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A refresh that fails for such a reason keeps the session and works later",
+        "A refresh that a fault makes fail keeps the session and works later",
         arguments: [
             (fault(.tooMany), AuthErrorCode.tooManyRequests), (fault(.status, status: 503), .networkError),
             (fault(.cut), .networkError), (fault(.half), .networkError), (fault(.flood), .networkError),

@@ -59,7 +59,7 @@ struct ForeignTests {
         }
     }
 
-    @Test("A repeated sign-in without an account creates no account")
+    @Test("Reauthentication with an unknown credential creates no account")
     func noCreation() async throws {
         let grant = try await project.signUp("bo@example.com")
         let stranger = try await credential()

@@ -25,7 +25,7 @@ struct Project {
     /// Long, since the machine may be busy.
     private static let patience = Duration.seconds(240)
 
-    /// Returns Firebase as an app that uses the emulator has it.
+    /// Returns a client of the stand-in, which it uses as an emulator.
     func toolkit(key: String = "KEY", adjust: (inout IdentityToolkit.Settings) -> Void = { _ in }) -> IdentityToolkit {
         var settings = IdentityToolkit.Settings()
         settings.policy.retryLimit = 0

@@ -7,7 +7,7 @@ import Testing
 
 extension AtForeignServers {
     struct FlowTests {
-        @Test("By browser: signed in, refreshed, reloaded and signed out", arguments: Foreign.allCases)
+        @Test("A session by browser can be refreshed, reloaded and signed out", arguments: Foreign.allCases)
         func browser(_ server: Foreign) async throws {
             let identityProvider = OpenIDConnect(try server.client())
             let auth = try makeApp(identityProvider)
@@ -92,7 +92,7 @@ extension AtForeignServers {
             #expect(page?.absoluteString.hasSuffix("/logout?client_id=desktop") == true)
         }
 
-        @Test("A client unknown to the provider is invalidClientID in every flow")
+        @Test("A client unknown to the provider is invalidClientID in the device flow")
         func unknownClient() async throws {
             var client = try Foreign.nanoidp.client()
             client = OpenIDClient(issuerURL: client.issuerURL, clientID: "nobody")

@@ -179,7 +179,7 @@ struct BrowserTests {
         #expect(auth.currentUser != nil)
     }
 
-    @Test("An identity provider without such services reports that")
+    @Test("An identity provider without browser sign-in throws operationNotAllowed")
     func otherProvider() async throws {
         var options = AuthApp.Options(
             appID: "com.example.Mail",

@@ -48,7 +48,7 @@ struct OpenIDTests {
         #expect(auth.currentUser?.uid == result.user.uid && result.additionalUserInfo?.providerID == "oidc.company")
     }
 
-    @Test("An anonymous user links such an account and keeps the uid")
+    @Test("An anonymous user links an OpenID account and keeps the uid")
     func linking() async throws {
         let auth = try world.app()
         let user = try await auth.signInAnonymously().user

@@ -89,7 +89,7 @@ struct SessionEndTests {
     }
 
     @Test(
-        "A failed sign-in or repeated sign-in does not affect the current user",
+        "A failed sign-in or reauthentication does not affect the current user",
         arguments: ends + ["EMAIL_NOT_FOUND"]
     )
     func signIn(_ word: String) async throws {

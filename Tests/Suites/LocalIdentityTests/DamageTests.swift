@@ -89,7 +89,7 @@ struct DamageTests {
         await expectFailure(code) { try await identity.publicKeys() }
     }
 
-    @Test("Accounts with excessive, repeated or foreign hashes are damage")
+    @Test("Repeated or foreign accounts and excessive password costs are damage")
     func inconsistent() {
         var shard = AccountShard()
         let account = LocalAccount(uid: "a", tenantID: nil, created: 0)

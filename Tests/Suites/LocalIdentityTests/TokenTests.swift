@@ -77,7 +77,7 @@ struct TokenTests {
         #expect(claims.firebase?.identities == ["email": ["a@example.com"]])
     }
 
-    @Test("The key ID is the key's thumbprint, the same in all tokens and providers")
+    @Test("The key ID in a token is the published key's, the same in all providers")
     func keyName() async throws {
         let one = try await world.identity().signInAnonymously(tenantID: nil)
         let two = try await world.identity().signInAnonymously(tenantID: nil)

@@ -69,7 +69,7 @@ struct AccountTests {
         _ = try await user.getIDToken(forcingRefresh: true)
     }
 
-    @Test("A sign-in without a look-up uses the tokens; a disabled user is refused")
+    @Test("A sign-in whose look-up fails uses the tokens; a disabled user is refused")
     func signInWithoutLookup() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -215,7 +215,7 @@ struct AccountTests {
         #expect(result.user.providerData.map(\.uid) == ["i-ada"])
     }
 
-    @Test("A repeated sign-in accepts only the same user and creates no account")
+    @Test("Reauthentication accepts only the same user and creates no account")
     func reauthentication() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()

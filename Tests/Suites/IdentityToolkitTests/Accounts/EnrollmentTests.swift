@@ -128,7 +128,7 @@ struct EnrollmentTests {
         #expect(missing == .multiFactorInfoNotFound)
     }
 
-    @Test("A wrong code enrolls nothing, and the secret can be used again")
+    @Test("A wrong code enrolls nothing and keeps the session")
     func wrongCode() async throws {
         let (_, user) = try await signedIn()
         let before = user.refreshToken
@@ -136,7 +136,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.isEmpty && user.refreshToken == before)
     }
 
-    @Test("An operation that needs a recent sign-in fails, and the session stays")
+    @Test("Enrollment without a recent sign-in or verified address keeps the session")
     func recentLogin() async throws {
         let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
@@ -146,7 +146,7 @@ struct EnrollmentTests {
         await expectFailure(.unverifiedEmail) { try await enroll(user) }
     }
 
-    @Test("The first call reports an ended session and signs the user out")
+    @Test("Enrollment in an ended session reports that and signs the user out")
     func ended() async throws {
         let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "TOKEN_EXPIRED")
@@ -247,7 +247,7 @@ struct EnrollmentTests {
         }
     }
 
-    @Test("An identity provider without second factors reports that")
+    @Test("An identity provider without second factors throws operationNotAllowed")
     func otherProvider() async throws {
         let server = ScriptedServer()
         let options = AuthApp.Options(

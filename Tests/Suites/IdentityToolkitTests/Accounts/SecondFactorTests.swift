@@ -87,7 +87,7 @@ struct SecondFactorTests {
         #expect(world.firebase.last("mfaSignIn:finalize")?.json?["tenantId"] == .string("tenant"))
     }
 
-    @Test("A repeated sign-in also completes with a code, and only for the same user")
+    @Test("Reauthentication also completes with a code, and only for the same user")
     func reauthentication() async throws {
         let uid = try await account()
         world.firebase.change(uid) { $0.factors = [] }

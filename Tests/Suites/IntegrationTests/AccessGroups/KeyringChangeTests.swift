@@ -70,7 +70,7 @@ struct DaemonChangeTests {
     }
 
     @Test(
-        "Notes of earlier versions belong to the daemon whose program they name",
+        "Notes of earlier versions name the daemon's kind; other programs are dropped",
         arguments: [
             "gnome-keyring-daemon", "gnome-keyring-d", "gnome-keyring-daemon (deleted)",
             ".gnome-keyring-daemon-wrapped",

@@ -106,7 +106,7 @@ struct StartUpTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
-    @Test("Without a bus the state is unavailable; the first call after it finds the user")
+    @Test("Without a bus the state is unavailable; a call after its return finds the user")
     func noBus() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)

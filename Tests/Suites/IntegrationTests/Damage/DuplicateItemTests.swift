@@ -206,7 +206,8 @@ private struct Undeletable {
     private let paths: Set<String>
     private let isKnown: Bool
 
-    /// Makes all items stored for the key undeletable. `isKnown` tells the caller that the deletion did not happen.
+    /// Makes all items stored for the key undeletable. If `isKnown` is true, the error says that the deletion
+    /// did not happen.
     init(_ key: RecordKey, in world: AppFixture, isKnown: Bool) throws {
         self.isKnown = isKnown
         let service = world.keyring.makeService()

@@ -8,7 +8,7 @@ import Testing
 extension Sweeps {
     /// Tests a message bus that accepts connections and never responds.
     struct MuteBusTests {
-        /// The longest duration of one call to the keyring, and of two in sequence.
+        /// The time limit of one call to the keyring, and a time that two calls in sequence would exceed.
         private static let (once, twice) = (Duration.seconds(6), Duration.seconds(11))
 
         @Test("unlock() ends within one call's time limit and names the bus", arguments: [false, true])

@@ -8,7 +8,7 @@ import Testing
 struct StandInMemoryTests {
     private static let megabytes = 64
 
-    @Test("A body that is too long is refused, and none of it is kept in memory", arguments: [false, true])
+    @Test("A body that is too long is refused and not kept in memory", arguments: [false, true])
     func body(_ isChunked: Bool) async throws {
         let server = try await StandInProcess.started(AppFixture())
         let before = try server.greatestMemory

@@ -15,7 +15,7 @@ extension OneAtATime {
             try await check("under \(lock)", world, locking: lock.argument(in: world))
         }
 
-        @Test("The same holds for an encrypted-file store")
+        @Test("Operations on an encrypted-file store have an order that explains each result")
         func files() async throws {
             try await check("on files", try AppFixture(on: .encryptedFile), locking: "automatic")
         }

@@ -15,7 +15,7 @@ extension OneAtATime {
         private static let length =
             ProcessInfo.processInfo.environment["SHAREDAUTH_TURMOIL"].flatMap(Double.init) ?? 15
 
-        /// Counts rounds, and signals when they are over.
+        /// Counts rounds, error codes and moves until the time is over.
         private final class Rounds: Sendable {
             private let state = Mutex((count: 0, codes: [Int: Int](), moves: 0))
             private let end = ContinuousClock.now + .seconds(length)

@@ -24,7 +24,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A user moved while a change is stopped is changed, and ends in one slot only",
+            "A change stopped while its user is moved leaves the user in one slot at most",
             arguments: Change.allCases
         )
         func moved(_ change: Change) async throws {

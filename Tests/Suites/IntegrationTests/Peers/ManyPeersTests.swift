@@ -44,7 +44,7 @@ extension OneAtATime {
 extension OneAtATime {
     /// Tests many processes that change one record.
     struct LoadTests {
-        @Test("Sixteen processes make a hundred compare-and-swap updates each, and none is lost")
+        @Test("Sixteen processes make a hundred atomic updates each, and none is lost")
         func sixteenHundred() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }

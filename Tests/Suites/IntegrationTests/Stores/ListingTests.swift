@@ -199,7 +199,7 @@ struct ListingTests {
         #expect(deletes.isDone)
     }
 
-    @Test("A store that cannot list says so; without a keyring, listing is unavailable")
+    @Test("A store that cannot list says so; without a collection, listing is unavailable")
     func impossible() throws {
         let world = try AppFixture(PrivateKeyring(state: .noDefaultCollection))
         expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }

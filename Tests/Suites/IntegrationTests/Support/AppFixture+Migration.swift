@@ -44,7 +44,7 @@ extension AppFixture {
         return try migration.plan(for: apps).flatMap { migration.perform($0, savingReplaced: save) }
     }
 
-    /// Returns the same account with tokens that were issued later.
+    /// Returns the same account with tokens that expire an hour later, which therefore count as newer.
     func newer(_ account: Account) -> Account {
         var account = account
         account.tokens = UserTokens(

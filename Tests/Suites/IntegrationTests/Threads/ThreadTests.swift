@@ -71,8 +71,8 @@ extension OneAtATime {
                                         )
                                         return nil
                                     } catch {
-                                        // Another thread has left the session of this group's user only in the other
-                                        // group.
+                                        // A refresh throws this if another thread has moved the user's session to
+                                        // another slot.
                                         if error.code == .operationNotAllowed { return nil }
                                         return "\(error)"
                                     }

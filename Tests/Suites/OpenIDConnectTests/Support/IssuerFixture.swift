@@ -36,7 +36,7 @@ struct IssuerFixture: Sendable {
         return dependencies
     }
 
-    /// Creates an app that uses it.
+    /// Creates an app that signs users in with this identity provider.
     func app(_ openID: OpenIDConnect) throws -> Auth {
         var options = AuthApp.Options(
             appID: "com.example.Mail",

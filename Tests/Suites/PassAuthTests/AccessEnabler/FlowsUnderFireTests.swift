@@ -150,7 +150,7 @@ struct FlowsUnderFireTests {
         #expect(await app.enabler.checkAuthentication() == .failed("User Not Authenticated Error"))
     }
 
-    @Test("A released AccessEnabler leaves no work running, and its sequences end")
+    @Test("A released AccessEnabler ends its sequences")
     func gone() async throws {
         var enabler: AccessEnabler? = AccessEnabler(
             "statement",

@@ -37,7 +37,7 @@ final class ScriptedBackEnd: PassBackend {
         /// The lifetime of authorizations.
         var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
-        /// The configurations of several servers; each waits for the one before it in `order`.
+        /// The TV providers that each of several servers knows, by name of the server.
         var servers: [String: [MVPD]] = [:]
     }
 

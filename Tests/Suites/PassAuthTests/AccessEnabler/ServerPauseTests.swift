@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ServerPauseTests {
     private let world = PassStoreFixture()
-    /// The clock that is not set by the test.
+    /// The monotonic clock, which a change of the wall clock does not affect.
     private let steady = TestClock()
 
     /// Returns a signed-in app that the server has just requested to pause.
@@ -24,7 +24,7 @@ struct ServerPauseTests {
         return app
     }
 
-    @Test("During a pause no call is sent, and each reports when to try again")
+    @Test("During a pause no call is sent, and an authorization says when to try again")
     func calls() async throws {
         let app = try await paused(86_400)
         _ = app.backEnd.takeAsked()
