@@ -10,7 +10,7 @@
 //     once=FILE           ignores all these words if the file exists, and creates it otherwise, so that the next such
 //                         daemon works normally
 //     unknown=N           refuses its first N calls as unknown methods
-//     unmet=N             handles its first N calls as GNOME Keyring handles those of a client that it does not know yet:
+//     unmet=N             handles its first N calls as GNOME Keyring handles those of a client that is new to it: it
 //                         exits at a request for a session or for a property of a collection or an item, returns no
 //                         properties for GetAll, never replies to their other calls, and refuses every method of the
 //                         service as unknown

@@ -22,7 +22,7 @@ struct FailureTests {
         }
     }
 
-    /// The catalogue of P §5.4, with the error that each code becomes.
+    /// The catalogue of the server's error codes and statuses, with the error that each becomes.
     static let catalogue: [(code: String, status: Int, expected: PassBackendError.Code)] = [
         ("invalid_parameter_service_provider", 400, .invalidRequestor), ("invalid_requestor", 400, .invalidRequestor),
         ("invalid_parameter_mvpd", 400, .notFound), ("invalid_integration", 400, .notFound),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassStandInServer
 
-@Suite("The tool's verbs with real servers", .timeLimit(.minutes(3)))
+@Suite("The tool's verbs with the stand-in's servers", .timeLimit(.minutes(3)))
 struct ToolFlowTests {
     private let server: PassServerFixture
     private let keyring: PrivateKeyring

@@ -58,7 +58,7 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
     }
 
-    @Test("A main.swift can call what only async overloads, in its synchronous form")
+    @Test("A main.swift can call the synchronous form of a call that has both forms")
     func overloads() throws {
         let sources = Checkout.root.appending(path: "Sources/Auth/SharedAuth").path
         let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }

@@ -240,7 +240,7 @@ struct TransactionTests {
             let read = try UserRecord(decoding: selected.encoded())
             #expect(read == selected && read.currentAccount == current)
         }
-        // A version without issuers selects the other user by uid alone and keeps the issuer, which is then used.
+        // If no other user has the uid, the record names the current one by uid alone, as earlier versions do.
         let single = String(decoding: try UserRecord().signingIn(one).encoded(), as: UTF8.self)
         #expect(!single.contains("currentIssuer"))
     }
@@ -284,7 +284,7 @@ struct TransactionTests {
 
     // MARK: Known state
 
-    @Test("A failed first load does not cost an anonymous user")
+    @Test("An anonymous sign-in after a failed first load keeps the stored anonymous user")
     func anonymousAfterFailedLoad() async throws {
         let anonymous = account("n", anonymous: true)
         try put(anonymous, in: .own)

@@ -42,7 +42,7 @@ struct NothingReadableTests {
         #expect(try later.session(of: first) == nil)
     }
 
-    @Test("The same applies after a sign-in has replaced the damaged index")
+    @Test("Tokens lost from an index that a sign-in replaced are removed by a log-out")
     func forgottenBefore() throws {
         let store = try world.store()
         let buckets = try signIn(store)
@@ -88,7 +88,7 @@ struct NothingReadableTests {
 }
 
 extension OneAtATime {
-    /// The same on a real keyring, which sets damaged records aside in separate items.
+    /// A log-out after damage on a real keyring, which sets damaged records aside in separate items.
     struct SetAsideTests {
         @Test("A log-out removes unreadable items that were set aside")
         func setAside() throws {
@@ -121,7 +121,7 @@ extension OneAtATime {
     }
 }
 
-/// The same in encrypted files, whose names reveal nothing.
+/// A log-out after damage in encrypted files, whose names reveal nothing.
 struct SetAsideFileTests {
     @Test("A log-out of encrypted files removes those set aside or no longer listed")
     func files() throws {

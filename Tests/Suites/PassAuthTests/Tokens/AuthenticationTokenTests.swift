@@ -3,7 +3,7 @@ import PassAuth
 import Testing
 
 struct AuthenticationTokenTests {
-    @Test("An authentication token is read from two roots if its signature is not closed")
+    @Test("A token is read although the closing tag of its signature is missing")
     func listing() throws {
         let token = try AuthenticationToken(fragment: Fragments.listing)
         #expect(token.userID == "71C69B91-F327-F185-F29E-2CE20DC560F5")

@@ -26,7 +26,7 @@ struct PreauthorizedResourcesTests {
         #expect(try self.token(nil).preauthorizedResources(among: ["MSNBC"]) == nil)
     }
 
-    @Test("ERROR_UNKNOWN is for a token not yet validated; the verifier never returns it")
+    @Test("The verifier finds a signed token valid or expired at any time, never unknown")
     func unknown() throws {
         let date = Date(timeIntervalSince1970: 1_900_000_000)
         let token = try MediaToken(

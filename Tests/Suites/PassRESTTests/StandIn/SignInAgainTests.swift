@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Clocks and lifetimes.
+/// Ends of lifetimes, clocks that differ or jump, and forced sign-ins.
 @Suite(.timeLimit(.minutes(2)))
 struct SignInAgainTests {
     private let standIn: InProcessPass

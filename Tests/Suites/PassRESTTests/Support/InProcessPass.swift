@@ -14,7 +14,7 @@ protocol Site: PassSite {
     var keyring: InMemoryRecordStore { get }
     /// The clock of the apps.
     var now: @Sendable () -> Date { get }
-    /// A clock that is never set.
+    /// The time from which the apps measure durations. It does not jump when `now` does.
     var steady: @Sendable () -> Date { get }
 }
 

@@ -38,7 +38,7 @@ struct FileDamageTests {
         #expect(try store.text(.mail) == "x")
     }
 
-    @Test("A file of another group or another store is reported as damaged, with the reason")
+    @Test("A file of another slot or another store is reported as damaged, with the reason")
     func swapped() throws {
         try place.store().put("y", .other)
         let theirs = try #require(try place.records().first { $0 != path })

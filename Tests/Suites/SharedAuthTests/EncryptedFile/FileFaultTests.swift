@@ -144,7 +144,7 @@ struct FileFaultTests {
         #expect(modes.withLock { $0 } == [0o600, 0o700])
     }
 
-    @Test("A lock held by another process costs at most the deadline and changes nothing")
+    @Test("A change that waits for a lock ends at its deadline and changes nothing")
     func deadline() throws {
         let (one, two) = (place.store(), place.store())
         try one.put("x", .mail)

@@ -137,7 +137,7 @@ struct FileStoreKeyTests {
         #expect(!isUsable(17, 8, 0, 32) && !isUsable(17, 8, 1, 3))
     }
 
-    @Test("No changed header opens the store; each is reported as damage or a wrong key")
+    @Test("A changed header has no effect, or is reported as damage or as newer")
     func changedHeader() throws {
         try place.store(key: Self.passphrase("p")).put("x", .mail)
         let path = "\(place.directory)/\(StoreHeader.name)"

@@ -105,7 +105,7 @@ struct FileWatchTests {
         watch.cancel()
     }
 
-    @Test("When the kernel loses notifications, each watch requests another read")
+    @Test("When the kernel loses notifications, a watch requests another read")
     func overflow() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
         let gate = DispatchSemaphore(value: 0)

@@ -78,7 +78,7 @@ struct CompletionIsolationTests {
         #expect(await reader.uid(Auth.auth(app: other)) == "ERROR_OPERATION_NOT_ALLOWED")
     }
 
-    @Test("A call without a handler, or with nil, is made nevertheless")
+    @Test("A call with nil as its handler is made nevertheless")
     func noHandler() async throws {
         auth.signInAnonymously(completion: nil)
         for await user in auth.authStateChanges where user?.uid == "x" { break }

@@ -58,7 +58,7 @@ struct EnvelopeTests {
         #expect(throws: Envelope.Flaw.empty) { try Envelope.open([], for: key) }
     }
 
-    @Test("Every item carries the same attributes, whatever its key")
+    @Test("Every item carries attributes of the same names, whatever its key")
     func sameAttributes() {
         let names = [
             key, RecordKey(scope: .group("group.com.example"), project: "p", instance: "x", kind: "k"), key.setAside(9),

@@ -36,7 +36,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("With a team id, a group begins with it or with group.")
+    @Test("With a team ID, a group's name begins with that ID or with the word group")
     func teamGroups() throws {
         let identity = try AppIdentity(appID: "com.example.Mail", teamID: "TEAM")
         _ = try identity.accessGroup(named: "TEAM.com.example")
@@ -49,7 +49,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("Malformed app ids, team ids, projects and app names are refused", arguments: ["", "a/b", "a..b", "x y"])
+    @Test("Malformed app IDs, team IDs and projects are refused", arguments: ["", "a/b", "a..b", "x y"])
     func refusesAppIDs(name: String) {
         for options in [
             AuthApp.Options(appID: name, store: .inMemory()),

@@ -67,7 +67,7 @@ struct ItemLocationTests {
         #expect(location.knownItem == nil && location.lastItem?.path == "/c")
     }
 
-    @Test("Few of thousands of new items are noted, and the next search covers them all")
+    @Test("Few of a thousand new items are noted, and the next search covers them all")
     func manyItems() {
         var location = found()
         for number in 1...1000 { location.noteMade("/item\(number)", number: UInt64(number)) }

@@ -52,7 +52,7 @@ struct UserTokensTests {
         #expect(opaque.expirationDate == now.addingTimeInterval(-1))
     }
 
-    @Test("The newest sixteen access tokens are kept, for any number of scopes")
+    @Test("Sixteen access tokens are kept: the first, and the newest of the others")
     func limit() {
         var all = tokens(access("first", ["a"]))
         for number in 0..<40 {

@@ -30,7 +30,7 @@ struct ParsedRecordsTests {
         #expect(try parsed.record(of: payload, in: own).current == "a")
     }
 
-    @Test("A record cached as it was written equals the parsed one")
+    @Test("A record parsed from its encoding equals the one that was encoded")
     func remembered() throws {
         let record = UserRecord().signingIn(account("a"))
         #expect(try UserRecord(decoding: record.encoded()) == record)

@@ -48,7 +48,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The tool's help names every verb, in 80 columns")
+    @Test("The tool's help lists verbs and the page of shared options, in 80 columns")
     func ofTool() throws {
         let lines = try lines(["--help"])
         #expect(lines.allSatisfy { $0.count <= 80 })

@@ -4,7 +4,7 @@ import Testing
 /// Tests the tool's suggestions for misspelled verbs and options.
 struct SuggestionTests {
     @Test(
-        "The closest verb or option is suggested, shared options included, but none far",
+        "The closest verb or option is suggested, a shared one too, if one is close",
         arguments: [
             (["statsu"], "Unexpected argument 'statsu'. Did you mean 'status'?"),
             (["singout"], "Unexpected argument 'singout'. Did you mean 'sign-out'?"),

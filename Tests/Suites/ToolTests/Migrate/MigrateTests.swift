@@ -208,7 +208,7 @@ struct MigrateTests {
         #expect(try mail("migrate", "--undo", report, "--yes").status == 0)
     }
 
-    @Test("Apps are named one by one, in a file, and on standard input")
+    @Test("Apps are named by option and on standard input; all of a group are required")
     func namesApps() throws {
         let apps = ["com.example.Mail", "com.example.Calendar", "com.example.Notes"].map(mail.app)
         for app in apps { _ = try app("use-group", "group.com.example.old") }

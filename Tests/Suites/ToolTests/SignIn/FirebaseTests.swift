@@ -298,7 +298,7 @@ struct FirebaseTests {
         #expect(try tool("whoami").status == 67)
     }
 
-    @Test("doctor calls the project's server and reports whether it accepts the key")
+    @Test("doctor calls the project's server and reports whether it answers")
     func doctor() throws {
         #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
         let good = try Diagnosis(try tool("doctor", "--json"))

@@ -53,7 +53,7 @@ final class RunningProgram: Sendable {
 /// The error if no line arrived in time, or the program ended.
 struct NothingToRead: Error {}
 
-/// The calls on a keyring's bus.
+/// The calls to the Secret Service on a keyring's bus.
 final class BusCalls {
     private let monitor: RunningProgram
 

@@ -29,7 +29,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "A failed check is the last line, with its status and a remedy",
+        "A failed check is the only bad line, with its status and a remedy",
         arguments: [
             (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noDaemon, "provider", 69),
             (.noDefaultCollection, "collection", 69),

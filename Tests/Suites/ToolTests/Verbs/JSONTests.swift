@@ -2,7 +2,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Tests the complete output of each verb with --json.
+/// Tests the complete output of verbs with --json.
 struct JSONTests {
     private let tool: Shell
 
