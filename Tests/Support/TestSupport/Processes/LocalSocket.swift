@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// A socket with a path, or one end of a connection to such a socket. One thread reads, and
-/// one at a time writes.
+/// A socket with a path, or one end of a connection to such a socket. One thread reads, and one at a time writes.
 struct LocalSocket: Sendable {
     let file: Int32
 
