@@ -17,7 +17,7 @@ public struct PassSetup: Sendable {
     public let project: String
     /// The version of Pass's SDK that the app follows.
     public let preset: SDKPreset
-    /// The options of its token stores, except those that the preset determines.
+    /// The options of its token stores, with the layout and mismatch policy of the preset and the setup's project.
     public let options: PassTokenStore.Options
 
     private let store: any RecordStore
@@ -78,6 +78,7 @@ public struct PassSetup: Sendable {
 
     /// Returns the machine that the app runs on; a machine without an id has a random one in the store.
     ///
+    /// May write: the random id is created on first use.
     /// - Throws: ``PassStoreError`` if the id is in the store and the store could not be read or written.
     public func machine() throws(PassStoreError) -> MachineID {
         if let found = MachineID.find(in: machineIDPaths) { return found }

@@ -87,7 +87,7 @@ extension PassStoreError {
         public static let invalidToken = Code(rawValue: "invalidToken")
         /// The app may not use the access group: it is malformed, belongs to another team, or is not declared.
         public static let groupRefused = Code(rawValue: "groupRefused")
-        /// The session has ended, because of a log-out, a new sign-in or the deletion of its token.
+        /// The session has ended through a log-out, a new sign-in or the deletion of its token.
         public static let sessionEnded = Code(rawValue: "sessionEnded")
 
         /// Matches any error that is a ``PassStoreError`` of this code.

@@ -1,6 +1,6 @@
 /// The contents of a store: the readable tokens, and the names of the unreadable ones.
 public struct StoreContents: Sendable, Hashable {
-    /// The readable tokens, the oldest sign-in first.
+    /// The readable tokens, in the order of ``PassTokenStore/contents()``.
     public internal(set) var tokens: [StoredToken] = []
     /// The unreadable tokens.
     public internal(set) var unreadable: [UnreadableToken] = []
@@ -20,7 +20,7 @@ public struct StoredToken: Sendable, Hashable {
 }
 
 extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The token's own description.
+    /// The name of the type and the token's own description.
     public var description: String { "StoredToken(\(token))" }
     /// The same as ``description``.
     public var debugDescription: String { description }
@@ -47,8 +47,9 @@ public struct UnreadableToken: Sendable, Hashable {
 }
 
 extension PassTokenStore {
-    /// Returns every token in the store, valid or not, of all programmers and devices, the oldest sign-in first. Use it
-    /// for inspection; ``session(of:)`` returns the session of a programmer.
+    /// Returns every token in the store, valid or not, of all programmers and devices, the oldest sign-in first; in
+    /// ``StorageGeneration/singleSlot``, those of the app's private file before the slot's. Use it for inspection;
+    /// ``session(of:)`` returns the session of a programmer.
     ///
     /// A token that cannot be decoded does not hide the others: it is listed in ``StoreContents/unreadable``. Costs one
     /// read for each token, and one more for each page of its authorizations. A token that is deleted during the call

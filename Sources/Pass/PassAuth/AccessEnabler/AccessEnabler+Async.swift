@@ -85,7 +85,7 @@ extension AccessEnabler {
         }
     }
 
-    /// Returns which resources are permitted. A response whose status has the number 0 means that the request failed.
+    /// Returns which resources are permitted. If the request failed, the response has a status and no decisions.
     public func preauthorize(_ request: PreauthorizeRequest) async -> PreauthorizeResponse {
         if case .preauthorization(let response) = await outcome({ _ in .preauthorize(request) }) { return response }
         return PreauthorizeResponse(status: nil, decisions: [])
@@ -131,7 +131,7 @@ extension AccessEnabler {
         }
     }
 
-    /// Like `outcome`, but gives the call up when the task is cancelled, also if it was cancelled before the call.
+    /// Like `outcome`, but gives up the call if the task is cancelled during the call or before it.
     private func outcomeUnlessCancelled(_ make: (CallID) -> EntitlementCall) async -> CallOutcome {
         let call = Mutex<(id: CallID?, isGivenUp: Bool)>((nil, false))
         return await withTaskCancellationHandler {

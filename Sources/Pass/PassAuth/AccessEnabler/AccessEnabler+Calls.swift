@@ -4,10 +4,11 @@ extension AccessEnabler {
     /// The steps are: the integrity check of the store; registration; the configuration; Importer and Sanitizer;
     /// passive sign-in, without a prompt, where TV providers offer it. The configuration is requested from the back
     /// end's own server or from all `serviceProviders` in parallel. For each TV provider the fastest server is used;
-    /// after the first response, the others have three more seconds.
+    /// after the first configuration has arrived, the other servers have three more seconds.
     ///
     /// A second call repeats all steps and does not disturb a sign-in in progress; if it fails, the earlier
-    /// configuration stays. A call for another programmer ends everything in progress.
+    /// configuration stays. A call for another programmer ends the sign-in, the log-out, and all authorizations and
+    /// preauthorizations in progress.
     public func setRequestor(_ requestorID: String, serviceProviders: [String] = []) {
         runner.call { _ in .setRequestor(requestorID, serviceProviders: serviceProviders) }
     }
@@ -84,7 +85,8 @@ extension AccessEnabler {
         runner.call { _ in .checkPreauthorizedResources(resources, usesCache: cache) }
     }
 
-    /// Checks which resources are permitted. Only the callback is called, not the delegate.
+    /// Checks which resources are permitted. The callback receives the response; the delegate receives only `status`,
+    /// with the reason for a failure.
     public func preauthorize(_ request: PreauthorizeRequest, didCompleteWith callback: AccessEnablerCallback) {
         runner.call({ _ in .preauthorize(request) }) { [weak self] outcome in
             guard case .preauthorization(let response) = outcome else { return }
@@ -109,7 +111,7 @@ extension AccessEnabler {
     ///
     /// The store is wiped first, without waiting for `setRequestor` to end. Then a page logs out at the server: the
     /// delegate receives `navigate(toUrl:)`, and the app calls ``handleExternalURL(_:)`` when the page has finished. If
-    /// the server cannot be notified, the user is logged out all the same, and `status` has the report
+    /// the server cannot be notified, the user is nevertheless logged out, and `status` has the report
     /// ``StatusReport/ID/logOutNotTold``. A log-out on a second screen shows no page. A log-out before the first
     /// `setRequestor` notifies no server.
     public func logout() { runner.call { _ in .logOut } }

@@ -19,11 +19,12 @@ extension AccessEnabler {
         public var customRedirectURL: String?
         /// The options of every call to the back end, until `setOptions` changes them.
         public var options: ClientOptions
-        /// The interval between two polls for a sign-in on a second screen; doubled after a failure.
+        /// The interval between two polls for a sign-in on a second screen, at least one second; doubled after a
+        /// failure.
         public var pollInterval: Duration
         /// The time limit of a call to the back end.
         public var timeout: Duration
-        /// The time for which a log-out waits for its page; after it the log-out ends all the same.
+        /// The time for which a log-out waits for its page; after that, the log-out ends without it.
         public var logOutTimeout: Duration
         /// Indicates whether a sign-in uses the TV provider of the last successful sign-in, without a picker.
         public var skipsPickerForLastProvider: Bool

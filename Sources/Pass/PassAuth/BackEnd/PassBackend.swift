@@ -102,7 +102,7 @@ public struct PassRequest: Sendable, Hashable {
     public var domain: String?
     /// The device's ``DeviceIdentity/fingerprint``.
     public let fingerprint: String
-    /// The options of every request.
+    /// The options set by the app, which apply to every request.
     public let options: ClientOptions
     /// The token that signs the programmer in, if there is one.
     public var token: AuthenticationToken?

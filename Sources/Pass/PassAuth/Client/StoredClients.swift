@@ -79,6 +79,6 @@ public struct StoredClients: Sendable {
         }
     }
 
-    /// Keys are public in the keyring, and too short for an address.
+    /// Returns a digest, because a record's key is readable in the keyring and too short for an address.
     private func name(of server: String) -> String { String(Digest.fingerprint(of: server).prefix(32)) }
 }

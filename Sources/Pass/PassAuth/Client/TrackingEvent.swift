@@ -21,7 +21,7 @@ public enum TrackingEvent: Sendable, Hashable {
         /// Indicates whether the result is from a stored token.
         public let isFromCache: Bool
 
-        /// Creates a check. For a trial pass, `userID` is the device's fingerprint, as in Adobe's SDK.
+        /// Creates a check. For a temporary pass, `userID` is the device's fingerprint, as in Adobe's SDK.
         public init(succeeded: Bool, mvpd: String = "", userID: String? = nil, isFromCache: Bool = false) {
             self.succeeded = succeeded
             self.mvpd = mvpd

@@ -6,8 +6,8 @@ extension PassTokenStore {
     /// The steps are: the integrity check; the import of a token of an earlier layout, subject to
     /// ``Options/importCondition``; the deletion of tokens that have been expired for 30 days, and of other devices'
     /// tokens as ``Options/mismatchPolicy`` determines; the deletion of records left by an interrupted log-out. A
-    /// second configuration without changes writes nothing, except the record that ``IntegrityCheck/all`` writes as a
-    /// test and deletes.
+    /// second configuration without changes writes nothing, except for the integrity check: ``IntegrityCheck/all``
+    /// writes and deletes a test record, and ``IntegrityCheck/clear`` clears the store again.
     /// - Throws: The errors of ``session(of:)``; the completed steps stay done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
@@ -68,7 +68,7 @@ extension PassTokenStore {
             try records.remember(bucket, by: deadline)
             try records.updateIndex(by: deadline) { $0.announce(bucket) }
         }
-        // One write stores both token and note, so an interrupted import leaves no trace and is repeated.
+        // One write lists the token and notes the import, so an interrupted import has no effect and is repeated.
         return try records.updateIndex(by: deadline) { index throws(PassStoreError) in
             if !mayImport(name, index) { return false }
             if options.importCondition == .once { index.noteImport(name) }

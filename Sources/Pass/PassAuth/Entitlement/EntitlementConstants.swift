@@ -17,17 +17,17 @@ public enum EntitlementConstant {
     public static let PROVIDER_NOT_SELECTED_ERROR = "Provider not Selected Error"
     /// The programmer works with no TV provider, or not with this one.
     public static let PROVIDER_NOT_AVAILABLE_ERROR = "Provider not Available Error"
-    /// The sign-in failed.
+    /// The sign-in or the configuration failed.
     public static let GENERIC_AUTHENTICATION_ERROR = "Generic Authentication Error"
     /// The store could not be read or written; a ``StatusReport`` has the reason.
     public static let INTERNAL_AUTHENTICATION_ERROR = "Internal Authentication Error"
     /// Another sign-in is in progress.
     public static let MULTIPLE_AUTHENTICATION_REQUESTS_ERROR = "Multiple Authentication Requests Error"
-    /// The TV provider refused the resource.
+    /// The resource was refused: by the TV provider, after too many calls, or because a temporary pass has expired.
     public static let USER_NOT_AUTHORIZED_ERROR = "User not Authorized Error"
     /// The authorization failed, for another reason than a refusal.
     public static let GENERIC_AUTHORIZATION_ERROR = "Generic Authorization Error"
-    /// The response or the store could not be decoded; a ``StatusReport`` has the reason.
+    /// The store could not be read, or the response was unusable; a ``StatusReport`` has the reason.
     public static let INTERNAL_AUTHORIZATION_ERROR = "Internal Authorization Error"
 
     /// The final address of the login page, for an app that shows it in its own view.
@@ -48,11 +48,11 @@ public enum EntitlementConstant {
     /// The TV provider's metadata about the user.
     public static let METADATA_USER_META = 3
 
-    /// A check whether a user is signed in.
+    /// A check whether a user is signed in, or the end of a sign-in.
     public static let TRACKING_AUTHENTICATION = 0
     /// A check whether a resource may be watched.
     public static let TRACKING_AUTHORIZATION = 1
-    /// A read of the selected TV provider.
+    /// A selection of a TV provider, or a read of the selected one.
     public static let TRACKING_GET_SELECTED_PROVIDER = 2
 }
 

@@ -15,14 +15,15 @@ public protocol EntitlementDelegate: AnyObject, Sendable {
     func setAuthenticationStatus(_ status: Int, errorCode: String)
     /// A resource may be played; the token is the media token, as received.
     func setToken(_ token: String, forResource resource: String)
-    /// A resource may not be played; with an error string, and the TV provider's message or an empty text.
+    /// A resource may not be played; with an error string, and the TV provider's message, the library's, or an empty
+    /// text.
     func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String)
     /// Delivers the resources that are permitted; nil if the request failed.
     func preauthorizedResources(_ resources: [String]?)
     /// Delivers the selected TV provider, or nil.
     func selectedProvider(_ mvpd: MVPD?)
-    /// Delivers the metadata requested by `getMetadata`, or nil. The key is one of Adobe's operation
-    /// codes, and the arguments are those of the request.
+    /// Delivers the metadata requested by `getMetadata`, or nil. The key is one of Adobe's operation codes, and the
+    /// arguments are those of the request.
     func setMetadataStatus(
         _ metadata: MetadataValue?,
         encrypted: Bool,

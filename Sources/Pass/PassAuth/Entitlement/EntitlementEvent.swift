@@ -1,4 +1,5 @@
-/// A call to an ``AccessEnabler``'s delegate, as a value. Its description shows only its kind.
+/// An event of an ``AccessEnabler``: a call to its delegate, as a value. Its description shows no token, address or
+/// personal data.
 @frozen
 public enum EntitlementEvent: Sendable, Hashable {
     /// A `setRequestor` call has ended.

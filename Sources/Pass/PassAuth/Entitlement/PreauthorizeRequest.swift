@@ -45,8 +45,8 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
 /// The response to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// The failure, or nil. A status number of 0 means that the error is from this library and the
-    /// request failed.
+    /// The reason why the request failed; nil if it succeeded. The number 0 means that the library reports the failure,
+    /// any other number that the server does.
     public let status: Status?
     /// A decision for each resource, or none.
     public let decisions: [Decision]
@@ -60,7 +60,7 @@ public struct PreauthorizeResponse: Sendable, Hashable {
         /// The reason for a refusal, if the server gives one.
         public let error: Status?
 
-        /// Makes a decision.
+        /// Creates a decision.
         public init(id: String, authorized: Bool, error: Status? = nil) {
             self.id = id
             self.authorized = authorized
@@ -104,8 +104,8 @@ public struct AccessEnablerCallback: Sendable {
     /// Creates a callback; it is called on the executor of the app's listeners.
     ///
     /// - Parameters:
-    ///   - onResponse: Called with the server's response.
-    ///   - onFailure: Called if there was no response; the status has the reason.
+    ///   - onResponse: Called with the decisions, or with the server's report of a failure.
+    ///   - onFailure: Called if the request failed without a report from the server; the status has the reason.
     public init(
         onResponse: @escaping @Sendable (PreauthorizeResponse) -> Void,
         onFailure: @escaping @Sendable (PreauthorizeResponse) -> Void

@@ -127,7 +127,7 @@ extension StatusReport {
         public static let malformedResource = ID("Z130")
         /// Refused, because the TV provider is out of service (degradation).
         public static let deniedByDegradation = ID("Z169")
-        /// The response could not be decoded.
+        /// The authorization failed for another reason, such as an unusable response.
         public static let authorizationFailed = ID("Z500")
         /// Preauthorization failed: usually too many resources.
         public static let preauthorizationFailed = ID("P100")

@@ -8,7 +8,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     /// The SHA-256 digest of the signed content, in lower-case hexadecimal. It does not depend on how the token is
     /// encoded, so a register of used tokens cannot be bypassed with another encoding.
     public let id: String
-    /// The user who plays the resource: the same opaque id as ``AuthenticationToken/userID``, hashed.
+    /// The user who plays the resource: the opaque id that ``AuthenticationToken/userID`` also has.
     public let sessionGUID: String
     /// The programmer it was issued to.
     public let requestor: String

@@ -26,8 +26,7 @@ struct PassRecords: Sendable {
         RecordKey(scope: scope, project: project, instance: "default", kind: "\(prefix).\(name)")
     }
 
-    /// Returns the index. If it is missing, returns a new one, whose epoch differs from that of the next new one by the
-    /// time.
+    /// Returns the index. If it is missing, returns a new one, whose epoch is the current time.
     func index(by deadline: Deadline) throws(PassStoreError) -> StoreIndex {
         try storedIndex(by: deadline) ?? StoreIndex(at: now())
     }
@@ -90,7 +89,7 @@ struct PassRecords: Sendable {
         }
     }
 
-    /// Changes the content under a key, with nil for no content, while holding its lock.
+    /// Changes the content under a key while holding its lock. Nil means that there is no content.
     ///
     /// - Parameter substitute: The content for `change` in place of a damaged record, if the policy allows the change.
     func update<Content: Codable & Equatable & Sendable, Value>(

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// A bucket is valid only while it is listed here, and under the current epoch. So the write of the index makes a
 /// sign-in or a log-out take effect for all apps at the same time; buckets left after it are swept.
 struct StoreIndex: Sendable, Hashable, Codable {
-    /// A valid token.
+    /// A listed token. It may have expired.
     struct Entry: Sendable, Hashable, Codable {
         let requestor: String
         let mvpd: String
@@ -48,7 +48,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
     private(set) var number: UInt64 = 0
     private(set) var entries: [Entry] = []
     private(set) var selections: [Selection] = []
-    /// The buckets that may hold records, listed or not.
+    /// The buckets that may hold records, with or without an entry.
     private(set) var buckets: [String] = []
     /// The apps and programmers for which tokens of earlier layouts were already imported or searched for.
     private(set) var imports: [String] = []
@@ -98,8 +98,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
         return viewer.choosers.lazy.compactMap { chooser in own.first { $0.device == chooser } }.first
     }
 
-    /// Returns whether a token would replace one of the same programmer and TV provider that is not shared with this
-    /// other programmer.
+    /// Returns whether a bucket holds an unshared token of the token's own programmer, which a sign-in of another
+    /// programmer, `requestor`, must not replace.
     func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
         token.requestor != requestor
             && entries.contains {

@@ -10,7 +10,8 @@ extension PassTokenStore {
     ///
     /// A damaged index does not prevent the log-out. The records that it listed are deleted too, and so are all records
     /// that were ever set aside because they could not be read: nothing readable is left.
-    /// - Throws: ``PassStoreError`` if the store could not be written; then the user is still signed in.
+    /// - Throws: ``PassStoreError`` if the store could not be written; then the user is still signed in. In
+    ///   ``StorageGeneration/singleSlot`` the tokens in the app's private file may already be void.
     public func logOut() throws(PassStoreError) { try logOut(for: nil, by: deadline) }
 
     /// Deletes the tokens of the device that a session's token was issued to, because Pass reports that this is another

@@ -4,8 +4,8 @@ extension PassTokenStore {
     /// Returns the session of a programmer; nil if it is signed out.
     ///
     /// The programmer's own token has precedence, then the newest that another programmer shares. A token must be valid
-    /// now: not expired, from a TV provider that the programmer works with, and issued to this device. A token that
-    /// cannot be decoded is skipped if another one signs the programmer in.
+    /// now: not expired, issued to this device, and from a TV provider that the programmer works with; if one was
+    /// selected, from that one. A token that cannot be decoded is skipped if another one signs the programmer in.
     /// - Throws: ``PassStoreError`` with code `damaged` or `newerSchema` if the store, or the only token for the
     ///   programmer, cannot be decoded; or the error that kept the store from being read.
     public func session(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassSession? {

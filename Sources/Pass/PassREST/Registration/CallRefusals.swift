@@ -10,7 +10,8 @@ enum AccessRefusal: Sendable, Hashable {
 /// Decides, without side effects, what to do after the server has refused a call.
 ///
 /// The first refusal of each kind leads to another attempt, with a new access token or a new client. The second refusal
-/// of the same kind fails the call.
+/// of the same kind fails the call. If the client is not registered for the programmer, a new token is tried first,
+/// then, for a client of another software statement, a new client.
 struct CallRefusals {
     enum Step: Sendable, Hashable {
         case accept, newToken, newClient

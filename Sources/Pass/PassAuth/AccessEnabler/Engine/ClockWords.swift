@@ -2,7 +2,8 @@ internal import FoundationEssentials
 
 /// Messages about a wrong clock.
 enum ClockWords {
-    /// Returns by how much the clock is wrong if a new token has already expired; nil if it has not expired.
+    /// Returns a clause that says by how much the clock is wrong, if a new token has already expired; nil if it has
+    /// not.
     static func expired(_ expires: Date, at now: Date) -> String? {
         let late = now.timeIntervalSince(expires)
         guard late >= 0 else { return nil }
@@ -10,7 +11,7 @@ enum ClockWords {
             + "The clock is ahead by at least that: set it."
     }
 
-    /// Returns a length of time in the largest unit of which it has at least two, or in seconds, at least one.
+    /// Formats a duration in the largest unit that gives at least 2, or else in seconds, at least 1.
     static func text(_ seconds: TimeInterval) -> String {
         let units = [("day", 86_400.0), ("hour", 3600), ("minute", 60)]
         let (name, length) = units.first { seconds >= 2 * $0.1 } ?? ("second", 1)

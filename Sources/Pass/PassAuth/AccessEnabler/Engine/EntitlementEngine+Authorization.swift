@@ -161,8 +161,8 @@ extension EntitlementEngine {
         }
     }
 
-    /// Handles a session that Pass reports as ended: removes its token, if it is this app's, and ends all requests that
-    /// depend on it.
+    /// Handles a session that Pass reports as ended: removes its token, if it is this app's, and ends its
+    /// authorization and preauthorization requests.
     private mutating func loseSession(_ step: StoreStep?, _ flow: AuthorizationFlow) {
         let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
         if let step { store(step, for: .nothing) }
@@ -183,7 +183,7 @@ extension EntitlementEngine {
         end(call.id, .failed(error))
     }
 
-    /// Ends all requests that depend on a session that has ended.
+    /// Ends the authorization and preauthorization requests of a session that has ended.
     mutating func dropQuestions(_ code: String) {
         let flows = authorizations.values.sorted { $0.call.id < $1.call.id }
         let questions = preauthorizations.values.sorted { $0.id < $1.id }

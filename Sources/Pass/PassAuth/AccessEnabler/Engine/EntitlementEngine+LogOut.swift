@@ -15,7 +15,8 @@ struct LogOut: Sendable, Equatable {
 extension EntitlementEngine {
     /// Wipes the store, then logs out at the server on a page; the user is logged out even if that fails.
     ///
-    /// The wipe waits for nothing. If a configuration is in progress, the server is notified after it.
+    /// The wipe waits for nothing. If the programmer's first configuration is in progress, the server is notified after
+    /// it.
     mutating func logOut(_ id: CallID, _ facts: Facts) {
         if logOut != nil {
             logOut?.calls.append(id)
@@ -109,7 +110,8 @@ extension EntitlementEngine {
         tell(.authentication(.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)))
     }
 
-    /// Ends everything in progress. A sign-in reports no status: the status of the log-out replaces it.
+    /// Ends the sign-in and all authorization and preauthorization requests. A sign-in reports no status: the status of
+    /// the log-out replaces it.
     private mutating func endFlows() {
         let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
         if signIn != nil { finishSignIn(.failed(code), isTold: true) }

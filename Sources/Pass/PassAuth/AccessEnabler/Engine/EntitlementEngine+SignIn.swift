@@ -20,7 +20,7 @@ struct SignIn: Sendable, Equatable {
         case storing(AuthenticationProfile.Kind)
     }
 
-    /// The call that started it; nil if an authorization or a selection started it.
+    /// The call that started it; nil if an authorization or a selection started it, or if its caller has given it up.
     var call: CallID?
     var options: SignInOptions
     var stage = Stage.picker
@@ -251,7 +251,8 @@ extension EntitlementEngine {
         }
     }
 
-    /// Ends a failed sign-in; the next one starts with the picker.
+    /// Ends a failed sign-in. The next one starts with the picker, unless an earlier session with another TV provider
+    /// stays.
     mutating func failSignIn(_ code: String, isNoted: Bool = true) {
         guard let signIn else { return }
         cancel { $0.isOfSignIn }
@@ -281,7 +282,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// True if the request may succeed the next time.
+    /// True if a later request may succeed.
     fileprivate var isPassing: Bool { [.throttled, .network, .timedOut, .server].contains(code) }
 
     fileprivate func signInStatus(isSecondScreen: Bool) -> StatusReport.ID {

@@ -56,8 +56,9 @@ struct EntitlementEngine: Sendable {
             if case .wait(let purpose)? = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
         case .storeChanged: compare(facts)
         }
-        // Reports a change that was not reported before. A response may also show that a session has ended, namely that
-        // of an app which had to register again for this request. The end of a sign-in reports it too, once.
+        // Reports a change of the session that no flow has reported. A response of the back end can end a session
+        // without a write: that of an app that had to register again for the request, and so is another client now. If
+        // a sign-in ended with the response, its status has already reported that.
         let endsSession = event.isAnswer && facts.session == nil && facts.failure == nil && signIn == nil
         if endsSession, hadSignIn { known = nil }
         if wasBusy || endsSession { compare(facts) }
@@ -65,7 +66,7 @@ struct EntitlementEngine: Sendable {
         return effects
     }
 
-    /// True while a configuration or a log-out is in progress: until it ends no change of the session is reported.
+    /// True during a log-out, and until a configuration has succeeded: changes of the session are not reported then.
     private var isBusy: Bool { phase != .ready || logOut != nil }
 
     private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {
@@ -155,7 +156,7 @@ struct EntitlementEngine: Sendable {
         }
     }
 
-    // MARK: What flows are made of
+    // MARK: Effects and requests
 
     mutating func tell(_ event: EntitlementEvent) { effects.append(.tell(event)) }
 

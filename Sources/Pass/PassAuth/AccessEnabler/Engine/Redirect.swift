@@ -1,7 +1,8 @@
 extension RedirectURL {
-    /// Returns whether an address is the final address of a page, in one of its two forms, with the required state.
+    /// Returns whether an address is the final address of a page, with the required state.
     ///
-    /// Schemes and hosts are compared without case. Any address with the app's own scheme matches.
+    /// Accepts the plain address and that of early versions, both compared without case, and any address with the app's
+    /// own scheme.
     func matches(_ url: String, state: String?) -> Bool {
         guard Self.continues(url, plain) || Self.continues(url, Self.formerPlain) || isOfSecureScheme(url) else {
             return false

@@ -14,7 +14,7 @@ final class EntitlementRunner: Sendable {
         var engine: EntitlementEngine
         var lastCall: CallID = 0
         var waiters: [CallID: Waiter] = [:]
-        /// The tasks in progress for a ticket.
+        /// The tasks in progress, by ticket.
         var tasks: [Ticket: [Task<Void, Never>]] = [:]
         var watch: Task<Void, Never>?
         var watched: RequestorConfiguration?
@@ -52,7 +52,7 @@ final class EntitlementRunner: Sendable {
         state = Mutex(State(engine: engine))
     }
 
-    /// Makes a call; `finish` is called once, when the call has ended.
+    /// Makes a call; `finish` is called once, when the call has ended, but not after `stop()`.
     @discardableResult
     func call(_ make: (CallID) -> EntitlementCall, _ finish: (@Sendable (CallOutcome) -> Void)? = nil) -> CallID {
         let id = state.withLock { state in

@@ -59,7 +59,7 @@ enum ReferencedSpace {
         return result
     }
 
-    /// Returns XML with marks in place of character references.
+    /// Returns XML with marks in place of character references to white space.
     ///
     /// - Throws: ``PassTokenError`` with code `malformed` if the XML already has marks.
     static func read(_ xml: [UInt8]) throws(PassTokenError) -> [UInt8] {
