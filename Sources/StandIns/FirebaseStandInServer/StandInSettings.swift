@@ -24,7 +24,7 @@ package struct StandInSettings: Sendable, Codable, Hashable {
     package var takesAnyKey = true
     /// The tenants. If nil, any tenant is accepted.
     package var tenants: [String]?
-    /// The domains that the links of e-mails may continue to.
+    /// The domains that the links of e-mails and the pages of other services may continue to.
     package var authorizedDomains = ["localhost", "127.0.0.1"]
     /// The accepted audiences of other services' tokens, by the provider's id; by default `stand-in-client`.
     package var clientIDs: [String: [String]] = [:]

@@ -18,7 +18,8 @@ package final class StandIn: Sendable {
     ///   - throttle: The limit of each device's calls; nil for no limit.
     ///   - now: The clock.
     ///   - report: A closure that is called with each event, in order. It must not call the stand-in.
-    /// - Throws: `LoopbackServerError` if libsoup 3 is missing, the port is taken, or no key can be made.
+    /// - Throws: `LoopbackServerError` if libsoup 3 is missing or the port is taken; `PassTokenError` with code
+    ///   `invalidKey` if no key can be made.
     package init(
         port: Int = 0,
         statements: Set<String> = [],

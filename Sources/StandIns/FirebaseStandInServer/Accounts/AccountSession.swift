@@ -109,7 +109,8 @@ extension Directory {
         )
     }
 
-    /// Exchanges a refresh token. A token that was already exchanged has two holders, so it ends the session.
+    /// Exchanges a refresh token. A second exchange of the same token ends the session, because it shows that the token
+    /// has two holders.
     mutating func refresh(_ token: String, at now: Date) throws(Refusal) -> Grant {
         guard let id = sessionIDs[token], var session = sessions[id] else {
             note(.refreshRefused, nil, "INVALID_REFRESH_TOKEN")

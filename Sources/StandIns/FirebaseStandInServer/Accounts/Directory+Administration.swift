@@ -43,7 +43,7 @@ extension Directory {
             note(.passwordChanged, uid)
         }
         if body.members["validSince"] != nil {
-            // Ends all sessions, whatever the date: a call also means the sessions of the current second.
+            // Ends all sessions regardless of the date, because a call is also meant for those of the current second.
             endSessions(of: uid, at: now)
             note(.revoked, uid)
         }

@@ -98,7 +98,7 @@ extension Directory {
         return Reply(grant: renew(caller.session, factorID: nil, at: now))
     }
 
-    /// Completes a sign-in with the password of the authenticator app.
+    /// Completes a sign-in with a one-time password of the authenticator app.
     mutating func finishSignIn(_ body: JSONObject, at now: Date) throws(Refusal) -> Reply {
         guard let credential = body.string("mfaPendingCredential") else {
             throw Refusal("MISSING_MFA_PENDING_CREDENTIAL")

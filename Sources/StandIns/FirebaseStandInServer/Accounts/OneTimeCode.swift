@@ -28,6 +28,7 @@ package struct OneTimeCode: Sendable {
     package let code: String
     /// The account's address; for a change of address, the old one.
     package let email: String
+    /// The address that the code gives to the account; for a recovery, the one before the change.
     package let newEmail: String?
     package let tenantID: String?
     package let continueURL: String?

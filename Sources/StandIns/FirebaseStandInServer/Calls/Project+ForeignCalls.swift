@@ -6,7 +6,7 @@ internal import SharedAuthHTTP
 
 /// Tokens from other services, and the page that simulates their sign-in pages.
 extension Project {
-    /// Returns the identity in a call, after checking all its claims.
+    /// Returns the identity in a call. Checks the claims of an ID token, unless the token was registered beforehand.
     func identity(in body: JSONObject) async throws(Refusal) -> ForeignIdentity {
         guard let requestURL = body.string("requestUri") else { throw Refusal("MISSING_REQUEST_URI") }
         if let token = body.string("pendingToken") {
@@ -76,7 +76,8 @@ extension Project {
         }
     }
 
-    /// Returns the page for a sign-in with a service that has no ID tokens; the client opens it in the browser.
+    /// Begins a sign-in at a service that has no ID tokens. Returns the members of the response, including the address
+    /// of the page that the client opens in the browser.
     func beginRedirect(_ body: JSONObject, _ request: ServedRequest) throws(Refusal) -> [String: JSONValue] {
         guard let provider = body.string("providerId") else { throw Refusal("INVALID_PROVIDER_ID") }
         guard let url = body.string("continueUri") else { throw Refusal("MISSING_CONTINUE_URI") }
@@ -96,7 +97,8 @@ extension Project {
         ]
     }
 
-    /// Returns the page where the user signs in to another service. It accepts any name.
+    /// Returns the page where the user signs in to another service, with any name; after the user's answer, a redirect
+    /// to the client.
     func foreignPage(_ query: FormFields) throws(Refusal) -> ServedAnswer {
         let state = query["state"] ?? ""
         let redirect = try withDirectory { directory, _ throws(Refusal) in directory.redirects[state] }

@@ -30,7 +30,8 @@ package struct CallFault: Sendable, Codable, Hashable {
     package var path: String?
     /// The number of calls that the fault applies to; nil for one.
     package var times: Int?
-    /// True to execute the call first, so that only its response is lost or late. By default, the call is not executed.
+    /// True to execute the call first, so that only its response is lost or late. By default, a delayed or held call is
+    /// executed after the wait, and a call with any other fault but `half` is not executed.
     package var after: Bool?
     package var seconds: Double?
     package var status: Int?

@@ -78,7 +78,7 @@ let serverThread = ContextThread(named: "loopback-server")
     /// The maximum size of a request's body, in bytes.
     private static let bodyLimit = 1 << 20
 
-    /// Refuses a body that is too long or has no length before it arrives. Discards its bytes.
+    /// Refuses a body that is too long or of unknown length, before it arrives, and discards its bytes.
     private func check(_ message: OpaquePointer) {
         let functions = library.functions
         let list = unsafe functions.soup_server_message_get_request_headers(message)

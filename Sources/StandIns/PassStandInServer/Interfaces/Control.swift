@@ -185,12 +185,12 @@ private struct Order {
         throw .order(name, ["a number from \(range.lowerBound) to \(range.upperBound)"])
     }
 
-    /// Returns a time in seconds; nil if the member is missing.
+    /// Returns a time in seconds; nil if the member is missing or not a number.
     func time(_ name: String) throws(Refusal) -> Double? {
         json[name]?.number == nil ? nil : try number(name, in: Self.times)
     }
 
-    /// Returns a nonnegative integer; nil if the member is missing.
+    /// Returns a nonnegative integer; nil if the member is missing or not a number.
     func count(_ name: String) throws(Refusal) -> Int? {
         guard let number = json[name]?.number else { return nil }
         if let count = Int(exactly: number), count >= 0 { return count }

@@ -136,7 +136,7 @@ extension ServerState {
         )
     }
 
-    /// Returns a media token, and the lifetime of the permission to play a resource.
+    /// Returns the members of a permission to play a resource: a media token and the lifetime of the permission.
     private mutating func permission(
         for resource: String,
         of profile: Profile,

@@ -78,8 +78,8 @@ extension JSONValue {
         .object(["value": value, "state": .string(state)])
     }
 
-    /// The part of a value that is encrypted: a string itself, or the first element of a list. An encrypted zip code is
-    /// not a list.
+    /// The part of a value that is encrypted: a string itself, or the first element of a list, because an encrypted zip
+    /// code is a single text.
     fileprivate var plainText: String {
         switch self {
         case .string(let text): text

@@ -4,7 +4,8 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The server's state and decisions. Has no side effects and no clock: each call takes the time and returns a response.
+/// The server's state and decisions. Has no clock, and no effects but new random ids: each call takes the time and
+/// returns a response.
 struct ServerState: Sendable {
     var controls = TestControls()
     var journal = EventJournal()
