@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns immediately and may be made from any
 /// thread. Its results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has
-/// the same name, returns them. Calls made before `setRequestor` has ended wait for it and then begin in order. There
-/// are two exceptions: `logout()` begins immediately, and `preauthorize` fails if `setRequestor` was never called.
-/// Several calls may be in progress at a time and may end in any order.
+/// the same name, returns them. Calls made before `setRequestor` has ended wait for it and then begin in order, except
+/// `logout()`, `setOptions` and `handleExternalURL`, which begin immediately, and `preauthorize`, which fails if
+/// `setRequestor` was never called. Several calls may be in progress at a time and may end in any order.
 ///
 /// Tokens are stored in a ``PassTokenStore``: a user who signs in in one app is signed in in every app of its group. If
 /// the back end accepts only an app's own sign-ins (``PassBackend/profileClients``), each app has its own token. A

@@ -66,7 +66,8 @@ struct EntitlementEngine: Sendable {
         return effects
     }
 
-    /// True during a log-out, and until a configuration has succeeded: changes of the session are not reported then.
+    /// True during a log-out, during a configuration, and until one has succeeded: changes of the session are not
+    /// reported then.
     private var isBusy: Bool { phase != .ready || logOut != nil }
 
     private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {
