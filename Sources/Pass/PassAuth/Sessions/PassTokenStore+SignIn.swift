@@ -8,7 +8,7 @@ extension PassTokenStore {
     /// unchanged.
     /// - Throws: ``PassStoreError`` with code `invalidToken` for a token that is not valid now on this device, or that
     ///   belongs to another programmer and is not shared; `full` for a token that no keyring can hold; or the errors of
-    ///   ``session(of:)``. The user is not signed in then, except that in ``StorageGeneration/singleSlot`` the slot may
+    ///   ``session(of:)``. The sign-in has no effect then, except that in ``StorageGeneration/singleSlot`` the slot may
     ///   already hold the token. A damaged index is set aside and does not prevent the sign-in.
     @discardableResult
     public func signIn(

@@ -13,7 +13,7 @@ struct SessionAnswer: Sendable {
         case resume
         /// A profile exists; no user interaction is needed.
         case authorize
-        /// The same request is sent again.
+        /// The request has to be sent again, because a parameter is still missing.
         case retry
     }
 
