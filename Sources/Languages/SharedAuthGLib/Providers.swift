@@ -14,6 +14,9 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     /// - Parameter context: where the first session of the engine was made.
     func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory { .local }
 
+    /// Indicates whether sessions with this identity provider and with the other can share an engine.
+    func isSame(as other: ProviderCore) -> Bool { self === other }
+
     /// Prepares an engine that has just been made with this.
     func prepare(_ auth: Auth) {}
 
@@ -62,6 +65,8 @@ private func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeM
 
 /// An identity provider without a server.
 final class LocalProviderCore: ProviderCore, @unchecked Sendable {
+    override func isSame(as other: ProviderCore) -> Bool { other is LocalProviderCore }
+
     static let localType = unsafe registerClass(
         "SharedAuthLocalProvider",
         parent: type,
@@ -77,13 +82,24 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
     private struct State {
+        var settings = Settings()
+        var identityProvider: OpenIDConnect?
+    }
+
+    private struct Settings: Equatable {
         var issuer = ""
         var clientID = ""
         var clientSecret: String?
         var scopes: [String]?
         var redirectPath: String?
         var redirectPort: guint = 0
-        var identityProvider: OpenIDConnect?
+    }
+
+    private var settings: Settings { state.withLock { $0.settings } }
+
+    override func isSame(as other: ProviderCore) -> Bool {
+        guard let other = other as? OpenIDProviderCore else { return false }
+        return settings == other.settings
     }
 
     private enum Property: guint {
@@ -95,12 +111,13 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private var identityProvider: OpenIDConnect {
         state.withLock { state in
             if let identityProvider = state.identityProvider { return identityProvider }
+            let settings = state.settings
             var client = OpenIDClient(
-                issuerURL: state.issuer,
-                clientID: state.clientID,
-                clientSecret: state.clientSecret
+                issuerURL: settings.issuer,
+                clientID: settings.clientID,
+                clientSecret: settings.clientSecret
             )
-            if let scopes = state.scopes { client.scopes = scopes }
+            if let scopes = settings.scopes { client.scopes = scopes }
             let identityProvider = OpenIDConnect(client)
             state.identityProvider = identityProvider
             return identityProvider
@@ -115,10 +132,10 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         at providerID: String?,
         for auth: Auth
     ) throws(AuthError) -> any FederatedAuthProvider {
-        let (path, port) = state.withLock { ($0.redirectPath, $0.redirectPort) }
-        var settings = browserSettings(redirectPort: port)
-        if let path { settings.redirectPath = path }
-        return OpenIDSignIn(identityProvider, browser: settings)
+        let settings = settings
+        var browser = browserSettings(redirectPort: settings.redirectPort)
+        if let path = settings.redirectPath { browser.redirectPath = path }
+        return OpenIDSignIn(identityProvider, browser: browser)
     }
 
     override func deviceSignIn(
@@ -127,15 +144,14 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 
     override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
-        state.withLock { state in
-            switch property {
-            case .issuer: unsafe g_value_set_string(value, state.issuer)
-            case .clientID: unsafe g_value_set_string(value, state.clientID)
-            case .clientSecret: unsafe g_value_set_string(value, state.clientSecret)
-            case .scopes: unsafe value.setTexts(state.scopes)
-            case .redirectPath: unsafe g_value_set_string(value, state.redirectPath)
-            case .redirectPort: unsafe g_value_set_uint(value, state.redirectPort)
-            }
+        let settings = settings
+        switch property {
+        case .issuer: unsafe g_value_set_string(value, settings.issuer)
+        case .clientID: unsafe g_value_set_string(value, settings.clientID)
+        case .clientSecret: unsafe g_value_set_string(value, settings.clientSecret)
+        case .scopes: unsafe value.setTexts(settings.scopes)
+        case .redirectPath: unsafe g_value_set_string(value, settings.redirectPath)
+        case .redirectPort: unsafe g_value_set_uint(value, settings.redirectPort)
         }
     }
 
@@ -143,12 +159,12 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         guard let property = Property(rawValue: property) else { return }
         state.withLock { state in
             switch property {
-            case .issuer: state.issuer = unsafe value.text ?? ""
-            case .clientID: state.clientID = unsafe value.text ?? ""
-            case .clientSecret: state.clientSecret = unsafe value.text
-            case .scopes: state.scopes = unsafe value.texts
-            case .redirectPath: state.redirectPath = unsafe value.text
-            case .redirectPort: state.redirectPort = unsafe g_value_get_uint(value)
+            case .issuer: state.settings.issuer = unsafe value.text ?? ""
+            case .clientID: state.settings.clientID = unsafe value.text ?? ""
+            case .clientSecret: state.settings.clientSecret = unsafe value.text
+            case .scopes: state.settings.scopes = unsafe value.texts
+            case .redirectPath: state.settings.redirectPath = unsafe value.text
+            case .redirectPort: state.settings.redirectPort = unsafe g_value_get_uint(value)
             }
         }
     }
@@ -177,10 +193,15 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
-    private struct State {
+    private struct State: Equatable {
         var apiKey: String?
         var emulator: String?
         var redirectPort: guint = 0
+    }
+
+    override func isSame(as other: ProviderCore) -> Bool {
+        guard let other = other as? FirebaseProviderCore else { return false }
+        return state.withLock { $0 } == other.state.withLock { $0 }
     }
 
     override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {

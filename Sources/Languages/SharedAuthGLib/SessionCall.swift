@@ -107,15 +107,15 @@ extension SessionCore {
     /// The object of a user who has just become current.
     func object(of user: User) -> ObjectReference { object(of: SessionView.ShownUser(user)).object }
 
-    /// The identity provider that sessions of this kind sign in with.
+    /// The identity provider of the session's engine.
     ///
-    /// - Throws: `operationNotAllowed` without one.
+    /// - Throws: `operationNotAllowed` if the session has none.
     var provider: ProviderCore {
         get throws(AuthError) {
-            guard let object = settings.identityProvider else {
+            guard let provider = try engine.settings.provider else {
                 throw AuthError(.operationNotAllowed, "The session has no identity provider.")
             }
-            return unsafe core(of: object.pointer)
+            return provider
         }
     }
 

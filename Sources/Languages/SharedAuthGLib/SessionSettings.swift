@@ -18,11 +18,22 @@ struct SessionSettings: Sendable {
 
     /// Whether a session may have the engine of another.
     func isSame(as other: SessionSettings) -> Bool {
-        unsafe teamID == other.teamID && accessGroups == other.accessGroups
-            && identityProvider?.pointer == other.identityProvider?.pointer
+        teamID == other.teamID && accessGroups == other.accessGroups
+            && hasSameIdentityProvider(as: other)
             && keepsOtherUsers == other.keepsOtherUsers && refreshesTokens == other.refreshesTokens
             && timeout == other.timeout && identityTimeout == other.identityTimeout
     }
+
+    private func hasSameIdentityProvider(as other: SessionSettings) -> Bool {
+        switch (provider, other.provider) {
+        case (nil, nil): true
+        case (let provider?, let other?): provider.isSame(as: other)
+        default: false
+        }
+    }
+
+    /// The core of the identity provider.
+    var provider: ProviderCore? { identityProvider.map { unsafe core(of: $0.pointer) } }
 
     /// The slot in which the app keeps its users, by which sessions share an engine.
     struct Place: Hashable {
@@ -69,9 +80,8 @@ struct SessionSettings: Sendable {
             }
             options.store = .encryptedFile(key: .keyFile(keyFile))
         }
-        if let identityProvider {
-            options.identityProvider = unsafe core(of: identityProvider.pointer, as: ProviderCore.self)
-                .factory(for: identityProvider, context)
+        if let identityProvider, let provider {
+            options.identityProvider = provider.factory(for: identityProvider, context)
         }
         return options
     }

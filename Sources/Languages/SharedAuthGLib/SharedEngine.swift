@@ -64,9 +64,7 @@ final class SharedEngine: Sendable {
     }
 
     private func begin() {
-        if let identityProvider = settings.identityProvider {
-            unsafe core(of: identityProvider.pointer, as: ProviderCore.self).prepare(auth)
-        }
+        settings.provider?.prepare(auth)
         auth.present { [weak self] view in self?.show(view) }
     }
 

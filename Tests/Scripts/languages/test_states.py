@@ -182,6 +182,27 @@ class States(TestCase):
                 self.assertFails(code, call, other, "sign_in_anonymously")
         self.assertEqual(first.props.state, State.SIGNED_OUT)
 
+    def test_sessions_share_identity_providers_with_the_same_settings(self):
+        openid = {"issuer": "https://example.org", "client_id": "desktop"}
+        custom = SharedAuth.CustomProvider(issuer="https://example.org")
+        rows = [
+            (SharedAuth.LocalProvider(), SharedAuth.LocalProvider(), True),
+            (SharedAuth.OpenIDProvider(**openid), SharedAuth.OpenIDProvider(**openid), True),
+            (SharedAuth.OpenIDProvider(**openid), SharedAuth.OpenIDProvider(**{**openid, "client_id": "web"}), False),
+            (SharedAuth.FirebaseProvider(api_key="a"), SharedAuth.FirebaseProvider(api_key="a"), True),
+            (SharedAuth.FirebaseProvider(api_key="a"), SharedAuth.FirebaseProvider(api_key="b"), False),
+            (custom, custom, True),
+            # Their handlers may differ.
+            (custom, SharedAuth.CustomProvider(issuer="https://example.org"), False),
+            (SharedAuth.LocalProvider(), None, False),
+        ]
+        for number, (one, other, is_shared) in enumerate(rows):
+            with self.subTest(number):
+                names = fresh_names()
+                first, second = session(one, **names), session(other, **names)
+                expected = first.props.state if is_shared else State.UNAVAILABLE
+                self.assertEqual((first.props.state, second.props.state), (State.SIGNED_OUT, expected))
+
     def test_encrypted_files(self):
         key = os.environ["XDG_CONFIG_HOME"] + "/key"
         with open(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
