@@ -3,7 +3,7 @@
 
 extension Auth {
     /// Firebase: indicates whether a group is stored in iCloud.
-    @available(*, unavailable, message: "Not there yet: a keyring stays on its machine. Remove the line.")
+    @available(*, unavailable, message: "Not supported: a keyring stays on its machine. Remove the line.")
     public var shareAuthStateAcrossDevices: Bool {
         get { false }
         set {}

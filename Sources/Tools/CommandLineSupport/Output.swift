@@ -29,7 +29,8 @@ package struct OutputError: Error {
     package var message: String? {
         if isClosedPipe { return nil }
         let reason = unsafe String(cString: strerror(systemError))
-        return "The answer could not be written to standard output: \(reason). Make room there, or write it elsewhere."
+        return
+            "The answer could not be written to standard output: \(reason). Free some space there, or write it elsewhere."
     }
 }
 

@@ -246,7 +246,7 @@ struct FirebaseName {
         FirebaseName(
             "Auth.shareAuthStateAcrossDevices",
             code: "auth.shareAuthStateAcrossDevices = true",
-            refusal: "Not there yet"
+            refusal: "Not supported"
         ),
         FirebaseName(
             "Auth.customAuthDomain",

@@ -28,10 +28,10 @@ extension OnEveryDaemon {
             // Another program's change that bypasses the library; GNOME Keyring sends no signal of it.
             try bench.groupItem().setSecret(secret)
             if kind == .gnomeKeyring {
-                Observations.note(kind, "A stranger changes a secret in place", "not signalled")
+                Observations.note(kind, "Another program changes a secret in place", "not signalled")
             } else {
                 #expect(calendar.hears("x"))
-                Observations.note(kind, "A stranger changes a secret in place", "heard")
+                Observations.note(kind, "Another program changes a secret in place", "signalled")
             }
             // KeePassXC sends dozens of signals for each of the two.
             #expect(calendar.calls.take().count { $0 == "GetSecret" } < 20)

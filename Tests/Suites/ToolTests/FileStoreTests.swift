@@ -172,7 +172,7 @@ struct FileStoreTests {
             ["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"] + call + place + ["--key-file", keyFile]
         )
         #expect(limited.status == 70)
-        #expect(limited.standardError.contains("Make room"), "\(limited.standardError)")
+        #expect(limited.standardError.contains("Free some space"), "\(limited.standardError)")
         #expect(try run("status", "--json").uid == uid)
         #expect(try run(as: "com.example.Calendar", "status", "--json").json["user"] == .null)
         #expect(try run(as: "com.example.Calendar", "sign-in", "--anonymous").status == 0)

@@ -260,7 +260,7 @@ extension AuthError {
             return AuthError(
                 .storeFull,
                 "There is no room for the app's choice of access group at \(path).",
-                remedy: "Make room and try again: what was stored is as it was.",
+                remedy: "Free some space and try again; the stored data is unchanged.",
                 underlying: error
             )
         }

@@ -64,7 +64,7 @@ extension RecordStoreError {
         case .outcomeUnknown: "Read again to see whether the change was made."
         case .timedOut: "Try again; if the problem persists, restart the keyring daemon."
         case .conflict: "Read again and repeat."
-        case .storeFull: "Make room and try again; the stored data is unchanged."
+        case .storeFull: "Free some space and try again; the stored data is unchanged."
         case _ where underlying != nil: nil
         case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
         case .promptDismissed: "Try again, and confirm the keyring's prompt."

@@ -19,7 +19,7 @@ extension RecordStoreError {
         let remedy: String
         switch error.number {
         case ENOSPC, EDQUOT, EFBIG:
-            (code, remedy) = (.full, "Make room and try again: what was stored is as it was.")
+            (code, remedy) = (.full, "Free some space and try again; the stored data is unchanged.")
         case EROFS:
             (code, remedy) = (.denied, "Mount the file system writable, or choose another directory for the store.")
         case EACCES, EPERM:

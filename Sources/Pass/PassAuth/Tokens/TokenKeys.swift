@@ -52,7 +52,7 @@ public struct TokenSigningKey: Sendable {
         do {
             key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         } catch {
-            throw PassTokenError(.invalidKey, "The system could not make an RSA key.")
+            throw PassTokenError(.invalidKey, "The system could not create an RSA key.")
         }
     }
 
@@ -78,7 +78,7 @@ public struct TokenSigningKey: Sendable {
             let signature = try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
             return Array(signature.rawRepresentation)
         } catch {
-            throw PassTokenError(.invalidKey, "The RSA key could not sign. Make another one.")
+            throw PassTokenError(.invalidKey, "The RSA key could not sign. Create another one.")
         }
     }
 }

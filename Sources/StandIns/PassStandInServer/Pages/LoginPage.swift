@@ -122,7 +122,7 @@ extension Page {
             <label for="password">Password</label>
             <input id="password" name="password" type="password" autocomplete="current-password" required \
             aria-describedby="hint">
-            <p class="hint" id="hint">Any user name will do; the password is <code>\(ServerState.password)</code>.</p>
+            <p class="hint" id="hint">Enter any user name; the password is <code>\(ServerState.password)</code>.</p>
             <button>Sign in</button></form>
             \(cancel)
             """

@@ -27,7 +27,9 @@ extension Examination {
         let path = options.stateDirectory ?? AuthApp.defaultStateDirectory
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            if errno == ENOENT { return note(.good("files", "\(path) is not there yet; the first choice makes it.")) }
+            if errno == ENOENT {
+                return note(.good("files", "\(path) does not exist yet; the first choice creates it."))
+            }
             return note(unusable(path))
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),

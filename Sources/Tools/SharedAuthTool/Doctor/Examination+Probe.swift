@@ -73,7 +73,7 @@ extension Examination {
     mutating func checkLocks(for identity: AppIdentity) {
         do throws(RecordStoreError) {
             if try store.sharesLocks(for: Self.probeKey(for: identity, options), by: deadline) {
-                return note(.good("turns", "All processes take turns at changing a record."))
+                return note(.good("turns", "Changes of a record are serialized across processes."))
             }
             note(
                 .warning(

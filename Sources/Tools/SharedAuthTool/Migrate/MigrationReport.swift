@@ -140,7 +140,7 @@ extension AuthError {
 
     /// Returns the same error, with its consequence for the run.
     fileprivate func saying(_ consequence: String) -> AuthError {
-        AuthError(code, "\(message) Make room, or name another file; \(consequence).", underlying: underlying)
+        AuthError(code, "\(message) Free some space, or name another file; \(consequence).", underlying: underlying)
     }
 
     static func noReport(_ path: String, _ reason: String) -> AuthError {

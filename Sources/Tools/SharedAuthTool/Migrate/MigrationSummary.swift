@@ -101,7 +101,7 @@ struct MigrationSummary {
         ]
         if count(.joined) > 0 { parts.append("\(count(.joined)) \(isDryRun ? "to join" : "joined")") }
         if count(.pending) > 0 { parts.append("\(count(.pending)) pending") }
-        if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") put back") }
+        if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") restored") }
         if notTried > 0 { parts.append("\(notTried) not tried") }
         return parts.joined(separator: ", ") + "."
     }

@@ -235,7 +235,7 @@ extension AuthError {
     fileprivate static func unwritableUndoFile(_ path: String, _ error: SystemError = .last) -> AuthError {
         AuthError(
             error.saysFull ? .storeFull : .stateDirectoryUnusable,
-            "The undo file \(path) cannot be written: \(error). No session was removed. Make room, or name another report."
+            "The undo file \(path) cannot be written: \(error). No session was removed. Free some space, or name another report."
         )
     }
 

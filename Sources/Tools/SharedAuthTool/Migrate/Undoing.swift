@@ -41,7 +41,10 @@ struct Undoing {
         }
         let removed = sessions.filter { !$0.isRestored }
         if !verb.yes {
-            try Terminal.confirm("Bring back \(lines.count) moved and \(removed.count) replaced?", orGive: "--yes")
+            try Terminal.confirm(
+                "Undo this migration (\(lines.count) moved, \(removed.count) replaced)?",
+                orGive: "--yes"
+            )
         }
         var run = MigrationRun(of: lines.count + removed.count, isUndo: true)
         try withExtendedLifetime(lock) {

@@ -51,7 +51,7 @@ struct MigrateReportTests {
         #expect(merge.status == 0)
         for report in Set([report, second]).sorted(by: >) {
             #expect(
-                try undo(report).standardOutput == "\(reports == 1 ? 2 : 1) moved, \(Self.none), 0 sessions put back.\n"
+                try undo(report).standardOutput == "\(reports == 1 ? 2 : 1) moved, \(Self.none), 0 sessions restored.\n"
             )
             if report != self.report { #expect(try group(mail) == .string(Shell.group)) }
         }
@@ -82,7 +82,7 @@ struct MigrateReportTests {
         let calendar = mail.app("com.example.Calendar")
         let uids = try [mail.signIn(), calendar.signIn()]
         #expect(try migrate("--from-own", "--to-group", Shell.group, "--all-apps", "--if-occupied", "add").status == 0)
-        #expect(try undo().standardOutput == "2 moved, \(Self.none), 0 sessions put back.\n")
+        #expect(try undo().standardOutput == "2 moved, \(Self.none), 0 sessions restored.\n")
         #expect(try [mail, calendar].map { try uid($0, "--own") } == uids)
         #expect(try mail("list", "--group", Shell.group).standardOutput == "nothing is stored\n")
     }
@@ -98,7 +98,7 @@ struct MigrateReportTests {
         #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
         if isLater { _ = try calendar("use-group", Shell.group) }
         let undone = try undo()
-        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions put back.\n")
+        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions restored.\n")
         #expect(try mail("whoami").standardOutput == "\(uid)\n")
         #expect(try calendar("whoami").status == (isLater ? 0 : 67))
         #expect(undone.standardError.contains("\(uid) stays in access group \(Shell.group), too") == isLater)
@@ -131,12 +131,12 @@ struct MigrateReportTests {
         _ = try calendar("use-group", Shell.group)
         let occupant = try calendar.signIn()
         #expect(try migrate("--from-own", "--to-group", Shell.group, "--if-occupied", "replace").status == 0)
-        #expect(try undo().standardOutput == "1 moved, \(Self.none), 1 session put back.\n")
+        #expect(try undo().standardOutput == "1 moved, \(Self.none), 1 session restored.\n")
         #expect(try calendar("whoami").standardOutput == "\(occupant)\n")
         #expect(try calendar("sign-out").status == 0)
         let again = try undo()
         #expect(again.status == 0)
-        #expect(again.standardOutput.hasSuffix("0 sessions put back.\n"))
+        #expect(again.standardOutput.hasSuffix("0 sessions restored.\n"))
         #expect(try calendar("whoami").status == 67)
     }
 
@@ -178,8 +178,8 @@ struct MigrateReportTests {
         #expect(
             undone.standardOutput
                 == (isFinished
-                    ? "3 moved, \(Self.none), 0 sessions put back.\n"
-                    : "1 moved, 2 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, 0 sessions put back.\n")
+                    ? "3 moved, \(Self.none), 0 sessions restored.\n"
+                    : "1 moved, 2 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, 0 sessions restored.\n")
         )
         for app in apps {
             #expect(try group(app) == .string(Self.old))
@@ -218,7 +218,7 @@ struct MigrateReportTests {
         try Data(text.utf8).write(to: URL(filePath: report))
         let undone = try undo()
         #expect(undone.status == 64)
-        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions put back, 1 not tried.\n")
+        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions restored, 1 not tried.\n")
         #expect(undone.hasOneLineOfComplaint)
         #expect(try self.uid(mail, "--own") == uid)
     }
@@ -242,7 +242,7 @@ struct MigrateReportTests {
         let (status, shown) = try terminal.end()
         #expect(status == 128 + SIGINT)
         // The signal arrives before the second app's undo has begun, or while it waits.
-        let counts = [(1, 2), (2, 1)].map { "\($0) moved, \(Self.none), 0 sessions put back, \($1) not tried.\n" }
+        let counts = [(1, 2), (2, 1)].map { "\($0) moved, \(Self.none), 0 sessions restored, \($1) not tried.\n" }
         #expect(counts.contains(where: shown.hasSuffix), "\(shown)")
         #expect(try group(apps[0]) == .string(Shell.group))
         #expect(try undo().status == 0)

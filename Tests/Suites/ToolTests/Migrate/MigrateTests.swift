@@ -162,9 +162,9 @@ struct MigrateTests {
             #expect(
                 undone.standardOutput
                     == (turn == 1
-                        ? "1 moved, \(Self.counts.dropLast()), 1 session put back.\n"
+                        ? "1 moved, \(Self.counts.dropLast()), 1 session restored.\n"
                         : "0 moved, 1 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, "
-                            + "0 sessions put back.\n")
+                            + "0 sessions restored.\n")
             )
             #expect(undone.standardError.isEmpty)
             #expect(try mail("status", "--json").uid == uid)
