@@ -6,8 +6,8 @@ extension LocalIdentity {
     /// Adds an e-mail address and a password to an anonymous account, which keeps its uid.
     ///
     /// - Throws: `providerAlreadyLinked` if the account already has them; `invalidEmail`; `weakPassword` for fewer than
-    ///   six characters; `emailAlreadyInUse`; `operationNotAllowed` for another kind of credential; the errors of
-    ///   `profile(for:)`.
+    ///   six characters; `emailAlreadyInUse`; `quotaExceeded` if there is no room left; `operationNotAllowed` for
+    ///   another kind of credential; the errors of `profile(for:)`.
     public func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant {
         guard case .password(let text, let password) = credential.content else {
             throw AuthError(
@@ -45,8 +45,9 @@ extension LocalIdentity {
 
     /// Signs in to the account again. The earlier session remains valid.
     ///
-    /// - Throws: `userMismatch` if the credential belongs to another account or to none; `wrongPassword`;
-    ///   `userDisabled`; `operationNotAllowed` for another kind of credential.
+    /// - Throws: `userMismatch` if the credential belongs to another account or to none; `invalidEmail`;
+    ///   `wrongPassword`; `userDisabled`; `quotaExceeded` if there is no room left; `operationNotAllowed` for another
+    ///   kind of credential.
     public func reauthenticate(
         with credential: AuthCredential,
         for profile: UserProfile
@@ -65,8 +66,8 @@ extension LocalIdentity {
 
     /// Updates the e-mail address, without verifying it. The account's other sessions end.
     ///
-    /// - Throws: `invalidEmail`, `emailAlreadyInUse`, `noSuchProvider` for an anonymous account; the errors of
-    ///   `profile(for:)`.
+    /// - Throws: `invalidEmail`; `emailAlreadyInUse`; `noSuchProvider` for an anonymous account; `quotaExceeded` if
+    ///   there is no room left; the errors of `profile(for:)`.
     public func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         let email = try EmailAddress(new: email)
         let (account, fresh) = try await change(tokens, claiming: email, endingOthers: true) {
@@ -92,7 +93,8 @@ extension LocalIdentity {
         return AccountChange(profile: account.profile, tokens: fresh)
     }
 
-    /// Ends the session of the refresh token. Does nothing for an unknown token, whose session has already ended.
+    /// Ends the session of the refresh token. Does nothing for a token that was not issued here or whose session has
+    /// already ended.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         guard let token = RefreshToken(tokens.refreshToken ?? "", try await records.keys()) else { return }
         try await records.update(accountOf: token.uid) { shard in shard[token.uid]?.endSession(of: token) }
@@ -164,7 +166,8 @@ extension LocalIdentity {
         }
     }
 
-    /// Returns the uid of the entry that reserves an address for an account that did not take it in time, or nil.
+    /// Returns the uid of an entry that is older than the grace period and whose account does not have the address, or
+    /// nil.
     func lapsedClaim(of email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> String? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
         let shard = try await records.shard(number, ifDamaged: .replaceEmpty)

@@ -19,11 +19,11 @@ public import SharedAuth
 /// all in one item, but in at most 16 records, each below 60,000 bytes. A record keeps its 64 most recently used
 /// anonymous accounts, about 1,000 in all: an anonymous account whose tokens are gone can never be reached again, so
 /// the least recently used ones are dropped. Accounts with a password are never dropped, nor is the last session of
-/// one; if a record is full of them, at about 75, adding another throws `quotaExceeded`. One more record holds the
+/// one; if a record is full of them, at about 100, adding another throws `quotaExceeded`. One more record holds the
 /// keys.
 ///
 /// This is an identity provider for apps without a server, for samples and for tests: every app that can open the
-/// keyring can sign tokens in its name, so a back end must not trust them beyond that.
+/// keyring can sign tokens in its name, so a back end must not trust them.
 ///
 /// Methods may be called from any task. In addition to the codes that each method lists, they throw the errors of the
 /// store: `keyringLocked`, `keyringUnavailable`, `accessDenied`, `promptDismissed`, `timedOut`, `outcomeUnknown`,

@@ -4,7 +4,8 @@ internal import SharedAuth
 ///
 /// An account never moves, because its uid determines its shard; but an address that it gets later may belong to
 /// another shard. There, this entry records that the address is taken, and by which account. It is stored as an account
-/// without a password, whose uid is the account's uid, `@`, and letters chosen so that it belongs to the shard.
+/// without a password, whose uid is the account's uid, `@`, and eight letters or digits chosen so that it belongs to
+/// the shard.
 /// Versions of the library that do not know such entries leave them alone and treat the address as taken.
 enum AddressClaim {
     /// The number of seconds that a claim is valid although the account does not have the address yet.

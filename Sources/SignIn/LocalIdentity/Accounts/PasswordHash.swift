@@ -15,7 +15,7 @@ struct PasswordHash: Sendable, Hashable, Codable {
 
     private static let blockSizeOfNew = 8
     private static let costs = 4...18
-    // A serial queue: each hash takes tens of megabytes.
+    // A serial queue: each hash takes 128 MiB at the default cost.
     private static let queue = DispatchQueue(label: "LocalIdentity.PasswordHash")
 
     /// Hashes a password off the caller's thread.
@@ -24,14 +24,14 @@ struct PasswordHash: Sendable, Hashable, Codable {
         return PasswordHash(scrypt, hash: try await derive(password, scrypt).bytes)
     }
 
-    /// Returns whether this is the password, in constant time.
+    /// Returns whether this is the password. Compares the hashes in constant time.
     func matches(_ password: String) async throws(AuthError) -> Bool {
         // No account has an empty password, and scrypt rejects it.
         guard !password.isEmpty else { return false }
         return try await Self.derive(password, scrypt) == SymmetricKey(data: hash)
     }
 
-    /// True if the parameters are in the range that is ever written. Others could need any amount of memory.
+    /// True if the parameters are in the accepted range. Others could need any amount of memory.
     var isUsable: Bool {
         scrypt.isUsable(costs: Self.costs) && salt.count >= 8 && hash.count == Scrypt.keySize
     }

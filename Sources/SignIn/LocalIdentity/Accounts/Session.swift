@@ -17,7 +17,7 @@ struct Session: Sendable, Hashable, Codable {
     private(set) var rotation: Rotation?
     /// The time when the user signed in.
     let started: Int
-    /// The time when tokens were last issued.
+    /// The time when the present refresh token was issued.
     private(set) var used: Int
 
     /// Begins a session with its first token.

@@ -2,10 +2,10 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// A refresh token: 32 random bytes and the account's uid, preceded by a seal (HMAC) over both.
+/// A refresh token: 32 secret bytes and the account's uid, preceded by a seal (HMAC) over both.
 ///
 /// The seal distinguishes a token that was issued here, even if it is no longer valid, from one that never was, without
-/// a list of all issued tokens. Only a digest of the token is stored.
+/// a list of all issued tokens. The account's record has only a digest of the token.
 struct RefreshToken: Sendable {
     static let secretSize = 32
     static let nonceSize = 16
@@ -38,7 +38,7 @@ struct RefreshToken: Sendable {
     /// The token in the form that apps keep.
     var text: String { Base64URL.encode(bytes) }
 
-    /// The digest of the token, the only part that is stored.
+    /// The digest of the token, for the account's record.
     var digest: Data { Data(SHA256.hash(data: bytes)) }
 
     /// Returns the successor of this token: the same for the same nonce, and not predictable from this token alone.
