@@ -14,20 +14,22 @@ public struct BrowserOpener: Sendable {
         self.work = work
     }
 
-    /// Opens a web page.
+    /// Opens a web page. Returning does not mean that the user sees the page.
     ///
-    /// Throws ``BrowserFlowError``. Returning does not mean that the user sees the page.
+    /// - Throws: The error of the closure. ``desktop`` throws ``BrowserFlowError/Code/browserNotOpened``,
+    ///   ``BrowserFlowError/Code/dismissed`` if the user dismisses the choice of a browser, and
+    ///   ``BrowserFlowError/Code/cancelled`` if the task is cancelled.
     public func open(_ url: URL) async throws(BrowserFlowError) {
         try await work(url)
     }
 
-    /// The desktop's way: the portal (`org.freedesktop.portal.OpenURI`) if the app is sandboxed or a portal is running,
-    /// otherwise the program `xdg-open`. The URL is among the arguments of the programs that open it, where all users
-    /// of the machine can read it unless `/proc` is mounted with `hidepid`. ``RedirectListener`` therefore accepts an
-    /// answer only from this user's programs.
+    /// Opens the desktop's default browser: by the portal (`org.freedesktop.portal.OpenURI`) if the app is sandboxed or
+    /// a portal is running, otherwise by the program `xdg-open`. The URL is among the arguments of the programs that
+    /// open it, where all users of the machine can read it unless `/proc` is mounted with `hidepid`.
+    /// ``RedirectListener`` therefore refuses an answer that, by the kernel's report, is another user's.
     public static let desktop = desktop(bus: .session, program: "xdg-open", isSandboxed: Sandbox.current != nil)
 
-    /// The desktop's way, with another bus and another program.
+    /// Returns an opener like ``desktop``, with another bus and another program.
     package static func desktop(bus: BusAddress, program: String, isSandboxed: Bool) -> BrowserOpener {
         BrowserOpener { url throws(BrowserFlowError) in
             // The program would also open files, and treat a URL that begins with a hyphen as an option.

@@ -4,14 +4,15 @@ internal import Synchronization
 extension RedirectListener {
     /// Opens the browser and waits for the redirect.
     ///
-    /// Throws ``BrowserFlowError``: the errors of the opener and of ``redirect(matching:timeout:)``. The opener is
-    /// cancelled, without waiting for it, when the answer arrives, the time is over, or the task is cancelled.
+    /// The opener is cancelled, without waiting for it, when the answer arrives, the time is over, or the task is
+    /// cancelled.
     ///
     /// - Parameters:
     ///   - url: The server's sign-in page, with ``redirectURI`` and `state` among its parameters.
     ///   - opener: Opens the browser.
     ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
     ///   - timeout: The time limit for the user.
+    /// - Throws: The errors of the opener and of ``redirect(matching:timeout:)``.
     public func redirect(
         opening url: URL,
         by opener: BrowserOpener = .desktop,
@@ -24,14 +25,13 @@ extension RedirectListener {
     /// Opens the browser and waits for the redirect. The browser then waits for a page that shows the result of the
     /// sign-in.
     ///
-    /// Throws ``BrowserFlowError``, as ``redirect(opening:by:matching:timeout:)`` does.
-    ///
     /// - Parameters:
     ///   - url: The server's sign-in page, with ``redirectURI`` and `state` among its parameters.
     ///   - opener: Opens the browser.
     ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
     ///   - timeout: The time limit for the user.
     ///   - pageTime: The time that the browser waits for the page; after that, it shows the listener's page.
+    /// - Throws: The errors of ``redirect(opening:by:matching:timeout:)``.
     public func visit(
         opening url: URL,
         by opener: BrowserOpener = .desktop,

@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// The listener is bound to `127.0.0.1` when it is created, so that its ``redirectURI`` can be sent to the server
 /// before a redirect can arrive. It stops after the first expected answer, when the time is over, when the task is
-/// cancelled, or with its last reference. All other requests are refused and do not stop it, including a browser's
-/// preconnections and icon requests: another user's program, another path, another host name, a wrong `state`, a
-/// parameter that occurs twice. Each connection has 10 seconds and 8 kB for its request.
+/// cancelled, with ``close()``, or with its last reference. It refuses requests of other users' programs, and requests
+/// with another path, another host name, a wrong `state` or a parameter that occurs twice. Neither these nor a
+/// browser's preconnections and icon requests stop it. Each connection has 10 seconds and 8 kB for its request.
 public final class RedirectListener: Sendable {
     private enum Phase {
         case bound(LoopbackSocket)
@@ -27,13 +27,13 @@ public final class RedirectListener: Sendable {
 
     /// Binds the port.
     ///
-    /// Throws ``BrowserFlowError/Code/portUnavailable``.
-    ///
     /// - Parameters:
-    ///   - path: The path of the redirect URI, as registered at the server.
+    ///   - path: The path of the redirect URI, as registered at the server. It must begin with a slash and have no
+    ///     query; anything else ends the program.
     ///   - port: The port, for servers that compare it; nil for any free port, which RFC 8252 requires servers to
     ///     accept.
     ///   - page: The page that the browser shows at the end.
+    /// - Throws: ``BrowserFlowError/Code/portUnavailable``.
     public init(path: String = "/callback", port: UInt16? = nil, page: BrowserPage = .default) throws(BrowserFlowError)
     {
         let socket = try LoopbackSocket.listening(on: port ?? 0)
@@ -50,28 +50,26 @@ public final class RedirectListener: Sendable {
 
     /// Waits for the redirect and shows the listener's page in the browser.
     ///
-    /// Throws ``BrowserFlowError``: `timedOut`, or `cancelled` as soon as the task is cancelled. A listener receives
-    /// one answer, so a second call also throws `cancelled`.
-    ///
     /// - Parameters:
     ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
     ///   - timeout: The time limit for the user.
+    /// - Throws: ``BrowserFlowError/Code/timedOut``; ``BrowserFlowError/Code/cancelled`` as soon as the task is
+    ///   cancelled or the listener is closed, and from a second call, since a listener receives one answer.
     public func redirect(
         matching state: String,
         timeout: Duration = .seconds(300)
     ) async throws(BrowserFlowError) -> RedirectAnswer {
-        // The visit is released, so the browser gets its page immediately.
+        // Without a page time, the browser gets its page immediately.
         try await visit(matching: state, timeout: timeout, pageTime: .zero).answer
     }
 
     /// Waits for the redirect. The browser then waits for a page that shows the result of the sign-in.
     ///
-    /// Throws ``BrowserFlowError``, as ``redirect(matching:timeout:)`` does.
-    ///
     /// - Parameters:
     ///   - state: The `state` that was sent to the server. Only an answer with the same value is accepted.
     ///   - timeout: The time limit for the user.
     ///   - pageTime: The time that the browser waits for the page; after that, it shows the listener's page.
+    /// - Throws: The errors of ``redirect(matching:timeout:)``.
     public func visit(
         matching state: String,
         timeout: Duration = .seconds(300),

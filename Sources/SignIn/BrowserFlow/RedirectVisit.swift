@@ -25,7 +25,7 @@ final class WaitingBrowser: Sendable {
     /// The page that is shown when the time is over.
     private let page: BrowserPage
 
-    /// Creates the connection; `wakeUp` is signalled when the page is sent.
+    /// Signals `wakeUp` when the page is sent.
     init(_ socket: LoopbackSocket, _ wakeUp: WakeUp, otherwise page: BrowserPage) {
         connection = Mutex((socket, wakeUp))
         self.page = page

@@ -18,12 +18,11 @@ public final class SchemeListener: Sendable {
     private let waiting: Mutex<(connection: BusConnection, subscription: Subscription)?>
     private let continuation: AsyncStream<String>.Continuation
 
-    /// Starts waiting.
-    ///
-    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` if another process already waits, or if there is no session
-    /// bus. Takes at most 10 seconds.
+    /// Starts waiting. Blocks for at most 10 seconds.
     ///
     /// - Parameter scheme: The app's scheme, in reverse DNS form as in RFC 8252.
+    /// - Throws: ``BrowserFlowError/Code/schemeUnavailable`` if another process already waits, if there is no session
+    ///   bus, or if the scheme is malformed.
     public convenience init(scheme: String) throws(BrowserFlowError) { try self.init(scheme: scheme, bus: .session) }
 
     package init(scheme: String, bus: BusAddress) throws(BrowserFlowError) {
@@ -63,8 +62,8 @@ public final class SchemeListener: Sendable {
     // The bus releases the name when the connection closes; this does not wait for that.
     deinit { continuation.finish() }
 
-    /// Stops waiting, and ends ``addresses``. Another process can wait afterwards. Takes at most a second, if the bus
-    /// does not respond. A second call does nothing.
+    /// Stops waiting, and ends ``addresses``. Another process can wait afterwards. Blocks for at most one second; a
+    /// second call does nothing.
     public func close() {
         let ended = waiting.withLock { waiting in
             defer { waiting = nil }
@@ -76,10 +75,10 @@ public final class SchemeListener: Sendable {
         _ = ended.connection.callBus("ReleaseName", .tuple(.string(name)), by: .after(SchemeMessage.releaseTime))
     }
 
-    /// Sends a URL to the process that waits for it. Returns false if no process waits.
+    /// Sends a URL to the process that waits for it. Returns false if no process waits. Blocks for at most 10 seconds.
     ///
-    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` if there is no session bus, or if the URL has another scheme.
-    /// Takes at most 10 seconds.
+    /// - Throws: ``BrowserFlowError/Code/schemeUnavailable`` if there is no session bus, if the scheme is malformed, or
+    ///   if the URL has another scheme or more than 8 kB.
     public static func hand(over address: String, scheme: String) throws(BrowserFlowError) -> Bool {
         try hand(over: address, scheme: scheme, bus: .session)
     }

@@ -39,8 +39,8 @@ public struct BrowserSettings: Sendable {
 }
 
 extension BrowserSettings {
-    /// Returns the redirect path of an issuer that has its own: ``redirectPath`` and twelve hexadecimal digits derived
-    /// from the issuer.
+    /// Returns the redirect path of an issuer that has its own: ``redirectPath``, a slash, and twelve hexadecimal
+    /// digits derived from the issuer.
     ///
     /// - Parameter issuer: The issuer URL; for a plain OAuth 2 server without one, the URL of its sign-in page.
     public func redirectPath(for issuer: String) -> String {

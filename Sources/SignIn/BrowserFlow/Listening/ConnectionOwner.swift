@@ -33,9 +33,10 @@ enum ConnectionOwner: Sendable, Hashable {
     static func ofSocket(uid: uid_t, inode: UInt32) -> ConnectionOwner { inode == 0 ? .gone : .user(uid) }
 
     /// Returns whether an answer on this connection is trusted: it is from this user, from root, or from a user that
-    /// this process cannot tell from them.
+    /// this process cannot tell from them, or the kernel cannot be queried.
     ///
-    /// In a user namespace, all users without an ID have the overflow ID. Outside, that is the user `nobody`.
+    /// In a user namespace, all users without an ID have the overflow ID. Outside, that ID is the user `nobody`'s, who
+    /// is not trusted.
     func isTrusted(
         own: uid_t = geteuid(),
         overflow: @autoclosure () -> uid_t? = UserNamespace.overflowUser
@@ -120,7 +121,7 @@ private enum ConnectionDiagnosis {
 
 /// The list of all sockets in `/proc/net`, for kernels that cannot be queried for one socket.
 enum ConnectionTable {
-    /// Returns the owner, or `unknown` if the list cannot be read.
+    /// Returns the owner; `gone` if the connection is not in the list, `unknown` if the list cannot be read.
     static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner {
         // A program may use an IPv6 socket to connect to an IPv4 address.
         let mapped = [0, 0, UInt32(0xffff).bigEndian].map { padded($0, to: 8) }.joined()

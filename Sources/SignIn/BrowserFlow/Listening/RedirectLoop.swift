@@ -26,7 +26,7 @@ struct RedirectLoop {
     private let end: ContinuousClock.Instant
     private var connections: [Connection] = []
 
-    /// The time limit for sending a request, and for closing after its response.
+    /// The time limit of a connection, from its acceptance until the other side closes it.
     static let connectionTime = Duration.seconds(10)
     /// The maximum number of open connections, and of connections accepted in one pass. A browser opens a few, and no
     /// other program may block it.
@@ -57,8 +57,8 @@ struct RedirectLoop {
         return nil
     }
 
-    /// Waits until the browser has its page or has closed the connection. When the time is over, it gets the usual
-    /// page. No other requests are served.
+    /// Waits until the browser has its page or has closed the connection. When the time is over, the browser gets the
+    /// usual page. No other requests are served.
     mutating func wait(
         for browser: WaitingBrowser,
         at socket: LoopbackSocket,
@@ -74,7 +74,7 @@ struct RedirectLoop {
         browser.show(nil)
     }
 
-    /// Waits until the connections with a response have closed. No other requests are served.
+    /// Waits at most 2 seconds until the connections with a response have closed. No other requests are served.
     mutating func finish() {
         connections.removeAll { !$0.isAnswered }
         let end = ContinuousClock.Instant.now + .seconds(2)

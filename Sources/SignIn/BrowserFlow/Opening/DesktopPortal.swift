@@ -14,7 +14,7 @@ struct DesktopPortal: Sendable {
     /// The time limit for the user, whom the portal may prompt to choose a browser.
     private static let personTime = Duration.seconds(120)
 
-    /// Opens a web page; returns false if there is no portal.
+    /// Opens a web page; returns false if there is no portal or it refuses the call.
     func open(_ url: URL) async throws(BrowserFlowError) -> Bool {
         let address = url.absoluteString
         let cancellation = Cancellation()

@@ -6,8 +6,8 @@ internal import Glibc
 struct OpeningProgram: Sendable {
     let name: String
 
-    /// Runs the program and waits until it exits or the task is cancelled. A browser that the program has become keeps
-    /// running.
+    /// Runs the program and waits until it exits or the task is cancelled. Cancelling does not end the program, which
+    /// may have replaced itself by the browser.
     func open(_ url: URL) async throws(BrowserFlowError) {
         let address = Self.escaped(url)
         let race = Race<Result<Int32, BrowserFlowError>>()
@@ -22,7 +22,8 @@ struct OpeningProgram: Sendable {
         if let error = failure(status) { throw error }
     }
 
-    /// Returns the URL with shell metacharacters escaped: some versions of `xdg-open` pass it to a shell.
+    /// Returns the URL with shell metacharacters escaped, except those that are part of a URL, such as `&`: some
+    /// versions of `xdg-open` pass it to a shell.
     static func escaped(_ url: URL) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = url.absoluteString.utf8.flatMap { byte in
@@ -61,7 +62,7 @@ struct OpeningProgram: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // GLib's threads block signals, and a child process would inherit that.
+        // The calling thread may block signals, and a child process would inherit that.
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
