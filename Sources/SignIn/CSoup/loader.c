@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
-/* Each libsoup version aborts on loading if it finds the other. Only libsoup 2 has soup_uri_new; the symbol also reveals a
-   statically linked copy. */
+/* Each libsoup version aborts on loading if it finds the other. Only libsoup 2 has soup_uri_new; the symbol also
+   reveals a statically linked copy. */
 static int has_libsoup_2(void) {
     void *library = dlopen("libsoup-2.4.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (library != NULL) {

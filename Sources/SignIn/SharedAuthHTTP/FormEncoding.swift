@@ -16,7 +16,8 @@ package enum FormEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the original text; nil if the input is not an output of ``escape(_:)``.
+    /// Returns the text that ``escape(_:)`` was given; nil if the input has characters other than unreserved ones and
+    /// upper-case escapes, or is not UTF-8.
     package static func unescape(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

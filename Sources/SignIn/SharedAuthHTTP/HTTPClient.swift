@@ -47,12 +47,12 @@ public struct HTTPClient: Sendable {
     /// Sends a request and returns the response, whatever its status.
     ///
     /// Redirects of a GET within one origin are followed; any other redirect is an error. With `idempotent`, a failed
-    /// connection and the statuses 408, 429, 502, 503 and 504 are retried as the policy allows, not before the time in
-    /// the response's `Retry-After`. If the pause does not fit into the call's time, the last response or error is the
-    /// result. With `never`, any failure after the request was sent is ``HTTPError/Code/cutOff``: its outcome is
-    /// unknown.
+    /// connection, a missing, incomplete or malformed response, and the statuses 408, 429, 502, 503 and 504 are retried
+    /// as the policy allows, not before the time in the response's `Retry-After`. If the pause does not fit into the
+    /// call's time, the last response or error is the result. If the task is cancelled, the call ends immediately.
     ///
-    /// Throws ``HTTPError``. If the task is cancelled, the call ends immediately.
+    /// - Throws: Any code of ``HTTPError/Code``. With `never`, any failure after the request was sent, except a
+    ///   redirect, is ``HTTPError/Code/cutOff``: its outcome is unknown.
     public func send(_ request: HTTPRequest, retrying retry: Retry) async throws(HTTPError) -> HTTPResponse {
         let end = dependencies.now() + policy.callTimeout
         let retries = HTTPRetries(limit: retry == .idempotent ? policy.retryLimit : 0)
@@ -84,7 +84,8 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    /// This client with twice the time, for calls whose response invalidates the present tokens and must not be missed.
+    /// This client with twice the time, for calls that invalidate the present tokens, so that their response must not
+    /// be missed.
     package var patient: HTTPClient { with { $0.callTimeout *= 2 } }
 
     /// This client for responses of a few kilobytes: tokens, keys, metadata, an account.

@@ -5,7 +5,7 @@ extension AuthError {
     ///
     /// | request | `AuthErrorCode` |
     /// |---|---|
-    /// | no response in time | `timedOut` |
+    /// | no response in time, or cancelled | `timedOut` |
     /// | sent, and it is unknown whether the server acted on it | `outcomeUnknown` |
     /// | refused before sending: plain HTTP, malformed | `internalError` |
     /// | anything else | `networkError` |

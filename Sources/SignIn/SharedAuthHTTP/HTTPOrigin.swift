@@ -32,7 +32,7 @@ package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isByte)
     }
 
-    /// True if the host may lead to this machine, by any of its names or any notation of its addresses.
+    /// True if the host may lead to the loopback interface, by any of its usual names or any notation of its addresses.
     package var mayBeThisMachine: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         let names = ["localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback"]

@@ -35,7 +35,7 @@ struct HTTPRules: Sendable {
 
     /// Returns the request that a response redirects to, or nil if it is not a redirect.
     ///
-    /// - Parameter count: The number of redirects that the call has followed so far.
+    /// - Parameter count: The number of redirects followed since the request was last sent to its original URL.
     func redirect(of request: HTTPRequest, by response: HTTPResponse, after count: Int) throws(HTTPError)
         -> HTTPRequest?
     {

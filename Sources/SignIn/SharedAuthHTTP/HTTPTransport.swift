@@ -8,6 +8,7 @@ public protocol HTTPTransport: Sendable {
     /// The transport verifies certificates, follows no redirects, keeps no cookies, caches no responses and repeats no
     /// requests. If the task is cancelled, it throws ``HTTPError/Code/cancelled`` immediately.
     /// ``HTTPError/requestWasSent`` of an error states whether the server may have received the request.
+    ///
     /// - Throws: Any code of ``HTTPError/Code`` except those of the policy, `notHTTPS` and `badRedirect`.
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse
 }

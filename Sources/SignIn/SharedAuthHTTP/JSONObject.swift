@@ -49,7 +49,7 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Returns whole seconds, given as a number or as digits; nil if the value is neither, negative, or more than a
+    /// Returns whole seconds, given as a number or as text; nil if the value is neither, negative, or more than about a
     /// hundred years.
     package func seconds(_ name: String) -> Double? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }

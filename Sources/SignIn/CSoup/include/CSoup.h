@@ -1,5 +1,5 @@
-/* The libsoup 3 functions that SharedAuthHTTP and LoopbackServer use, loaded at run time without linking the library. Tests
-   compile these declarations together with libsoup's (Tests/Suites/SharedAuthHTTPTests/Declarations). */
+/* The libsoup 3 functions that SharedAuthHTTP and LoopbackServer use, loaded at run time without linking the library.
+   Tests compile these declarations together with libsoup's (Tests/Suites/SharedAuthHTTPTests/Declarations). */
 #ifndef SHAREDAUTH_CSOUP_H
 #define SHAREDAUTH_CSOUP_H
 
@@ -106,15 +106,15 @@ typedef enum {
     CSOUP_INCOMPLETE,
 } CSoupOutcome;
 
-/* Loads the library of this file name permanently, and returns its functions; NULL unless the outcome is CSOUP_LOADED. Call it
-   on one thread at a time. */
+/* Loads the library of this file name permanently, and returns its functions; NULL unless the outcome is CSOUP_LOADED.
+   Call it on one thread at a time. */
 const CSoupFunctions *_Nullable csoup_load(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
 /* Like csoup_load, for the server's functions; a process that only sends requests does not need them. */
 const CSoupServerFunctions *_Nullable csoup_load_server(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
-/* Creates a session without cookies, cache or timeouts; its caller sets time limits. It trusts the given authorities, or the
-   system's if NULL. */
+/* Creates a session without cookies, cache or timeouts; its caller sets time limits. It trusts the given authorities,
+   or the system's if NULL. */
 SoupSession *_Nonnull csoup_session_new(const CSoupFunctions *_Nonnull functions, GTlsDatabase *_Nullable authorities);
 
 /* Creates a server with this name in its Server header. It does not listen yet. */

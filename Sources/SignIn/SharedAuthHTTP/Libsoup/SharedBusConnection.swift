@@ -19,7 +19,7 @@ enum SharedBusConnection {
     private static let thread = ContextThread(named: "sharedauth-proxy")
 
     /// Runs `body` on ``httpThread`` once the process survives the end of the bus and the first proxy lookup is done;
-    /// immediately if that is already so. Call it on ``httpThread``. A portal that hangs blocks nothing else.
+    /// immediately if that is already so. Call it on ``httpThread``. A portal that hangs delays only these bodies.
     static func whenReady(_ body: @escaping @Sendable () -> Void) {
         let (isReady, isFirst) = state.withLock { state in
             switch state {

@@ -207,7 +207,7 @@ extension SoupExchange {
         end(.failure(failure.error(of: server, requestWasSent: isConnected)))
     }
 
-    /// Delivers the result, the first time, and releases all resources.
+    /// Delivers the result and stops the exchange. A second call does nothing.
     private func end(_ result: Result<HTTPResponse, HTTPError>) {
         guard let finish else { return }
         self.finish = nil

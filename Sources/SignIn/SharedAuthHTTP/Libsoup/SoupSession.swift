@@ -7,7 +7,7 @@ package let httpThread = ContextThread(named: "sharedauth-http")
 
 /// One SoupSession and its connections. Use it on ``httpThread`` only.
 @safe final class SoupSession: @unchecked Sendable {
-    // Unchecked: only jobs of `httpThread` use it, and the last of them releases it.
+    // Unchecked: only jobs of `httpThread` use the pointer. `deinit`, on any thread, enqueues the job that releases it.
     private let pointer: OpaquePointer
     let library: SoupLibrary
 
@@ -44,7 +44,7 @@ package let httpThread = ContextThread(named: "sharedauth-http")
     }
 
     deinit {
-        // A SoupSession must be released on its own thread.
+        // libsoup's session must be released on its own thread.
         nonisolated(unsafe) let pointer = unsafe pointer
         httpThread.enqueue { [library] in
             unsafe library.functions.soup_session_abort(pointer)
