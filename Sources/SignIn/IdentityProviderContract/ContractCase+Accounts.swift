@@ -117,7 +117,7 @@ extension ContractCase {
         },
     ]
 
-    /// Operations that are not supported are refused before they change anything.
+    /// The cases about capabilities that the provider does not have.
     static let refusals = [
         ContractCase("Unsupported operations throw operationNotAllowed") { trial in
             let (provider, offers) = (trial.provider, trial.subject.offers)

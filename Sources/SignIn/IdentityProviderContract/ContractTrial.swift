@@ -22,7 +22,7 @@ struct ContractTrial: Sendable {
         return accounts
     }
 
-    /// Signs in to a new account of the subject.
+    /// Signs in to an account of the subject that no other call uses.
     func signIn() async throws -> (credential: AuthCredential, grant: IdentityGrant) {
         let credential = try await subject.account()
         return (credential, try await provider.signIn(with: credential, tenantID: nil))

@@ -69,7 +69,8 @@ public struct ProviderContract: Sendable {
 public struct ContractFailure: Error, Sendable, CustomStringConvertible {
     /// The case, as a sentence.
     public let name: String
-    /// The reason. It contains no token, password or address of the provider.
+    /// The reason. It contains no token, password or address, unless ``ContractSubject/account`` threw an error with
+    /// one.
     public let reason: String
 
     /// The case and the reason.
