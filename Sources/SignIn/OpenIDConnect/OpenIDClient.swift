@@ -58,7 +58,9 @@ extension OpenIDClient {
         self.init(issuerURL: url, clientID: clientID)
     }
 
-    /// Throws `operationNotAllowed` if the issuer URL is invalid, and `invalidClientID` if the client ID is.
+    /// Checks the issuer URL and the client ID.
+    ///
+    /// - Throws: `operationNotAllowed` if the issuer URL is invalid; `invalidClientID` if the client ID is.
     func check() throws(AuthError) {
         guard Self.isIssuerURL(issuerURL) else {
             throw AuthError(

@@ -57,8 +57,9 @@ extension OpenIDConnect {
     /// well.
     ///
     /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if the session has expired
-    ///   and cannot be refreshed; `userMismatch` for another user's ID token; the reason that any other ID token is
-    ///   refused, with the other new tokens as `AuthErrorDetails.tokens`.
+    ///   and has no refresh token; `operationNotAllowed` if it has none and is still valid; `userMismatch` for another
+    ///   user's ID token; the reason that any other ID token is refused, with the other new tokens as
+    ///   `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: dependencies.now()) }
         let server = try await server()
@@ -114,7 +115,7 @@ extension OpenIDConnect {
         return successor
     }
 
-    /// An ID token is no longer handed out in its last seconds, this many before it expires.
+    /// The time in seconds before its expiration from which an ID token is dropped if a refresh returns no new one.
     private static let lastMinutes: TimeInterval = 5 * 60
 
     /// Returns the user's current profile, from UserInfo or else from the ID token.
@@ -138,6 +139,9 @@ extension OpenIDConnect {
     ///
     /// Nothing is sent if the provider does not support revocation, or supports it only for clients with a secret and
     /// this client has none.
+    ///
+    /// - Throws: The errors of fetching the discovery document; the first error of a revocation. An error for an access
+    ///   token is ignored if there is a refresh token.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         let server = try await server()
         guard let endpoint = server.revocationEndpoint else { return noteKeptSession(.notOffered) }

@@ -54,7 +54,8 @@ public final class OpenIDConnect: IdentityProvider {
 }
 
 extension OpenIDConnect {
-    /// Returns the discovery document, which is fetched at most once a day.
+    /// Returns the metadata in the discovery document, which is fresh for a day. If it cannot be fetched again, the
+    /// former one is used for another day.
     func server() async throws(AuthError) -> ServerMetadata {
         try client.check()
         let time = dependencies.elapsed()
@@ -148,7 +149,7 @@ extension OpenIDConnect {
 }
 
 extension OpenIDConnect {
-    /// The reason that the provider was not requested to end a session.
+    /// The reason that a session was not revoked at the provider.
     package enum KeptSession: Sendable {
         /// The provider has no revocation endpoint.
         case notOffered
@@ -156,7 +157,7 @@ extension OpenIDConnect {
         case notToPublicClients
     }
 
-    /// The reason that the last session was not revoked at the provider; nil if it was revoked or there was no session.
+    /// The reason of the last skipped revocation; nil if none was skipped.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 
     func noteKeptSession(_ reason: KeptSession) { kept.withLock { $0 = reason } }

@@ -4,8 +4,8 @@ public import SharedAuth
 /// machine.
 ///
 /// Throws `timedOut` if the user takes too long, `webContextCancelled` if the user declines or the task is cancelled,
-/// `webSignInUserInteractionFailure` if no browser can be opened or the port is taken, and the errors of
-/// ``OpenIDConnect``.
+/// `webSignInUserInteractionFailure` if no browser can be opened or the port is taken, `requiresRecentLogin` if the
+/// user's sign-in is older than the parameter `max_age` allows, and the errors of ``OpenIDConnect``.
 public struct OpenIDSignIn: FederatedAuthProvider {
     private let identityProvider: OpenIDConnect
 

@@ -11,8 +11,8 @@ struct BrowserAnswer: Sendable {
     ///   - state: The state of the attempt.
     ///   - issuerURL: The issuer that must have responded; nil if the server does not name itself.
     ///   - namesIssuer: True if the server announces that its responses name it.
-    /// - Throws: `webContextCancelled` if the user declined, `invalidCredential` if another issuer responded, and the
-    ///   errors of ``ServerRefusal``.
+    /// - Throws: `webContextCancelled` if the user declined; `invalidCredential` if another issuer responded;
+    ///   `webInternalError` for another state or without a code; the errors of ``ServerRefusal``.
     func code(state: String, issuerURL: String?, namesIssuer: Bool) throws(AuthError) -> String {
         guard parameters["state"] == state else { throw .malformed("the redirect") }
         // Checked before anything else is trusted, including an error.

@@ -55,7 +55,7 @@ struct DeviceFlow: Sendable {
         guard
             let deviceCode = object.string("device_code"),
             let userCode = object.string("user_code"),
-            // Google's name for the member.
+            // Google names the member `verification_url`.
             let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
                 WebAddress.init
             ), address.isAllowed(byServerOnThisMachine: server.isLocal)

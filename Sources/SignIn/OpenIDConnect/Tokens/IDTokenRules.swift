@@ -40,8 +40,8 @@ struct IDTokenRules: Sendable {
 
     /// Checks a token.
     ///
-    /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject or access token;
-    ///   `missingOrInvalidNonce`.
+    /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject or access token; at a sign-in,
+    ///   `missingOrInvalidNonce`, and `requiresRecentLogin` above the maximum age; at a refresh, `userMismatch`.
     func check(_ token: IDToken, with accessToken: String?, on occasion: Occasion, now: Date) throws(AuthError) {
         let algorithm = try Self.algorithm(of: token)
         guard !token.isOfAnotherKind else { throw Self.refused("is a token of another kind") }

@@ -28,7 +28,7 @@ struct Backchannel: Sendable {
     }
 
     /// Returns the server's claims about the holder of an access token (OpenID Connect Core §5.3); nil if the response
-    /// is not plain JSON.
+    /// is a JSON Web Token.
     func userInfo(at address: WebAddress, accessToken: String) async throws(AuthError) -> JSONObject? {
         let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
@@ -99,8 +99,8 @@ struct Backchannel: Sendable {
     }
 
     /// Returns the error for an unusable response. A web page with a status of success, redirection or refusal comes
-    /// from an intermediary, such as a proxy or a captive portal. A server error, or a status that says that the page
-    /// does not exist, comes from the server itself.
+    /// from an intermediary, such as a proxy or a captive portal, and so do the statuses 502 to 504. Any other server
+    /// error, or a status that says that the page does not exist, comes from the server itself.
     static func failure(of response: HTTPResponse, _ what: String) -> AuthError {
         let start = response.body.first { $0 > 0x20 }
         switch response.status {
