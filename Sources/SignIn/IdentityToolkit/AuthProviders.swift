@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import SharedAuth
 
-/// The services that a user can sign in with (Firebase: `AuthProviderID`).
+/// A service that a user can sign in with (Firebase: `AuthProviderID`).
 public struct AuthProviderID: Sendable, Hashable {
     /// The provider ID that servers use.
     public let rawValue: String
@@ -46,7 +46,7 @@ extension OAuthProvider {
     /// Returns a provider for a service.
     public static func provider(providerID: AuthProviderID) -> OAuthProvider { OAuthProvider(providerID: providerID) }
 
-    /// Returns a provider for a service, and the `Auth` whose identity provider requests the sign-in.
+    /// Returns a provider for a service. The identity provider of `auth` requests the sign-in.
     public static func provider(providerID: AuthProviderID, auth: Auth) -> OAuthProvider {
         OAuthProvider(providerID: providerID, auth: auth)
     }

@@ -32,8 +32,10 @@ struct Emulator: Sendable, Hashable {
 extension Auth {
     /// Sends all requests to the Firebase emulator or another stand-in from now on. Call it before any other method.
     ///
-    /// Tokens that Firebase itself issued are never sent to the emulator: a user who is signed in there stays stored,
-    /// and calls for that user throw `issuerMismatch`. If Firebase is not the identity provider, this has no effect.
+    /// Tokens that Firebase itself issued are never sent to the emulator: a user who is signed in at Firebase stays
+    /// stored, and calls for that user throw `issuerMismatch`. If Firebase is not the identity provider, this has no
+    /// effect.
+    ///
     /// - Parameters:
     ///   - host: A host name or an IP address.
     ///   - port: The port, usually 9099.

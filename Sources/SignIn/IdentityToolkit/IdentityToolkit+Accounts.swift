@@ -67,7 +67,9 @@ extension IdentityToolkit: AccountProvider {
         return IdentityGrant(profile: profile, tokens: linked, isNewUser: false, details: details)
     }
 
-    /// Signs in to an existing account.
+    /// Signs in to the account again.
+    ///
+    /// - Throws: `userMismatch` if the credential belongs to another account or to none; the errors of a sign-in.
     public func reauthenticate(
         with credential: AuthCredential,
         for profile: UserProfile

@@ -7,6 +7,7 @@ extension IdentityToolkit: BrowserActions {
     /// the sign-in page and redeems the response, so the service's secret stays with Firebase.
     ///
     /// The redirect URI must be registered with the service: see ``Settings/browser``.
+    ///
     /// - Throws: `webContextCancelled` if the user declines or the task is cancelled; `timedOut`;
     ///   `webSignInUserInteractionFailure` if no browser can be opened or the port is taken; an error from Firebase.
     public func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential {

@@ -14,6 +14,8 @@ extension IdentityToolkit: EmailActions {
     }
 
     /// Checks the code of a password reset e-mail and returns the address that the e-mail was sent to.
+    ///
+    /// - Throws: `invalidActionCode` for a code of another kind, or an error from Firebase.
     public func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String {
         let info = try await checkActionCode(code, tenantID: tenantID)
         if info.operation == .passwordReset, !info.email.isEmpty { return info.email }

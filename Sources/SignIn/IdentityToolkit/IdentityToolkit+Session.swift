@@ -7,7 +7,8 @@ extension IdentityToolkit {
 
     /// Exchanges the refresh token for new tokens. If the response has a refresh token, it replaces the present one.
     ///
-    /// - Throws: `operationNotAllowed` if scopes are requested; Firebase has none.
+    /// - Throws: `operationNotAllowed` if scopes are requested, since Firebase has none, or if there is no refresh
+    ///   token; `internalError` if the response is about another user; an error from Firebase.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard scopes.isEmpty else {
             throw AuthError(

@@ -46,9 +46,9 @@ extension IdentityToolkit {
         return try await grant(from: answer, of: tenantID, as: uid, credential)
     }
 
-    /// Returns the response to a first factor, or to another sign-in method.
+    /// Sends a credential for a sign-in or a link, and returns the response.
     ///
-    /// - Throws: The error that the response contains instead of tokens.
+    /// - Throws: The errors of ``Backend``; the error that a response with status 200 contains instead of tokens.
     func answer(
         to operation: AccountOperation,
         _ body: [String: JSONValue],
@@ -149,7 +149,8 @@ extension IdentityToolkit {
 extension IdentityToolkit {
     /// Returns the grant for the user who signed in.
     ///
-    /// - Throws: `secondFactorRequired`; the errors of looking up the account.
+    /// - Throws: `secondFactorRequired`; `userMismatch` if another user signed in; `tenantIDMismatch`; the errors of
+    ///   looking up the account.
     private func grant(
         from answer: JSONObject,
         of tenantID: String?,

@@ -10,8 +10,8 @@ internal import Synchronization
 /// Set `AuthApp.Options.identityProvider` to `IdentityProviderFactory.firebase(apiKey:settings:)` and `Options.project`
 /// to the project's API key; `Auth` and `User` then have Firebase's own calls. The key must have no *application*
 /// restriction: a key for iOS apps, Android apps or web pages is refused. If it has an *API* restriction, it must allow
-/// both the Identity Toolkit API and the Token Service API. The second one is checked once, before the first sign-in of
-/// a process.
+/// both the Identity Toolkit API and the Token Service API. The second one is checked before each sign-in until a check
+/// has succeeded.
 ///
 /// Methods may be called from any task. Only an error about a session's own tokens ends that session:
 /// `userTokenExpired`, `invalidUserToken`, `userNotFound`, `userDisabled`. All other errors leave it signed in:

@@ -106,7 +106,7 @@ struct Backend: Sendable {
 struct AccountOperation: Sendable {
     let path: String
     let isRepeatable: Bool
-    /// True if the response has tokens when `returnSecureToken` is set.
+    /// True if the response to a request with an ID token may have new tokens, which replace those of its session.
     let givesTokens: Bool
 
     private static func question(_ path: String) -> AccountOperation {

@@ -1,7 +1,7 @@
 internal import SharedAuth
 
-/// One of Firebase's error codes, with the `AuthErrorCode` and the message for it. The numbers are those of Firebase on
-/// iOS.
+/// One of Firebase's error codes, with the `AuthErrorCode` and the message for it. The `AuthErrorCode` is that of
+/// Firebase on iOS.
 struct ErrorWord: Sendable {
     let word: String
     let sentence: String

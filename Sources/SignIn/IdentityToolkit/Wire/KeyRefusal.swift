@@ -3,7 +3,7 @@ internal import SharedAuth
 /// The reason that Google refuses the API key. None of these concern the user.
 enum KeyRefusal: Sendable {
     case invalid
-    /// The key is restricted to another kind of app: `iOS apps`, `Android apps`, `web pages`, `other addresses`.
+    /// The key is restricted to other uses; the text names them in the message, such as `iOS apps`.
     case restricted(to: String)
     /// The key does not allow this API.
     case notForAPI(String)

@@ -8,7 +8,7 @@ struct TokenClaims: Sendable {
     private let claims: JSONObject
     private let firebase: JSONObject?
 
-    /// Returns nil if the text is not a JSON Web Token.
+    /// Parses an ID token; nil if the text is not a JSON Web Token.
     init?(_ idToken: String) {
         guard let token = JSONWebToken(idToken) else { return nil }
         claims = JSONObject(members: token.claims)
