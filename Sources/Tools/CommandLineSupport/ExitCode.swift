@@ -41,13 +41,13 @@ extension ExitCode {
         }
     }
 
-    /// `EX_USAGE`: the call is invalid or not UTF-8, or names a malformed group or app id.
+    /// `EX_USAGE`: the call is invalid or not UTF-8, or has a malformed group, app id or e-mail address.
     package static let usage = ExitCode(64)
-    /// `EX_DATAERR`: a record is damaged, or has a newer version.
+    /// `EX_DATAERR`: a record is damaged, or has a newer version, or an ID token cannot be read.
     package static let data = ExitCode(65)
     /// `EX_NOUSER`: a user is required and no user is signed in, or there is no such account.
     package static let noUser = ExitCode(67)
-    /// `EX_UNAVAILABLE`: there is no session bus, keyring daemon or default collection, or a file system has no locks.
+    /// `EX_UNAVAILABLE`: a session bus, keyring daemon, collection, browser, server or file lock is not available.
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)
@@ -55,7 +55,8 @@ extension ExitCode {
     package static let systemError = ExitCode(71)
     /// `EX_IOERR`: the output could not be written.
     package static let outputFailed = ExitCode(74)
-    /// `EX_TEMPFAIL`: the keyring is locked, or did not reply in time.
+    /// `EX_TEMPFAIL`: the keyring is locked, a call timed out, its outcome is unknown, another process interfered, or a
+    /// quota is used up.
     package static let tryAgain = ExitCode(75)
     /// `EX_NOPERM`: the request was refused, or the account belongs to another issuer.
     package static let refused = ExitCode(77)

@@ -6,7 +6,7 @@ internal import Synchronization
 package enum StandardInput {
     /// Returns the next line. The input after it remains for the next reader.
     ///
-    /// - Throws: A usage error if there is no line, or if it is not UTF-8.
+    /// - Throws: A usage error if there is no line, or if it is empty or not UTF-8.
     package static func line(_ what: String) throws -> String {
         var bytes: [UInt8] = []
         while let byte = nextByte(), byte != UInt8(ascii: "\n") { bytes.append(byte) }
@@ -50,8 +50,8 @@ package enum StandardInput {
     }
 }
 
-/// The user at the terminal. The tool prompts on standard error, and reads from standard input. It shows no prompt
-/// unless both are terminals.
+/// The user at the terminal. The tool prompts on standard error, and reads from standard input. Call ``isYes(_:)`` only
+/// if both are terminals; the other methods check that.
 package enum Terminal {
     /// Indicates whether a prompt can be shown.
     package static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
@@ -74,7 +74,7 @@ package enum Terminal {
 
     /// Returns the next line of standard input. On a terminal, prompts for it and does not show it.
     ///
-    /// - Throws: A usage error if there is no line, or if it is not UTF-8.
+    /// - Throws: A usage error if there is no line, or if it is empty or not UTF-8.
     package static func hiddenLine(_ what: String, asking question: String) throws -> String {
         Echo.hide()
         defer { Echo.restore() }

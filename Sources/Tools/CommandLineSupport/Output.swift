@@ -60,7 +60,7 @@ package struct Table {
 
 /// The tool's error messages.
 package enum StandardError {
-    /// Writes a line that starts with the tool's name.
+    /// Writes a line that starts with `sharedauth: `, for each of the tools.
     package static func write(line: String) {
         let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
         // Ignore a failure: there is no other place to report it.
@@ -112,7 +112,7 @@ extension JSONValue {
         }
     }
 
-    /// Such characters occur only in JSON strings.
+    /// Escapes characters that control a terminal, which occur only in JSON strings.
     private static func escaped(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.isDisplayControl) else { return json }
         return json.unicodeScalars.reduce(into: "") { text, scalar in

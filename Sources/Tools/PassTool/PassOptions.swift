@@ -21,7 +21,7 @@ struct PassOptions: ParsableArguments {
     /// The project that scopes the tokens.
     var project: String { app.project ?? "adobe.pass" }
 
-    /// The SDK version whose behaviour the app has.
+    /// The SDK behaviour that these options select.
     var preset: SDKPreset {
         SDKPreset(generation: layout.generation, mismatchPolicy: .ignore, device: device.kind)
     }

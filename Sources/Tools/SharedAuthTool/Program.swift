@@ -12,7 +12,7 @@ enum Program {
         var reason: String { unsafe String(cString: strerror(number)) }
     }
 
-    /// Executes another program in place of this one. A name without a slash is searched on `PATH`. The environment is
+    /// Executes another program in place of this one. A name without a slash is looked up in `PATH`. The environment is
     /// unchanged, except for withheld and set variables. Returns only if this fails.
     ///
     /// All files that this process has opened are closed, and signals have their inherited settings.

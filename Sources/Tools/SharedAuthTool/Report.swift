@@ -125,7 +125,7 @@ extension AuthState {
 }
 
 extension Auth {
-    /// Waits until the first load has ended, successfully or not, and returns the state.
+    /// Waits until the first load has ended or its time limit has passed, and returns the state.
     var loadedState: AuthState {
         _ = currentUser
         return state

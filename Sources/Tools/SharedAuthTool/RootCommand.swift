@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// The command-line tool, with one verb for each call of the library.
+/// The command-line tool `sharedauth`.
 @main
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -9,11 +9,13 @@ package enum DurationArgument {
         ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
     ]
 
-    /// Returns the duration that a text specifies. Throws a usage error for any other text, and for zero.
+    /// Returns the duration that a text specifies.
+    ///
+    /// - Throws: A usage error for any other text, for zero, and for more than nine digits.
     package static func duration(_ text: String) throws -> Duration {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let unit = units.first { $0.name == text.dropFirst(digits.count) }
-        // Nine digits are more than a century even in hours, and cannot overflow.
+        // Nine digits cannot overflow, even in hours.
         guard let unit, digits.count <= 9, let count = Int(digits), count > 0 else {
             throw ValidationError("Give a whole number above 0 and a unit: 500ms, 30s, 5m or 1h.")
         }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
 
-/// Prints a programmer's sign-in state, and exits with the code of the state.
+/// Prints a programmer's sign-in state. If the store cannot be read, exits with the status of the cause.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -38,7 +38,7 @@ extension Examination {
         }
     }
 
-    /// Reports the sandbox between the program and the bus.
+    /// Reports the sandbox that the program runs in.
     mutating func checkSandbox() {
         switch Sandbox.current {
         case nil:

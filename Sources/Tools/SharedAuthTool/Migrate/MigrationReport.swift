@@ -91,7 +91,10 @@ final class MigrationReport {
 final class ReportLock {
     let file: Int32
 
-    /// - Throws: `conflict` if another run has the lock; `ToolError` for a file that cannot be a report.
+    /// Opens the report, and takes its lock.
+    ///
+    /// - Throws: `conflict` if another run has the lock; `ToolError` for a file that cannot be a report or does not
+    ///   exist; an `AuthError` if it cannot be opened.
     init(_ path: String, creating: Bool) throws {
         let irregular = ToolError(
             .usage,

@@ -125,7 +125,7 @@ final class UndoFile {
 
     /// Returns the complete lines of a file. An incomplete last line is from a run that died during the write.
     ///
-    /// - Throws: `recordDamaged` if there is no complete line and no beginning of the first.
+    /// - Throws: `recordDamaged` if there is neither a complete line nor the beginning of the first one.
     private static func wholeLines(of bytes: [UInt8], _ path: String) throws(AuthError) -> ArraySlice<UInt8> {
         if let end = bytes.lastIndex(of: newline) { return bytes[...end] }
         guard head.starts(with: bytes) else {

@@ -101,14 +101,15 @@ struct Undoing {
         }
     }
 
-    /// Returns the lines whose users return to a slot without a current user: if there are several users, one that was
-    /// current is to be current again.
+    /// Returns the lines whose users return to a slot that has no current user. If several users return, the one that
+    /// was current has to be selected again.
     private func vacantSlots(of lines: [ReportLine], _ way: Way) -> [ReportLine] {
         if way.accounts.count < 2 { return [] }
         return lines.filter { (try? current(of: $0, way).id(by: deadline)) == .some(nil) }
     }
 
-    /// Makes the users current that were current before the move: at the target, another app's user may have been.
+    /// Makes the users current again that were current before the move. At the target, another app's user may have been
+    /// the current one.
     private func selectCurrent(of lines: [ReportLine], _ way: Way, in run: inout MigrationRun) {
         for line in lines {
             guard let uid = line.uid else { continue }

@@ -2,7 +2,7 @@ internal import CommandLineSupport
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// A token of the current user that is valid for some time, for another program.
+/// A token of the current user, to be passed to another program.
 struct CurrentToken {
     /// The ID token, or an access token.
     let text: String
@@ -12,10 +12,10 @@ struct CurrentToken {
     let issuer: String?
     let uid: String
 
-    /// Creates the ID token of the user in the slot in use, refreshed if needed.
+    /// Reads the ID token of the user in the slot in use, and refreshes it if needed.
     ///
     /// - Throws: The reason the slot cannot be read; `nullUser` if no user is signed in there; the error of the
-    ///   refresh.
+    ///   refresh; `operationNotAllowed` if the session has no ID token.
     init(of auth: Auth, forcingRefresh: Bool = false) throws(AuthError) {
         let user = try auth.knownUser()
         let tokens: UserTokens
@@ -38,8 +38,8 @@ struct CurrentToken {
         (issuer, uid) = (tokens.issuer ?? user.knownIssuer, user.uid)
     }
 
-    /// Creates an access token of the user in the slot in use, for these scopes, or by default for those granted at the
-    /// sign-in.
+    /// Gets an access token of the user in the slot in use: for these scopes, or if there are none, for those granted
+    /// at the sign-in.
     ///
     /// - Throws: As for the ID token; `operationNotAllowed` if the identity provider issued none for these scopes.
     init(accessOf auth: Auth, for scopes: Set<String>, forcingRefresh: Bool) throws(AuthError) {

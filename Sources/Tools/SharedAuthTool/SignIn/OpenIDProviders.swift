@@ -12,7 +12,8 @@ enum OpenIDProviders {
         return provider
     }
 
-    /// A line for each provider that should have ended a session, but does not offer that to clients without a secret.
+    /// A line for each provider that was not asked to end a session: it does not offer that, or not to clients without
+    /// a secret.
     static var sessionsThatLast: [String] {
         made.withLock { $0 }.compactMap { provider in
             guard let kept = provider.keptSession else { return nil }

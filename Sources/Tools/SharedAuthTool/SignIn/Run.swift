@@ -57,7 +57,7 @@ struct Run: ParsableCommand {
             && text.utf8.count == text.count && text.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
     }
 
-    /// The variable that names another token variable than the usual one.
+    /// The variable that contains the name of the token's variable, if that is not the usual one.
     private var list: [(name: String, value: String)] {
         variable == SecretVariables.idToken ? [] : [(SecretVariables.tokenList, variable)]
     }

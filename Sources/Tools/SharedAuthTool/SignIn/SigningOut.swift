@@ -49,7 +49,7 @@ struct SignOut: ParsableCommand {
                 try await auth.signOut(timeout: .seconds(5))
             }
         }
-        // The sign-out has deleted what a migration left of a user who is in no record.
+        // The sign-out has deleted a migration's leftover data of a user who is in no record.
         if let unknown { throw unknown }
         for line in OpenIDProviders.sessionsThatLast { StandardError.write(line: line) }
         try Report(of: auth).print(asJSON: app.json)

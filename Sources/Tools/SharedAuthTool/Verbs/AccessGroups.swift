@@ -137,7 +137,9 @@ struct UpdateCurrentUser: ParsableCommand {
 
 /// The choice between two options that name a slot.
 enum SlotChoice {
-    /// Returns the group, or nil for the own slot. Throws a usage error if both options are given, or neither.
+    /// Returns the group, or nil for the own slot.
+    ///
+    /// - Throws: A usage error if both options are given, or neither.
     static func group(_ group: String?, orOwn own: Bool, _ names: String) throws -> String? {
         if (group != nil) == own { throw ValidationError("Give either \(names).") }
         return group

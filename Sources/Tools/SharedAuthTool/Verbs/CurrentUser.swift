@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Prints the state of the slot in use, and exits with the status of the state.
+/// Prints the state of the slot in use. If the state is unknown, exits with the status of the cause.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "status",

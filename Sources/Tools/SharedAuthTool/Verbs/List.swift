@@ -104,7 +104,7 @@ extension ListedSlot {
         }
     }
 
-    /// The state of the slot, with the names that `status` uses.
+    /// The state of the slot, by the names that `status` uses, and `newer`.
     var state: String {
         switch content {
         case .nothing: "signed-out"

@@ -5,7 +5,8 @@ internal import SharedAuth
 /// The slots that `list` prints, as lines that fit the terminal.
 ///
 /// Each slot is one line if everything fits the terminal. Otherwise it has two lines, and a third one for remarks, in
-/// the terminal's width, or in 80 columns without a terminal. A longer text is truncated in the middle.
+/// the terminal's width but at least 80 columns, or in 80 columns without a terminal. A longer text is truncated in the
+/// middle.
 struct SlotTable {
     /// The cells of a slot.
     struct Row {

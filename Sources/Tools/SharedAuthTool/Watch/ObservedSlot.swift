@@ -25,8 +25,8 @@ final class ObservedSlot: Sendable {
         observation = ChangeObservation(store, timeout: configuration.timeout)
     }
 
-    /// Waits for the first load. If it failed, publishes the state. If the keyring reports the end of the problem, also
-    /// writes a line on standard error; listeners are called when the slot can be read.
+    /// Waits for the first load. If it failed, publishes the state. If the keyring will report the end of the problem,
+    /// also writes a line on standard error; listeners are called when the slot can be read.
     ///
     /// - Throws: A failure whose end no event reports.
     func awaitFirstLoad(_ publish: (_ failed: AuthState) -> Void = { _ in }) throws(AuthError) {
