@@ -25,7 +25,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// MemberImportVisibility is off: SharedAuth's C module also has GLib, and the compiler treats that as the only one.
+// MemberImportVisibility is off: SharedAuth's C module also includes GLib, and the compiler attributes GLib's names to
+// that module alone.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),

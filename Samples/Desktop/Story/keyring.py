@@ -130,7 +130,7 @@ class Bus:
         self.keyring.start()
 
     def lose(self):
-        """Kills the bus and the keyring, which would end by itself."""
+        """Kills the bus, and the keyring without waiting for it to end by itself."""
         if self.process:
             self.process.kill()
             self.process.wait()

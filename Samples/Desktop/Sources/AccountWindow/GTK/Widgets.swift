@@ -12,7 +12,7 @@ extension Widget {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Class.self)
     }
 
-    /// Calls `body` when the widget is clicked or activated.
+    /// Calls `body` when the widget emits a signal without arguments, such as `clicked`.
     @MainActor
     func on(_ signal: String, _ body: @escaping @MainActor () -> Void) {
         connect(UnsafeMutableRawPointer(self), signal, body)
