@@ -148,6 +148,7 @@ extension OpenIDConnect {
         guard client.clientSecret != nil || server.revokesForPublicClients else {
             return noteKeptSession(.notToPublicClients)
         }
+        noteKeptSession(nil)
         // Few providers also revoke the access tokens issued for a refresh token (RFC 7009 §2.1).
         let now = dependencies.now()
         let access = tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }

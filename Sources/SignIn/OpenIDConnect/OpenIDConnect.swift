@@ -61,7 +61,7 @@ extension OpenIDConnect {
         let time = dependencies.elapsed()
         let kept = metadata.withLock { $0.fresh(at: time) }
         if let kept { return kept }
-        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
+        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         do throws(AuthError) {
             let document = try await backchannel.document(at: address, "the discovery document").object
             let found = try ServerMetadata(document, of: client.issuerURL)
@@ -79,7 +79,7 @@ extension OpenIDConnect {
     /// - Throws: The errors of a sign-in.
     package func serverDate() async throws(AuthError) -> Date? {
         try client.check()
-        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
+        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         let (document, response) = try await backchannel.document(at: address, "the discovery document")
         _ = try ServerMetadata(document, of: client.issuerURL)
         return response.date
@@ -157,10 +157,10 @@ extension OpenIDConnect {
         case notToPublicClients
     }
 
-    /// The reason of the last skipped revocation; nil if none was skipped.
+    /// The reason that the last revocation was skipped; nil if it was not, or if there was none.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 
-    func noteKeptSession(_ reason: KeptSession) { kept.withLock { $0 = reason } }
+    func noteKeptSession(_ reason: KeptSession?) { kept.withLock { $0 = reason } }
 
     /// Returns the redirect URI of a browser sign-in, which is to be registered at the provider. It has no port if any
     /// port is accepted.

@@ -89,7 +89,7 @@ extension OpenIDConnect {
     /// - Throws: The error of an invalid issuer URL or client ID; the errors of fetching the discovery document.
     package func offer() async throws(AuthError) -> ProviderOffer {
         try client.check()
-        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
+        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         let (document, response) = try await backchannel.document(at: address, "the discovery document")
         return ProviderOffer(document, response.date, for: client)
     }

@@ -75,13 +75,22 @@ struct ServerRefusal: Sendable, Hashable {
 }
 
 extension AuthError {
-    /// A response that does not follow the protocol.
+    /// Data that does not follow OpenID Connect.
     static func malformed(_ what: String, underlying: (any Error)? = nil) -> AuthError {
         AuthError(
             .webInternalError,
-            "\(what.prefix(1).uppercased() + what.dropFirst()) of the identity provider does not follow OpenID Connect."
-                + " Try again. If the error persists, contact the provider.",
+            "The identity provider sent malformed data: \(what).",
+            remedy: "Try again. If the error persists, contact the provider.",
             underlying: underlying
+        )
+    }
+
+    /// The issuer URL of the app's client is malformed.
+    static var malformedIssuer: AuthError {
+        AuthError(
+            .webInternalError,
+            "The issuer URL of the client is malformed.",
+            remedy: "Use the URL that the provider names as its issuer."
         )
     }
 }

@@ -77,7 +77,7 @@ struct ProviderExamination {
         if !open.isEmpty {
             bad(
                 "endpoints",
-                "\(open.joined(separator: ", ")) \(open.count == 1 ? "is" : "are") no https address, or lead to this machine.",
+                "Each of these must be an https URL of another machine: \(open.joined(separator: ", ")).",
                 "Have the provider's administrator correct the discovery document."
             )
         }

@@ -121,7 +121,8 @@ final class ReportLock {
             if !creating { throw AuthError.noReport(path, "it cannot be read") }
             throw AuthError.unwritableReport(path).saying("no user was moved")
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw AuthError.unwritableReport(path).saying("no user was moved") }
             throw AuthError(
                 .conflict,
                 "Another migration uses the report \(path).",

@@ -48,7 +48,7 @@ struct Lock: ParsableCommand {
         }
         if case .namedByGroup = chosen { throw ValidationError("Name the collection, with --collection.") }
         do {
-            let keyring = SecretService()
+            let keyring = SecretService(app.secretService)
             let collection = try SecretServiceRecordStore(keyring, collection: chosen).home(by: .after(.seconds(5)))
             if !yes, try keyring.isDefault(collection) { try confirm() }
             try keyring.lock([collection])
