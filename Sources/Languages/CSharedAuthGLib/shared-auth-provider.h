@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 #define SHARED_AUTH_TYPE_IDENTITY_PROVIDER (shared_auth_identity_provider_get_type ())
 #define SHARED_AUTH_IDENTITY_PROVIDER(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER, SharedAuthIdentityProvider))
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER, \
+                               SharedAuthIdentityProvider))
 #define SHARED_AUTH_IS_IDENTITY_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_IDENTITY_PROVIDER))
 
@@ -18,7 +19,8 @@ typedef struct _SharedAuthIdentityProviderClass SharedAuthIdentityProviderClass;
 /**
  * SharedAuthIdentityProvider:
  *
- * Signs users in: one of the providers below. It serves the sessions that it is given to.
+ * The abstract base class of the identity providers, which sign users in. One identity provider can
+ * serve several sessions.
  */
 struct _SharedAuthIdentityProvider
 {
@@ -42,7 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthIdentityProvider, g_object_unref)
 #define SHARED_AUTH_TYPE_LOCAL_PROVIDER (shared_auth_local_provider_get_type ())
 #define SHARED_AUTH_LOCAL_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_LOCAL_PROVIDER, SharedAuthLocalProvider))
-#define SHARED_AUTH_IS_LOCAL_PROVIDER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_LOCAL_PROVIDER))
+#define SHARED_AUTH_IS_LOCAL_PROVIDER(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_LOCAL_PROVIDER))
 
 typedef struct _SharedAuthLocalProvider SharedAuthLocalProvider;
 typedef struct _SharedAuthLocalProviderClass SharedAuthLocalProviderClass;
@@ -50,8 +53,8 @@ typedef struct _SharedAuthLocalProviderClass SharedAuthLocalProviderClass;
 /**
  * SharedAuthLocalProvider:
  *
- * Signs users in without a server: their accounts are kept in the store of the session, and every app of the
- * project knows them.
+ * Signs users in without a server. The accounts are kept in the store of the session; all apps of
+ * the project share them.
  */
 struct _SharedAuthLocalProvider
 {
@@ -70,9 +73,9 @@ GType shared_auth_local_provider_get_type (void) G_GNUC_CONST;
 /**
  * shared_auth_local_provider_new:
  *
- * Makes an identity provider.
+ * Creates a local identity provider.
  *
- * Returns: (transfer full): the provider
+ * Returns: (transfer full): a new #SharedAuthLocalProvider
  */
 SharedAuthLocalProvider *shared_auth_local_provider_new (void);
 
@@ -82,7 +85,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthLocalProvider, g_object_unref)
 
 #define SHARED_AUTH_TYPE_OPENID_PROVIDER (shared_auth_openid_provider_get_type ())
 #define SHARED_AUTH_OPENID_PROVIDER(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER, SharedAuthOpenIDProvider))
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER, \
+                               SharedAuthOpenIDProvider))
 #define SHARED_AUTH_IS_OPENID_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_OPENID_PROVIDER))
 
@@ -92,7 +96,7 @@ typedef struct _SharedAuthOpenIDProviderClass SharedAuthOpenIDProviderClass;
 /**
  * SharedAuthOpenIDProvider:
  *
- * Signs users in at an OpenID provider: by shared_auth_session_sign_in_with_browser_async(), or by
+ * Signs users in at an OpenID provider, with shared_auth_session_sign_in_with_browser_async() or
  * shared_auth_session_sign_in_with_device_code_async().
  */
 struct _SharedAuthOpenIDProvider
@@ -112,34 +116,34 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthOpenIDProvider:issuer:
  *
- * The issuer URL, exactly as the OpenID provider names itself.
+ * The issuer URL, exactly as the OpenID provider publishes it.
  */
 /**
  * SharedAuthOpenIDProvider:client-id:
  *
- * The client id that the OpenID provider gave to the app.
+ * The client id that the OpenID provider assigned to the app.
  */
 /**
  * SharedAuthOpenIDProvider:client-secret:
  *
- * The client secret, for OpenID providers that give one to desktop apps.
+ * The client secret, if the OpenID provider assigns one to desktop apps.
  */
 /**
  * SharedAuthOpenIDProvider:scopes:
  *
- * The scopes that a sign-in asks for; %NULL: `openid`, `profile` and `email`.
+ * The scopes that a sign-in requests; %NULL for `openid`, `profile` and `email`.
  */
 /**
  * SharedAuthOpenIDProvider:redirect-path:
  *
- * The path of the redirect URI `http://127.0.0.1:PORT/PATH`, as registered with the OpenID provider. %NULL:
- * `/callback`, with a part that is derived from the issuer if the OpenID provider does not name itself in its
- * responses (RFC 9207).
+ * The path of the redirect URI that is registered with the OpenID provider; %NULL for `/callback`,
+ * followed by a part derived from the issuer if the OpenID provider's responses do not name it
+ * (RFC 9207).
  */
 /**
  * SharedAuthOpenIDProvider:redirect-port:
  *
- * The port of the redirect URI, for OpenID providers that compare it; 0: any free port.
+ * The local port of the redirect URI, for OpenID providers that compare it; 0 for any free port.
  */
 
 /**
@@ -147,11 +151,13 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
  * @issuer: the issuer URL
  * @client_id: the client id
  *
- * Makes an identity provider. Nothing is sent yet.
+ * Creates an identity provider for an OpenID provider. No request is sent before the first sign-in
+ * or refresh.
  *
- * Returns: (transfer full): the provider
+ * Returns: (transfer full): a new #SharedAuthOpenIDProvider
  */
-SharedAuthOpenIDProvider *shared_auth_openid_provider_new (const char *issuer, const char *client_id);
+SharedAuthOpenIDProvider *shared_auth_openid_provider_new (const char *issuer,
+                                                           const char *client_id);
 
 #ifndef __swift__
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthOpenIDProvider, g_object_unref)
@@ -159,7 +165,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthOpenIDProvider, g_object_unref)
 
 #define SHARED_AUTH_TYPE_FIREBASE_PROVIDER (shared_auth_firebase_provider_get_type ())
 #define SHARED_AUTH_FIREBASE_PROVIDER(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER, SharedAuthFirebaseProvider))
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER, \
+                               SharedAuthFirebaseProvider))
 #define SHARED_AUTH_IS_FIREBASE_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_FIREBASE_PROVIDER))
 
@@ -169,7 +176,7 @@ typedef struct _SharedAuthFirebaseProviderClass SharedAuthFirebaseProviderClass;
 /**
  * SharedAuthFirebaseProvider:
  *
- * Signs users in at Firebase Authentication.
+ * Signs users in with Firebase Authentication.
  */
 struct _SharedAuthFirebaseProvider
 {
@@ -188,26 +195,29 @@ GType shared_auth_firebase_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthFirebaseProvider:api-key:
  *
- * The API key of the Firebase project; %NULL: the session's #SharedAuthSession:project is the key.
+ * The API key of the Firebase project; %NULL to use the session's #SharedAuthSession:project as the
+ * key.
  */
 /**
  * SharedAuthFirebaseProvider:emulator:
  *
- * The emulator to use in place of Firebase, as `host:port`.
+ * The address of the emulator to use instead of Firebase, as `host:port`.
  */
 /**
  * SharedAuthFirebaseProvider:redirect-port:
  *
- * The port of the redirect URI, for services that compare it; 0: any free port.
+ * The local port of the redirect URI that is registered with the sign-in services; 0 for any free
+ * port.
  */
 
 /**
  * shared_auth_firebase_provider_new:
  * @api_key: (nullable): the API key of the project
  *
- * Makes an identity provider. Nothing is sent yet.
+ * Creates an identity provider for Firebase Authentication. No request is sent before the first
+ * sign-in or refresh.
  *
- * Returns: (transfer full): the provider
+ * Returns: (transfer full): a new #SharedAuthFirebaseProvider
  */
 SharedAuthFirebaseProvider *shared_auth_firebase_provider_new (const char *api_key);
 
@@ -217,7 +227,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthFirebaseProvider, g_object_unref)
 
 #define SHARED_AUTH_TYPE_CUSTOM_PROVIDER (shared_auth_custom_provider_get_type ())
 #define SHARED_AUTH_CUSTOM_PROVIDER(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER, SharedAuthCustomProvider))
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER, \
+                               SharedAuthCustomProvider))
 #define SHARED_AUTH_IS_CUSTOM_PROVIDER(object) \
   (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_CUSTOM_PROVIDER))
 
@@ -227,11 +238,14 @@ typedef struct _SharedAuthCustomProviderClass SharedAuthCustomProviderClass;
 /**
  * SharedAuthCustomProvider:
  *
- * Signs users in at a server of the app's own: each signal carries a #SharedAuthRequest, to be answered then or
- * later. The signals are emitted on the main context of the first session that the provider was given to.
+ * Signs users in at the app's own server. Each signal passes a #SharedAuthRequest, which the
+ * handler completes immediately or later. For each app, the signals are emitted in the main context
+ * in which the app's first session was created.
  *
- * A request for which the signal has no handler is refused; but where `profile` has none, the user has a uid
- * alone, and where `revoke` has none, nothing is revoked.
+ * A request whose signal has no handler fails with %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED, with
+ * two exceptions: without a handler for #SharedAuthCustomProvider::profile, a sign-in succeeds and
+ * the user has only a uid; without a handler for #SharedAuthCustomProvider::revoke, sessions are
+ * not revoked.
  */
 struct _SharedAuthCustomProvider
 {
@@ -250,44 +264,48 @@ GType shared_auth_custom_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthCustomProvider:issuer:
  *
- * Who issues the accounts, such as the address of the server. Only a provider of the same issuer refreshes them.
+ * The issuer of the accounts, such as the address of the server. Only an identity provider of the
+ * same issuer refreshes their tokens.
  */
 /**
  * SharedAuthCustomProvider::sign-in:
  * @provider: the provider
  * @request: the request
  *
- * Asks for the tokens of a user who signs in; #SharedAuthRequest:kind says how.
+ * Emitted when a user signs in, to get the user's tokens. #SharedAuthRequest:kind is the kind of
+ * sign-in.
  */
 /**
  * SharedAuthCustomProvider::refresh:
  * @provider: the provider
  * @request: the request
  *
- * Asks for new tokens. However many processes show the user, one of them asks.
+ * Emitted to get new tokens. If several processes share the user, only one of them emits the
+ * signal.
  */
 /**
  * SharedAuthCustomProvider::profile:
  * @provider: the provider
  * @request: the request
  *
- * Asks who the user is.
+ * Emitted after a sign-in and for shared_auth_session_reload_async(), to get the user's profile.
  */
 /**
  * SharedAuthCustomProvider::revoke:
  * @provider: the provider
  * @request: the request
  *
- * Asks to end a session.
+ * Emitted after a sign-out, and after a sign-in that is too late or cannot be stored, to end the
+ * session at the server.
  */
 
 /**
  * shared_auth_custom_provider_new:
- * @issuer: who issues the accounts
+ * @issuer: the issuer of the accounts
  *
- * Makes an identity provider.
+ * Creates an identity provider for the app's own server.
  *
- * Returns: (transfer full): the provider
+ * Returns: (transfer full): a new #SharedAuthCustomProvider
  */
 SharedAuthCustomProvider *shared_auth_custom_provider_new (const char *issuer);
 

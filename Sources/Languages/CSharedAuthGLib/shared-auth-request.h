@@ -10,14 +10,15 @@ G_BEGIN_DECLS
 
 /**
  * SharedAuthRequestKind:
- * @SHARED_AUTH_REQUEST_KIND_ANONYMOUS: sign in somebody without a name
- * @SHARED_AUTH_REQUEST_KIND_PASSWORD: sign in with an address and a password
- * @SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT: make an account of an address and a password, and sign in
- * @SHARED_AUTH_REQUEST_KIND_REFRESH: exchange the refresh token
- * @SHARED_AUTH_REQUEST_KIND_PROFILE: say who the user of the tokens is
+ * @SHARED_AUTH_REQUEST_KIND_ANONYMOUS: sign in an anonymous user
+ * @SHARED_AUTH_REQUEST_KIND_PASSWORD: sign in with an e-mail address and a password
+ * @SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT: create an account with an e-mail address and a password,
+ *   and sign in
+ * @SHARED_AUTH_REQUEST_KIND_REFRESH: exchange the refresh token for new tokens
+ * @SHARED_AUTH_REQUEST_KIND_PROFILE: return the profile of the user that the tokens belong to
  * @SHARED_AUTH_REQUEST_KIND_REVOKE: end the session of the tokens
  *
- * What an identity provider is asked for.
+ * The kind of a #SharedAuthRequest.
  */
 typedef enum {
   SHARED_AUTH_REQUEST_KIND_ANONYMOUS,
@@ -33,7 +34,8 @@ GType shared_auth_request_kind_get_type (void) G_GNUC_CONST;
 #define SHARED_AUTH_TYPE_REQUEST (shared_auth_request_get_type ())
 #define SHARED_AUTH_REQUEST(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_REQUEST, SharedAuthRequest))
-#define SHARED_AUTH_IS_REQUEST(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_REQUEST))
+#define SHARED_AUTH_IS_REQUEST(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_REQUEST))
 
 typedef struct _SharedAuthRequest SharedAuthRequest;
 typedef struct _SharedAuthRequestClass SharedAuthRequestClass;
@@ -41,10 +43,11 @@ typedef struct _SharedAuthRequestClass SharedAuthRequestClass;
 /**
  * SharedAuthRequest:
  *
- * Something that a #SharedAuthCustomProvider is asked for. It is answered once, now or later, on any thread: by
- * shared_auth_request_return_tokens(), shared_auth_request_return_profile(), shared_auth_request_return_done() or
- * shared_auth_request_return_error(). To keep it for later, hold a reference. A request that is dropped without an
- * answer ends as %SHARED_AUTH_ERROR_INTERNAL_ERROR.
+ * A request to a #SharedAuthCustomProvider. Complete each request once, in the signal handler or
+ * later, on any thread, with shared_auth_request_return_tokens(),
+ * shared_auth_request_return_profile(), shared_auth_request_return_done() or
+ * shared_auth_request_return_error(). To complete it later, hold a reference to it. A request that
+ * is finalized before it is completed fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR.
  */
 struct _SharedAuthRequest
 {
@@ -64,82 +67,91 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthRequest:kind:
  *
- * What is asked for.
+ * The kind of the request.
  */
 /**
  * SharedAuthRequest:email:
  *
- * The address of a sign-in with a password.
+ * The e-mail address; %NULL unless the request is a sign-in with a password or creates an account.
  */
 /**
  * SharedAuthRequest:password:
  *
- * The password of such a sign-in.
+ * The password; %NULL unless the request is a sign-in with a password or creates an account.
  */
 /**
  * SharedAuthRequest:id-token:
  *
- * The present ID token, of requests about a session.
+ * The present ID token of a refresh, profile or revocation request.
  */
 /**
  * SharedAuthRequest:refresh-token:
  *
- * The present refresh token, of requests about a session.
+ * The present refresh token of a refresh, profile or revocation request.
  */
 /**
  * SharedAuthRequest:cancellable:
  *
- * Cancelled when nobody waits for the answer any more.
+ * Cancelled if the call that needs the response is cancelled. It is not cancelled when the
+ * #SharedAuthSession:identity-timeout of that call passes.
  */
 
 /**
  * shared_auth_request_return_tokens:
- * @request: a sign-in or a refresh
+ * @request: a sign-in or refresh request
  * @uid: the user's id
- * @id_token: (nullable): the ID token, if tokens of this kind are issued
- * @refresh_token: (nullable): the refresh token, if the session can be refreshed
- * @expires_at: when the ID token expires, in seconds since 1970
+ * @id_token: (nullable): the ID token, or %NULL if the server issues no ID tokens
+ * @refresh_token: (nullable): the refresh token, or %NULL if the session cannot be refreshed
+ * @expires_at: the time at which the ID token expires, in seconds since 1970
  *
- * Answers with tokens. After a sign-in, the provider's signal #SharedAuthCustomProvider::profile asks who the user
- * is.
+ * Completes a sign-in or refresh request with tokens. After a sign-in, the provider emits
+ * #SharedAuthCustomProvider::profile to get the user's profile.
+ *
+ * The request fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR if @uid is empty, if both tokens are
+ * %NULL, or if @expires_at is in the past.
  */
-void shared_auth_request_return_tokens (SharedAuthRequest *request, const char *uid, const char *id_token,
-                                        const char *refresh_token, gint64 expires_at);
+void shared_auth_request_return_tokens (SharedAuthRequest *request, const char *uid,
+                                        const char *id_token, const char *refresh_token,
+                                        gint64 expires_at);
 
 /**
  * shared_auth_request_return_profile:
- * @request: a request for a profile
- * @uid: the user's id, the one that came with the tokens
+ * @request: a profile request
+ * @uid: the user's id, the same as that of the tokens
  * @email: (nullable): the e-mail address
- * @is_email_verified: whether it was verified
- * @display_name: (nullable): the name shown to people
- * @photo_uri: (nullable): where the photo is
+ * @is_email_verified: whether the e-mail address is verified
+ * @display_name: (nullable): the name to display
+ * @photo_uri: (nullable): the URI of the user's photo
  *
- * Answers with who the user is.
+ * Completes a profile request.
  */
-void shared_auth_request_return_profile (SharedAuthRequest *request, const char *uid, const char *email,
-                                         gboolean is_email_verified, const char *display_name,
-                                         const char *photo_uri);
+void shared_auth_request_return_profile (SharedAuthRequest *request, const char *uid,
+                                         const char *email, gboolean is_email_verified,
+                                         const char *display_name, const char *photo_uri);
 
 /**
  * shared_auth_request_return_done:
- * @request: a revocation
+ * @request: a revocation request
  *
- * Answers that the session has ended.
+ * Completes a revocation request: the session has ended.
  */
 void shared_auth_request_return_done (SharedAuthRequest *request);
 
 /**
  * shared_auth_request_return_error:
- * @request: a request
+ * @request: a #SharedAuthRequest
  * @code: the kind of failure, such as %SHARED_AUTH_ERROR_WRONG_PASSWORD
- * @message: what failed; no token, password or address, as it may be logged
+ * @message: a sentence that says what failed; it may be logged, so it must not contain a token,
+ *   password or e-mail address
  *
- * Answers with a failure. Of %SHARED_AUTH_ERROR_USER_TOKEN_EXPIRED, %SHARED_AUTH_ERROR_INVALID_USER_TOKEN,
- * %SHARED_AUTH_ERROR_USER_DISABLED and %SHARED_AUTH_ERROR_USER_NOT_FOUND, a refresh ends the session; any other
- * leaves it.
+ * Completes a request with an error. If a refresh or a reload of the profile fails with
+ * %SHARED_AUTH_ERROR_USER_TOKEN_EXPIRED, %SHARED_AUTH_ERROR_INVALID_USER_TOKEN,
+ * %SHARED_AUTH_ERROR_USER_DISABLED or %SHARED_AUTH_ERROR_USER_NOT_FOUND, the user is signed out.
+ * All other errors leave the session unchanged. An unknown @code becomes
+ * %SHARED_AUTH_ERROR_INTERNAL_ERROR.
  */
-void shared_auth_request_return_error (SharedAuthRequest *request, SharedAuthError code, const char *message);
+void shared_auth_request_return_error (SharedAuthRequest *request, SharedAuthError code,
+                                       const char *message);
 
 #ifndef __swift__
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthRequest, g_object_unref)

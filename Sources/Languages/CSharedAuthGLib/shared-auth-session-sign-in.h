@@ -6,221 +6,263 @@ G_BEGIN_DECLS
 
 /**
  * shared_auth_session_sign_in_anonymously_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Signs in somebody without a name. An anonymous user who is current already stays.
+ * Signs in anonymously. If the current user is already anonymous, that user stays current and is
+ * the result.
+ *
+ * Call shared_auth_session_sign_in_anonymously_finish() in @callback to get the result.
  */
-void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session, GCancellable *cancellable,
-                                                    GAsyncReadyCallback callback, gpointer user_data);
+void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session,
+                                                    GCancellable *cancellable,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer user_data);
 
 /**
  * shared_auth_session_sign_in_anonymously_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_in_anonymously_async().
+ * Finishes an operation that was started with shared_auth_session_sign_in_anonymously_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_sign_in_anonymously_finish (SharedAuthSession *session, GAsyncResult *result,
+SharedAuthUser *shared_auth_session_sign_in_anonymously_finish (SharedAuthSession *session,
+                                                                GAsyncResult *result,
                                                                 GError **error);
 
 /**
  * shared_auth_session_sign_in_with_password_async:
- * @session: a session
- * @email: the address
+ * @session: a #SharedAuthSession
+ * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
  * Signs in with an e-mail address and a password.
+ *
+ * Call shared_auth_session_sign_in_with_password_finish() in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_password_async (SharedAuthSession *session, const char *email,
-                                                      const char *password, GCancellable *cancellable,
-                                                      GAsyncReadyCallback callback, gpointer user_data);
+                                                      const char *password,
+                                                      GCancellable *cancellable,
+                                                      GAsyncReadyCallback callback,
+                                                      gpointer user_data);
 
 /**
  * shared_auth_session_sign_in_with_password_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_in_with_password_async().
+ * Finishes an operation that was started with shared_auth_session_sign_in_with_password_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_sign_in_with_password_finish (SharedAuthSession *session, GAsyncResult *result,
+SharedAuthUser *shared_auth_session_sign_in_with_password_finish (SharedAuthSession *session,
+                                                                  GAsyncResult *result,
                                                                   GError **error);
 
 /**
  * shared_auth_session_create_user_async:
- * @session: a session
- * @email: the address
+ * @session: a #SharedAuthSession
+ * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Makes an account of an e-mail address and a password, and signs in.
+ * Creates an account with an e-mail address and a password, and signs in.
+ *
+ * Call shared_auth_session_create_user_finish() in @callback to get the result.
  */
-void shared_auth_session_create_user_async (SharedAuthSession *session, const char *email, const char *password,
-                                            GCancellable *cancellable, GAsyncReadyCallback callback,
-                                            gpointer user_data);
+void shared_auth_session_create_user_async (SharedAuthSession *session, const char *email,
+                                            const char *password, GCancellable *cancellable,
+                                            GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_create_user_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_create_user_async().
+ * Finishes an operation that was started with shared_auth_session_create_user_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_create_user_finish (SharedAuthSession *session, GAsyncResult *result,
-                                                        GError **error);
+SharedAuthUser *shared_auth_session_create_user_finish (SharedAuthSession *session,
+                                                        GAsyncResult *result, GError **error);
 
 /**
  * shared_auth_session_sign_in_with_browser_async:
- * @session: a session
- * @provider_id: (nullable): at a Firebase provider the service to sign in at, such as `google.com`; else %NULL
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @provider_id: (nullable): with a #SharedAuthFirebaseProvider, the id of the service to sign in
+ *   at, such as `google.com`; otherwise %NULL
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Has the person sign in, in their browser. For another way to show them the address than the desktop's, handle
- * #SharedAuthSession::open-address.
+ * Lets the user sign in in the browser, within five minutes. To show the address in another way
+ * than in the desktop's default browser, handle #SharedAuthSession::open-address.
+ *
+ * Call shared_auth_session_sign_in_with_browser_finish() in @callback to get the result.
  */
-void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session, const char *provider_id,
-                                                     GCancellable *cancellable, GAsyncReadyCallback callback,
+void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session,
+                                                     const char *provider_id,
+                                                     GCancellable *cancellable,
+                                                     GAsyncReadyCallback callback,
                                                      gpointer user_data);
 
 /**
  * shared_auth_session_sign_in_with_browser_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_in_with_browser_async().
+ * Finishes an operation that was started with shared_auth_session_sign_in_with_browser_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSession *session, GAsyncResult *result,
+SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSession *session,
+                                                                 GAsyncResult *result,
                                                                  GError **error);
 
 /**
  * shared_auth_session_sign_in_with_device_code_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Has the person sign in with a code, in a browser on any machine. #SharedAuthSession::device-code gives what is
- * to be shown.
+ * Lets the user sign in with a code, in a browser on any device, within five minutes.
+ * #SharedAuthSession::device-code passes the code to show.
+ *
+ * Call shared_auth_session_sign_in_with_device_code_finish() in @callback to get the result.
  */
-void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *session, GCancellable *cancellable,
-                                                         GAsyncReadyCallback callback, gpointer user_data);
+void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *session,
+                                                         GCancellable *cancellable,
+                                                         GAsyncReadyCallback callback,
+                                                         gpointer user_data);
 
 /**
  * shared_auth_session_sign_in_with_device_code_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_in_with_device_code_async().
+ * Finishes an operation that was started with shared_auth_session_sign_in_with_device_code_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
 SharedAuthUser *shared_auth_session_sign_in_with_device_code_finish (SharedAuthSession *session,
-                                                                     GAsyncResult *result, GError **error);
+                                                                     GAsyncResult *result,
+                                                                     GError **error);
 
 /**
  * shared_auth_session_sign_in_with_tokens_async:
- * @session: a session
+ * @session: a #SharedAuthSession
  * @uid: the user's id
  * @id_token: (nullable): the ID token
  * @refresh_token: (nullable): the refresh token; %NULL if the session cannot be refreshed
- * @expires_at: when the ID token expires, in seconds since 1970
- * @issuer: (nullable): who issued the account; %NULL: the session's identity provider
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @expires_at: the time at which the ID token expires, in seconds since 1970
+ * @issuer: (nullable): the issuer of the account; %NULL for the issuer of the session's identity
+ *   provider or, if the session has none, for the issuer in the ID token
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Signs in a user whose tokens the app has obtained itself, such as from a server of its own.
+ * Signs in a user with tokens that the app has obtained itself, such as from its own server.
+ *
+ * Call shared_auth_session_sign_in_with_tokens_finish() in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_tokens_async (SharedAuthSession *session, const char *uid,
                                                     const char *id_token, const char *refresh_token,
-                                                    gint64 expires_at, const char *issuer, GCancellable *cancellable,
-                                                    GAsyncReadyCallback callback, gpointer user_data);
+                                                    gint64 expires_at, const char *issuer,
+                                                    GCancellable *cancellable,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer user_data);
 
 /**
  * shared_auth_session_sign_in_with_tokens_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_in_with_tokens_async().
+ * Finishes an operation that was started with shared_auth_session_sign_in_with_tokens_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSession *session, GAsyncResult *result,
+SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSession *session,
+                                                                GAsyncResult *result,
                                                                 GError **error);
 
 /**
  * shared_auth_session_sign_out_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Signs the current user out, in every app of the access group.
+ * Signs the current user out, in every app of the access group. If no user is signed in, the call
+ * succeeds and changes nothing.
+ *
+ * The call also revokes the session at the identity provider. If that fails, the user is signed out
+ * and the call fails with %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED.
+ *
+ * Call shared_auth_session_sign_out_finish() in @callback to get the result.
  */
 void shared_auth_session_sign_out_async (SharedAuthSession *session, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_sign_out_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_sign_out_async().
+ * Finishes an operation that was started with shared_auth_session_sign_out_async().
  *
- * Returns: whether nobody is signed in now
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_sign_out_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_sign_out_finish (SharedAuthSession *session, GAsyncResult *result,
+                                              GError **error);
 
 /**
  * shared_auth_session_link_with_password_async:
- * @session: a session
- * @email: the address
+ * @session: a #SharedAuthSession
+ * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Gives the current user an e-mail address and a password to sign in with. The user keeps their id.
+ * Adds an e-mail address and a password to the current user's account, as a sign-in method. The
+ * user's id stays the same.
+ *
+ * Call shared_auth_session_link_with_password_finish() in @callback to get the result.
  */
 void shared_auth_session_link_with_password_async (SharedAuthSession *session, const char *email,
                                                    const char *password, GCancellable *cancellable,
-                                                   GAsyncReadyCallback callback, gpointer user_data);
+                                                   GAsyncReadyCallback callback,
+                                                   gpointer user_data);
 
 /**
  * shared_auth_session_link_with_password_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_link_with_password_async().
+ * Finishes an operation that was started with shared_auth_session_link_with_password_async().
  *
- * Returns: (transfer full): the user
+ * Returns: (transfer full): the current user, or %NULL with @error set on failure
  */
-SharedAuthUser *shared_auth_session_link_with_password_finish (SharedAuthSession *session, GAsyncResult *result,
+SharedAuthUser *shared_auth_session_link_with_password_finish (SharedAuthSession *session,
+                                                               GAsyncResult *result,
                                                                GError **error);
 
 G_END_DECLS

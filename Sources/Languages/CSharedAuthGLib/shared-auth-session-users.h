@@ -6,122 +6,141 @@ G_BEGIN_DECLS
 
 /**
  * shared_auth_session_load_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Waits until it is known who is signed in. Fails as the state says if it cannot be known, such as with
- * %SHARED_AUTH_ERROR_KEYRING_LOCKED.
+ * Waits until the current user is known. If the user cannot be read, fails with the same error as
+ * #SharedAuthSession:error, such as %SHARED_AUTH_ERROR_KEYRING_LOCKED.
+ *
+ * Call shared_auth_session_load_finish() in @callback to get the result.
  */
 void shared_auth_session_load_async (SharedAuthSession *session, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_load_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_load_async().
+ * Finishes an operation that was started with shared_auth_session_load_async().
  *
- * Returns: (transfer full) (nullable): the current user, or %NULL if nobody is signed in
+ * Returns: (transfer full) (nullable): the current user, or %NULL if no user is signed in or, with
+ *   @error set, on failure
  */
-SharedAuthUser *shared_auth_session_load_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+SharedAuthUser *shared_auth_session_load_finish (SharedAuthSession *session, GAsyncResult *result,
+                                                 GError **error);
 
 /**
  * shared_auth_session_use_access_group_async:
- * @session: a session
- * @access_group: (nullable): the group, or %NULL for the app's own place
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @access_group: (nullable): the access group, or %NULL for the app's own slot
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Switches to an access group, whose user becomes current, or back to the app's own place. Of a switch from there
- * to a group, the user who is left is forgotten; to bring them along, use shared_auth_session_migrate_async().
+ * Switches to an access group, or to the app's own slot. The user who is stored there becomes
+ * current. The app keeps its choice when it is restarted.
+ *
+ * Switching from the app's own slot to a group deletes the user of the own slot. To move the user
+ * to the group, call shared_auth_session_migrate_async() instead.
+ *
+ * Call shared_auth_session_use_access_group_finish() in @callback to get the result.
  */
-void shared_auth_session_use_access_group_async (SharedAuthSession *session, const char *access_group,
-                                                 GCancellable *cancellable, GAsyncReadyCallback callback,
-                                                 gpointer user_data);
+void shared_auth_session_use_access_group_async (SharedAuthSession *session,
+                                                 const char *access_group,
+                                                 GCancellable *cancellable,
+                                                 GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_use_access_group_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_use_access_group_async().
+ * Finishes an operation that was started with shared_auth_session_use_access_group_async().
  *
- * Returns: whether the group is in use
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_use_access_group_finish (SharedAuthSession *session, GAsyncResult *result,
-                                                      GError **error);
+gboolean shared_auth_session_use_access_group_finish (SharedAuthSession *session,
+                                                      GAsyncResult *result, GError **error);
 
 /**
  * shared_auth_session_get_stored_user_async:
- * @session: a session
- * @access_group: (nullable): the group, or %NULL for the app's own place
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @access_group: (nullable): the access group, or %NULL for the app's own slot
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Looks who is signed in to an access group, or to the app's own place, without switching there.
+ * Gets the user stored in an access group, or in the app's own slot, without switching to it.
+ *
+ * Call shared_auth_session_get_stored_user_finish() in @callback to get the result.
  */
-void shared_auth_session_get_stored_user_async (SharedAuthSession *session, const char *access_group,
-                                                GCancellable *cancellable, GAsyncReadyCallback callback,
-                                                gpointer user_data);
+void shared_auth_session_get_stored_user_async (SharedAuthSession *session,
+                                                const char *access_group, GCancellable *cancellable,
+                                                GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_get_stored_user_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_get_stored_user_async().
+ * Finishes an operation that was started with shared_auth_session_get_stored_user_async().
  *
- * Returns: (transfer full) (nullable): the user; %NULL if there is none
+ * Returns: (transfer full) (nullable): the stored user, or %NULL if no user is stored or, with
+ *   @error set, on failure
  */
-SharedAuthUser *shared_auth_session_get_stored_user_finish (SharedAuthSession *session, GAsyncResult *result,
-                                                            GError **error);
+SharedAuthUser *shared_auth_session_get_stored_user_finish (SharedAuthSession *session,
+                                                            GAsyncResult *result, GError **error);
 
 /**
  * shared_auth_session_update_current_user_async:
- * @session: a session
- * @user: a user, such as one that shared_auth_session_get_stored_user_finish() gave
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @user: a user, such as the result of shared_auth_session_get_stored_user_finish()
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Makes a user current, and stores them in the access group in use.
+ * Makes a user current, and stores the user in the slot in use. If the user cannot be stored, the
+ * call fails, but the user is current in this process.
+ *
+ * Call shared_auth_session_update_current_user_finish() in @callback to get the result.
  */
-void shared_auth_session_update_current_user_async (SharedAuthSession *session, SharedAuthUser *user,
-                                                    GCancellable *cancellable, GAsyncReadyCallback callback,
+void shared_auth_session_update_current_user_async (SharedAuthSession *session,
+                                                    SharedAuthUser *user, GCancellable *cancellable,
+                                                    GAsyncReadyCallback callback,
                                                     gpointer user_data);
 
 /**
  * shared_auth_session_update_current_user_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_update_current_user_async().
+ * Finishes an operation that was started with shared_auth_session_update_current_user_async().
  *
- * Returns: whether the user is current and stored
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_update_current_user_finish (SharedAuthSession *session, GAsyncResult *result,
-                                                         GError **error);
+gboolean shared_auth_session_update_current_user_finish (SharedAuthSession *session,
+                                                         GAsyncResult *result, GError **error);
 
 /**
  * shared_auth_session_migrate_async:
- * @session: a session
- * @access_group: (nullable): the group, or %NULL for the app's own place
- * @policy: what to do if another user is current there
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @access_group: (nullable): the access group, or %NULL for the app's own slot
+ * @policy: the policy if another user is current there
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Moves the current user to an access group, or to the app's own place, and switches there. The user is stored at
- * every moment.
+ * Moves the current user to an access group, or to the app's own slot, and switches to it. At every
+ * moment of the move, the user is stored in at least one of them.
+ *
+ * Call shared_auth_session_migrate_finish() in @callback to get the result.
  */
 void shared_auth_session_migrate_async (SharedAuthSession *session, const char *access_group,
                                         SharedAuthMigrationPolicy policy, GCancellable *cancellable,
@@ -129,165 +148,190 @@ void shared_auth_session_migrate_async (SharedAuthSession *session, const char *
 
 /**
  * shared_auth_session_migrate_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_migrate_async().
+ * Finishes an operation that was started with shared_auth_session_migrate_async().
  *
- * Returns: whether the app is there
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_migrate_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_migrate_finish (SharedAuthSession *session, GAsyncResult *result,
+                                             GError **error);
 
 /**
  * shared_auth_session_switch_account_async:
- * @session: a session
- * @user: one of #SharedAuthSession:accounts
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @user: a user in #SharedAuthSession:accounts
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Makes another user of the access group in use current, in every app of the group.
+ * Makes another user of the slot in use current, in every app of the access group.
+ *
+ * Call shared_auth_session_switch_account_finish() in @callback to get the result.
  */
 void shared_auth_session_switch_account_async (SharedAuthSession *session, SharedAuthUser *user,
-                                               GCancellable *cancellable, GAsyncReadyCallback callback,
-                                               gpointer user_data);
+                                               GCancellable *cancellable,
+                                               GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_switch_account_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_switch_account_async().
+ * Finishes an operation that was started with shared_auth_session_switch_account_async().
  *
- * Returns: whether the user is current
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_switch_account_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_switch_account_finish (SharedAuthSession *session,
+                                                    GAsyncResult *result, GError **error);
 
 /**
  * shared_auth_session_get_id_token_async:
- * @session: a session
- * @force_refresh: whether to ask for a new one in any case
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @force_refresh: whether to request a new token even if the present one is valid
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Returns a valid ID token of the current user: the present one, or a new one if that expires soon.
+ * Gets a valid ID token of the current user. Unless @force_refresh is %TRUE, this is the present
+ * token if it does not expire soon; otherwise a new one is requested.
+ *
+ * Call shared_auth_session_get_id_token_finish() in @callback to get the result.
  */
 void shared_auth_session_get_id_token_async (SharedAuthSession *session, gboolean force_refresh,
-                                             GCancellable *cancellable, GAsyncReadyCallback callback,
-                                             gpointer user_data);
+                                             GCancellable *cancellable,
+                                             GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_get_id_token_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_get_id_token_async().
+ * Finishes an operation that was started with shared_auth_session_get_id_token_async().
  *
- * Returns: (transfer full): the token
+ * Returns: (transfer full): the ID token, or %NULL with @error set on failure
  */
-char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyncResult *result,
+                                               GError **error);
 
 /**
  * shared_auth_session_get_access_token_async:
- * @session: a session
- * @scopes: (nullable) (array zero-terminated=1): what it is to be good for; %NULL: what was granted at the sign-in
- * @force_refresh: whether to ask for a new one in any case
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @scopes: (nullable) (array zero-terminated=1): the scopes that the token must have; %NULL for the
+ *   scopes that were granted at the sign-in
+ * @force_refresh: whether to request a new token even if the present one is valid
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Returns a valid access token of the current user.
+ * Gets a valid access token of the current user. Fails with
+ * %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED if the identity provider issues no access token for
+ * these scopes.
+ *
+ * Call shared_auth_session_get_access_token_finish() in @callback to get the result.
  */
-void shared_auth_session_get_access_token_async (SharedAuthSession *session, const char * const *scopes,
-                                                 gboolean force_refresh, GCancellable *cancellable,
+void shared_auth_session_get_access_token_async (SharedAuthSession *session,
+                                                 const char * const *scopes, gboolean force_refresh,
+                                                 GCancellable *cancellable,
                                                  GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_get_access_token_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_get_access_token_async().
+ * Finishes an operation that was started with shared_auth_session_get_access_token_async().
  *
- * Returns: (transfer full): the token
+ * Returns: (transfer full): the access token, or %NULL with @error set on failure
  */
-char *shared_auth_session_get_access_token_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+char *shared_auth_session_get_access_token_finish (SharedAuthSession *session, GAsyncResult *result,
+                                                   GError **error);
 
 /**
  * shared_auth_session_unlock_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Has the keyring ask the person to unlock it. The person has two minutes.
+ * Prompts the user to unlock the keyring. The user has two minutes.
+ *
+ * Call shared_auth_session_unlock_finish() in @callback to get the result.
  */
 void shared_auth_session_unlock_async (SharedAuthSession *session, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_unlock_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_unlock_async().
+ * Finishes an operation that was started with shared_auth_session_unlock_async().
  *
- * Returns: whether it is unlocked
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_unlock_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_unlock_finish (SharedAuthSession *session, GAsyncResult *result,
+                                            GError **error);
 
 /**
  * shared_auth_session_reload_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Asks the identity provider who the current user is, and stores the answer for every app of the group.
+ * Fetches the current user's profile from the identity provider, and stores it for every app of the
+ * access group.
+ *
+ * Call shared_auth_session_reload_finish() in @callback to get the result.
  */
 void shared_auth_session_reload_async (SharedAuthSession *session, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_reload_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_reload_async().
+ * Finishes an operation that was started with shared_auth_session_reload_async().
  *
- * Returns: whether it was stored
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_reload_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_reload_finish (SharedAuthSession *session, GAsyncResult *result,
+                                            GError **error);
 
 /**
  * shared_auth_session_delete_user_async:
- * @session: a session
- * @cancellable: (nullable): cancels the call
- * @callback: (scope async) (closure user_data): called with the result
- * @user_data: data for @callback
+ * @session: a #SharedAuthSession
+ * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @callback: (scope async) (closure user_data): the function to call when the operation is complete
+ * @user_data: the data to pass to @callback
  *
- * Deletes the account of the current user at the identity provider, and signs the user out.
+ * Deletes the current user's account at the identity provider, and signs the user out.
+ *
+ * Call shared_auth_session_delete_user_finish() in @callback to get the result.
  */
 void shared_auth_session_delete_user_async (SharedAuthSession *session, GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_delete_user_finish:
- * @session: a session
- * @result: what the callback got
- * @error: return location for an error
+ * @session: a #SharedAuthSession
+ * @result: the #GAsyncResult that was passed to the callback
+ * @error: the return location for a #GError, or %NULL
  *
- * Returns the result of shared_auth_session_delete_user_async().
+ * Finishes an operation that was started with shared_auth_session_delete_user_async().
  *
- * Returns: whether it was deleted
+ * Returns: %TRUE on success, %FALSE with @error set on failure
  */
-gboolean shared_auth_session_delete_user_finish (SharedAuthSession *session, GAsyncResult *result, GError **error);
+gboolean shared_auth_session_delete_user_finish (SharedAuthSession *session, GAsyncResult *result,
+                                                 GError **error);
 
 G_END_DECLS

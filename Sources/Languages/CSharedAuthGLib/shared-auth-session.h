@@ -11,15 +11,17 @@ G_BEGIN_DECLS
 
 /**
  * SharedAuthState:
- * @SHARED_AUTH_STATE_UNKNOWN: it is not known yet
+ * @SHARED_AUTH_STATE_UNKNOWN: the stored user has not been read yet
  * @SHARED_AUTH_STATE_SIGNED_IN: a user is signed in
- * @SHARED_AUTH_STATE_SIGNED_OUT: nobody is signed in
+ * @SHARED_AUTH_STATE_SIGNED_OUT: no user is signed in
  * @SHARED_AUTH_STATE_LOCKED: the keyring is locked; see shared_auth_session_unlock_async()
- * @SHARED_AUTH_STATE_UNAVAILABLE: there is no keyring to ask, or the session is misconfigured;
- *   #SharedAuthSession:error says why
- * @SHARED_AUTH_STATE_DAMAGED: what is stored cannot be read; the next sign-in or sign-out starts over
+ * @SHARED_AUTH_STATE_UNAVAILABLE: the keyring cannot be reached, or an option of the session is
+ *   invalid; #SharedAuthSession:error describes the reason
+ * @SHARED_AUTH_STATE_DAMAGED: the stored record cannot be read; #SharedAuthSession:error describes
+ *   the reason. The next sign-in or sign-out sets a damaged record aside
  *
- * What is known of the current user. Only %SHARED_AUTH_STATE_SIGNED_OUT means that nobody is signed in.
+ * The state of the current user. Only %SHARED_AUTH_STATE_SIGNED_OUT means that no user is signed
+ * in.
  */
 typedef enum {
   SHARED_AUTH_STATE_UNKNOWN,
@@ -37,9 +39,9 @@ GType shared_auth_state_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthStore:
  * @SHARED_AUTH_STORE_KEYRING: the desktop's keyring
- * @SHARED_AUTH_STORE_ENCRYPTED_FILES: encrypted files, whose key #SharedAuthSession:key-file has
+ * @SHARED_AUTH_STORE_ENCRYPTED_FILES: encrypted files; #SharedAuthSession:key-file contains the key
  *
- * Where users are stored.
+ * The store of the users.
  */
 typedef enum {
   SHARED_AUTH_STORE_KEYRING,
@@ -52,13 +54,17 @@ GType shared_auth_store_get_type (void) G_GNUC_CONST;
 
 /**
  * SharedAuthMigrationPolicy:
- * @SHARED_AUTH_MIGRATION_POLICY_FAIL: nothing changes, and the call fails
- * @SHARED_AUTH_MIGRATION_POLICY_REPLACE: the user takes the other's place
- * @SHARED_AUTH_MIGRATION_POLICY_ADD: the user becomes a second account there, and the other stays current
- * @SHARED_AUTH_MIGRATION_POLICY_SKIP: nothing changes, and that is no error
- * @SHARED_AUTH_MIGRATION_POLICY_JOIN: the app joins the other user, and the user stays stored where they are
+ * @SHARED_AUTH_MIGRATION_POLICY_FAIL: change nothing, and fail with
+ *   %SHARED_AUTH_ERROR_ACCESS_GROUP_OCCUPIED
+ * @SHARED_AUTH_MIGRATION_POLICY_REPLACE: replace the other user, who stays as a second account only
+ *   if #SharedAuthSession:keeps-other-users is set
+ * @SHARED_AUTH_MIGRATION_POLICY_ADD: add the user as a second account; the other user stays
+ *   current, and becomes the current user of the app
+ * @SHARED_AUTH_MIGRATION_POLICY_SKIP: change nothing, and succeed
+ * @SHARED_AUTH_MIGRATION_POLICY_JOIN: switch to the other user; the user who was to be moved stays
+ *   stored in the slot that is left
  *
- * What becomes of a user who is to be moved to where another user is current.
+ * The policy for a user who is moved to a slot in which another user is current.
  */
 typedef enum {
   SHARED_AUTH_MIGRATION_POLICY_FAIL,
@@ -73,7 +79,8 @@ GType shared_auth_migration_policy_get_type (void) G_GNUC_CONST;
 #define SHARED_AUTH_TYPE_SESSION (shared_auth_session_get_type ())
 #define SHARED_AUTH_SESSION(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_SESSION, SharedAuthSession))
-#define SHARED_AUTH_IS_SESSION(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_SESSION))
+#define SHARED_AUTH_IS_SESSION(object) \
+  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_SESSION))
 
 typedef struct _SharedAuthSession SharedAuthSession;
 typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
@@ -81,21 +88,25 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
 /**
  * SharedAuthSession:
  *
- * Who is signed in to an app, and to all apps of its access group.
+ * The sign-in state of an app, which all apps of its access group share. An app that uses no access
+ * group keeps its users in its own slot.
  *
- * A session waits for nothing when it is made: its state is %SHARED_AUTH_STATE_UNKNOWN at first. It delivers what
- * it hears, from this process and others, on the thread-default main context that it was made on: the properties
- * change there, with all values of one announcement at once. They may be read on any thread, but for
- * #SharedAuthSession:accounts. An async call returns on the thread-default main context of its caller.
+ * Creating a session does not block: at first, its state is %SHARED_AUTH_STATE_UNKNOWN. The session
+ * reports the changes of this process and of others in the thread-default main context in which it
+ * was created. All properties have their new values before the first of them notifies. They can be
+ * read on any thread, except #SharedAuthSession:accounts. An asynchronous call completes in the
+ * thread-default main context of its caller.
  *
- * Sessions of one app id, app name, project and store share what they do in this process. The options of the first
- * of them count: one with other options is %SHARED_AUTH_STATE_UNAVAILABLE, with
- * %SHARED_AUTH_ERROR_ALREADY_CONFIGURED.
+ * Sessions of one process that have the same app id, app name, project and store share their state
+ * and must have the same other options. A session with other options than the existing ones has the
+ * state %SHARED_AUTH_STATE_UNAVAILABLE, with the error %SHARED_AUTH_ERROR_ALREADY_CONFIGURED.
  *
- * A call that is cancelled before it began changes nothing. One that is cancelled later may be done all the same,
- * and then returns what it did; where nothing was done, it fails with %G_IO_ERROR_CANCELLED.
+ * A call that is cancelled before it starts changes nothing. A call that is cancelled later may
+ * still complete, and then returns its result. Otherwise it fails with %G_IO_ERROR_CANCELLED, or
+ * with %SHARED_AUTH_ERROR_OUTCOME_UNKNOWN if it is not known whether the store made the change.
  *
- * Do not use it in a child of fork() without exec(), nor in a process that has the Swift modules of SharedAuth too.
+ * Do not use a session in a child process after fork() without exec(), or in a process that also
+ * uses the Swift modules of SharedAuth.
  */
 struct _SharedAuthSession
 {
@@ -115,68 +126,75 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthSession:app-id:
  *
- * The app's id in reverse DNS form, the same as that of its #GApplication and its desktop file. %NULL: that of the
- * default #GApplication; without one, that of the Flatpak or Snap, or the name of the program.
+ * The app id in reverse DNS form, the same as the id of the app's #GApplication and of its desktop
+ * file. If %NULL, the first that exists of: the id of the default #GApplication, the Flatpak id,
+ * the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
  */
 /**
  * SharedAuthSession:team-id:
  *
- * The team id, with which every access group begins that does not begin with `group.`.
+ * The team id. If it is set, every access group must start with it or with `group.`.
  */
 /**
  * SharedAuthSession:app-name:
  *
- * The name that tells apart several places of one app; `default` unless it is set.
+ * The name that distinguishes independent sessions of one app: each name has its own slots and its
+ * own choice of access group. The name is `default` if it is not set.
  */
 /**
  * SharedAuthSession:project:
  *
- * The project. Apps of different projects share nothing; with Firebase, it is the API key.
+ * The project; with Firebase, the API key. Apps of different projects share nothing. The project is
+ * `default` if it is not set.
  */
 /**
  * SharedAuthSession:store:
  *
- * Where users are stored.
+ * The store of the users.
  */
 /**
  * SharedAuthSession:key-file:
  *
- * The file with the key of encrypted files.
+ * The path of the file that contains the key of the encrypted files.
+ * %SHARED_AUTH_STORE_ENCRYPTED_FILES requires it.
  */
 /**
  * SharedAuthSession:access-groups:
  *
- * The access groups that the app declares; any other is refused. Without any, every well-formed one is accepted.
+ * The access groups that the app declares. Any other group is rejected; if %NULL, any well-formed
+ * group is accepted.
  */
 /**
  * SharedAuthSession:identity-provider:
  *
- * Who signs users in. %NULL: nobody can sign in, but stored users are read.
+ * The identity provider, which signs users in. If %NULL, stored users can be read, and users can
+ * sign in only with shared_auth_session_sign_in_with_tokens_async().
  */
 /**
  * SharedAuthSession:keeps-other-users:
  *
- * Whether a sign-in keeps the users who are signed in already, in addition to the new current one.
+ * Whether a sign-in keeps the users who are already signed in, in addition to the new current user.
  */
 /**
  * SharedAuthSession:refreshes-tokens:
  *
- * Whether the ID token is refreshed before it expires, once the app has asked for one.
+ * Whether the current user's ID token is refreshed before it expires, once the app has requested
+ * one.
  */
 /**
  * SharedAuthSession:timeout:
  *
- * How long a call may wait for the keyring, in milliseconds.
+ * The time limit of a call for the keyring, in milliseconds.
  */
 /**
  * SharedAuthSession:identity-timeout:
  *
- * How long a call may wait for the identity provider, in milliseconds.
+ * The time limit of a call for the identity provider, in milliseconds.
  */
 /**
  * SharedAuthSession:state:
  *
- * What is known of the current user.
+ * The state of the current user.
  */
 /**
  * SharedAuthSession:user:
@@ -186,63 +204,68 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthSession:access-group:
  *
- * The access group in use; %NULL: the app's own place.
+ * The access group in use; %NULL if the app uses its own slot, or if the stored choice of group has
+ * not been read yet.
  */
 /**
  * SharedAuthSession:accounts:
  *
- * The users of the access group in use, as a list of #SharedAuthUser. It may be used on the main context of the
- * session alone.
+ * The users of the slot in use, as a list of #SharedAuthUser. Use the list only in the main context
+ * of the session.
  */
 /**
  * SharedAuthSession:error:
  *
- * Why it is not known who is signed in; %NULL if it is.
+ * The reason why the current user is not known; %NULL in the states %SHARED_AUTH_STATE_UNKNOWN,
+ * %SHARED_AUTH_STATE_SIGNED_IN and %SHARED_AUTH_STATE_SIGNED_OUT.
  */
 /**
  * SharedAuthSession::announced:
  * @session: the session
- * @user: (nullable): the user who is signed in now
+ * @user: (nullable): the current user, or %NULL if no user is signed in
  *
- * Emitted once it is known who is signed in, and whenever that is another user or nobody: each change once, in
- * order, and after the properties have notified of it.
+ * Emitted when the current user is first known, and when another user or no user becomes current.
+ * Each change is emitted once, in order, after the properties have notified.
  */
 /**
  * SharedAuthSession::open-address:
  * @session: the session
  * @address: the address of the sign-in page
  *
- * Emitted for an address that a person is to see, in their browser. Without a handler that returns %TRUE, the
- * desktop opens it.
+ * Emitted when the user is to visit an address in a browser. If no handler returns %TRUE, the
+ * desktop's default browser opens the address.
  *
- * Returns: whether the address was opened
+ * Returns: %TRUE if the handler opened the address
  */
 /**
  * SharedAuthSession::device-code:
  * @session: the session
- * @code: the code to show, as it is
- * @address: the page to enter it in
- * @complete_address: (nullable): the page with the code filled in, for a code to scan
+ * @code: the code, to be shown unchanged
+ * @address: the address of the page on which the user enters the code
+ * @complete_address: (nullable): the address of the page with the code filled in, for a QR code
  *
- * Emitted by shared_auth_session_sign_in_with_device_code_async(), with what is to be shown to the person.
+ * Emitted during shared_auth_session_sign_in_with_device_code_async(), with the code to show to the
+ * user.
  */
 
 /**
  * shared_auth_session_new:
- * @app_id: (nullable): the app's id
- * @identity_provider: (nullable): who signs users in
+ * @app_id: (nullable): the app id
+ * @identity_provider: (nullable): the identity provider
  *
- * Makes a session of the default project, in the desktop's keyring. For other options, use g_object_new().
+ * Creates a session for the default project that uses the desktop's keyring. For other options, use
+ * g_object_new().
  *
- * Returns: (transfer full): the session
+ * Returns: (transfer full): a new #SharedAuthSession
  */
-SharedAuthSession *shared_auth_session_new (const char *app_id, SharedAuthIdentityProvider *identity_provider);
+SharedAuthSession *shared_auth_session_new (const char *app_id,
+                                            SharedAuthIdentityProvider *identity_provider);
 
 /**
  * shared_auth_session_get_state:
- * @session: a session
+ * @session: a #SharedAuthSession
  *
- * Returns what is known of the current user.
+ * Gets the state of the current user.
  *
  * Returns: the state
  */
@@ -250,29 +273,29 @@ SharedAuthState shared_auth_session_get_state (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_user:
- * @session: a session
+ * @session: a #SharedAuthSession
  *
- * Returns the current user.
+ * Gets the current user.
  *
- * Returns: (transfer full) (nullable): the user
+ * Returns: (transfer full) (nullable): the current user
  */
 SharedAuthUser *shared_auth_session_dup_user (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_access_group:
- * @session: a session
+ * @session: a #SharedAuthSession
  *
- * Returns the access group in use.
+ * Gets the access group in use.
  *
- * Returns: (transfer full) (nullable): the group
+ * Returns: (transfer full) (nullable): the access group
  */
 char *shared_auth_session_dup_access_group (SharedAuthSession *session);
 
 /**
  * shared_auth_session_get_accounts:
- * @session: a session
+ * @session: a #SharedAuthSession
  *
- * Returns the users of the access group in use.
+ * Gets the users of the slot in use. See #SharedAuthSession:accounts.
  *
  * Returns: (transfer none): a list of #SharedAuthUser
  */
@@ -280,9 +303,9 @@ GListModel *shared_auth_session_get_accounts (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_error:
- * @session: a session
+ * @session: a #SharedAuthSession
  *
- * Returns why it is not known who is signed in.
+ * Gets the reason why the current user is not known.
  *
  * Returns: (transfer full) (nullable): the error
  */

@@ -5,7 +5,8 @@
 G_BEGIN_DECLS
 
 #define SHARED_AUTH_TYPE_USER (shared_auth_user_get_type ())
-#define SHARED_AUTH_USER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_USER, SharedAuthUser))
+#define SHARED_AUTH_USER(object) \
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_USER, SharedAuthUser))
 #define SHARED_AUTH_IS_USER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_USER))
 
 typedef struct _SharedAuthUser SharedAuthUser;
@@ -14,11 +15,13 @@ typedef struct _SharedAuthUserClass SharedAuthUserClass;
 /**
  * SharedAuthUser:
  *
- * A user. In one session, one account is one object while somebody holds it: when another app gives the user a new
- * name, this object notifies of it, on the main context that the session was made on.
+ * A user. As long as the app holds a reference to it, a session uses the same object for the same
+ * account: if another app changes the user's name, the object notifies, in the main context in
+ * which the session was created.
  *
- * Its properties may be read on any thread. A user that a call of a session gave keeps to what was known then,
- * unless it is one of the users of the access group in use.
+ * The properties can be read on any thread. The result of
+ * shared_auth_session_get_stored_user_finish() is not updated, and neither is a user who is no
+ * longer stored in the slot in use.
  */
 struct _SharedAuthUser
 {
@@ -38,17 +41,18 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthUser:uid:
  *
- * The user's id, unique for an issuer.
+ * The user's id, unique per issuer.
  */
 /**
  * SharedAuthUser:issuer:
  *
- * Who issued the account; %NULL if that is not known.
+ * The issuer of the account; %NULL if it is not known.
  */
 /**
  * SharedAuthUser:provider-id:
  *
- * How the user signs in, such as `password` or `google.com`; `SharedAuth` for anonymous users.
+ * The id of the first sign-in method, such as `password` or `google.com`; `SharedAuth` if none is
+ * known, as for anonymous users.
  */
 /**
  * SharedAuthUser:email:
@@ -58,12 +62,12 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthUser:display-name:
  *
- * The name shown to people.
+ * The name to display.
  */
 /**
  * SharedAuthUser:photo-uri:
  *
- * Where the photo is.
+ * The URI of the user's photo.
  */
 /**
  * SharedAuthUser:phone-number:
@@ -73,19 +77,19 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthUser:is-anonymous:
  *
- * Whether the user has no credential of their own.
+ * Whether the user is anonymous: signed in without a credential.
  */
 /**
  * SharedAuthUser:is-email-verified:
  *
- * Whether the e-mail address was verified.
+ * Whether the e-mail address is verified.
  */
 
 /**
  * shared_auth_user_get_uid:
- * @user: a user
+ * @user: a #SharedAuthUser
  *
- * Returns the user's id, which never changes.
+ * Gets the user's id, which never changes.
  *
  * Returns: (transfer none): the id
  */
@@ -93,9 +97,9 @@ const char *shared_auth_user_get_uid (SharedAuthUser *user);
 
 /**
  * shared_auth_user_dup_email:
- * @user: a user
+ * @user: a #SharedAuthUser
  *
- * Returns the e-mail address.
+ * Gets the e-mail address.
  *
  * Returns: (transfer full) (nullable): the address
  */
@@ -103,9 +107,9 @@ char *shared_auth_user_dup_email (SharedAuthUser *user);
 
 /**
  * shared_auth_user_dup_display_name:
- * @user: a user
+ * @user: a #SharedAuthUser
  *
- * Returns the name shown to people.
+ * Gets the name to display.
  *
  * Returns: (transfer full) (nullable): the name
  */

@@ -1,6 +1,7 @@
 #pragma once
 
-/* Who is signed in, for programs of GLib: in C, and by introspection in Python, JavaScript, Vala and others. */
+/* Shares the signed-in user between apps that use GLib: in C and, by introspection, in Python,
+   JavaScript, Vala and other languages. */
 
 #include "shared-auth-error.h"
 #include "shared-auth-provider.h"

@@ -1,10 +1,11 @@
 #pragma once
 
-/* What Swift cannot import of GLib: macros, and functions with a variable number of arguments. Not installed. */
+/* Wrappers for the parts of GLib that Swift cannot import: macros and variadic functions. This
+   header is not installed. */
 
 #include <gio/gio.h>
 
-/* What every object here begins with; the core is the Swift object behind it. */
+/* The start of every instance of this library. The core is the Swift object that implements it. */
 typedef struct {
   GObject parent_instance;
   gpointer core;
@@ -70,7 +71,7 @@ shared_auth_glue_cancellable (const char *name, GParamFlags flags)
   return g_param_spec_object (name, NULL, NULL, G_TYPE_CANCELLABLE, flags);
 }
 
-/* A signal with one argument of a type, or with none; not for types that are returned. */
+/* Registers a signal without a return value, with one argument or, for G_TYPE_NONE, without one. */
 static inline guint
 shared_auth_glue_signal (const char *name, GType owner, GType argument)
 {
@@ -79,19 +80,19 @@ shared_auth_glue_signal (const char *name, GType owner, GType argument)
     : g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, argument);
 }
 
-/* The signal whose first handler that returns true has opened an address. */
+/* Registers a signal that passes an address. The first handler that returns TRUE stops the emission. */
 static inline guint
 shared_auth_glue_address_signal (const char *name, GType owner)
 {
-  return g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_true_handled, NULL, NULL,
-                       G_TYPE_BOOLEAN, 1, G_TYPE_STRING);
+  return g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_true_handled, NULL,
+                       NULL, G_TYPE_BOOLEAN, 1, G_TYPE_STRING);
 }
 
 static inline guint
 shared_auth_glue_code_signal (const char *name, GType owner)
 {
-  return g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING,
-                       G_TYPE_STRING, G_TYPE_STRING);
+  return g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static inline void
@@ -116,8 +117,8 @@ shared_auth_glue_emit_code (gpointer instance, guint signal, const char *code, c
 }
 
 static inline gulong
-shared_auth_glue_watch (GCancellable *cancellable, void (*cancelled) (GCancellable *, gpointer), gpointer data,
-                        GDestroyNotify release)
+shared_auth_glue_watch (GCancellable *cancellable, void (*cancelled) (GCancellable *, gpointer),
+                        gpointer data, GDestroyNotify release)
 {
   return g_cancellable_connect (cancellable, G_CALLBACK (cancelled), data, release);
 }
