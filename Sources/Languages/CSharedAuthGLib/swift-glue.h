@@ -80,7 +80,7 @@ shared_auth_glue_signal (const char *name, GType owner, GType argument)
     : g_signal_new (name, owner, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, argument);
 }
 
-/* Registers a signal that passes an address. The first handler that returns TRUE stops the emission. */
+/* Registers a signal that passes an address, up to the first handler that returns TRUE. */
 static inline guint
 shared_auth_glue_address_signal (const char *name, GType owner)
 {

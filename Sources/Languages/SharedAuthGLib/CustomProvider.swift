@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// An identity provider of the app's own, which is asked by signals.
+/// The core of a `SharedAuthCustomProvider`: an identity provider that the app implements with signal handlers.
 final class CustomProviderCore: ProviderCore, @unchecked Sendable {
     private let issuer = Mutex(Account.ownIssuer)
 
@@ -13,11 +13,11 @@ final class CustomProviderCore: ProviderCore, @unchecked Sendable {
         return IdentityProviderFactory { _ in identity }
     }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         unsafe g_value_set_string(value, issuer.withLock { $0 })
     }
 
-    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+    override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
         let text = unsafe value.text
         if let text, !text.isEmpty { issuer.withLock { $0 = text } }
     }
@@ -38,7 +38,7 @@ final class CustomProviderCore: ProviderCore, @unchecked Sendable {
     )
 }
 
-/// Asks by the signals of a `SharedAuth.CustomProvider`, on a main context.
+/// Sends requests by emitting the signals of a `SharedAuthCustomProvider` in a main context.
 private final class CustomIdentity: IdentityProvider {
     static let signals = ["sign-in", "refresh", "profile", "revoke"]
 
@@ -51,7 +51,7 @@ private final class CustomIdentity: IdentityProvider {
     }
 
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
-        try await signIn(RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_ANONYMOUS))
+        try await signIn(RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_ANONYMOUS))
     }
 
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
@@ -59,7 +59,7 @@ private final class CustomIdentity: IdentityProvider {
             throw .notOffered("a sign-in of the kind \(credential.provider)", by: issuer)
         }
         let kind = SHARED_AUTH_REQUEST_KIND_PASSWORD
-        return try await signIn(RequestCore.Question(kind: kind, email: email, password: password))
+        return try await signIn(RequestCore.Content(kind: kind, email: email, password: password))
     }
 
     func createUser(
@@ -68,53 +68,61 @@ private final class CustomIdentity: IdentityProvider {
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant {
         let kind = SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT
-        return try await signIn(RequestCore.Question(kind: kind, email: email, password: password))
+        return try await signIn(RequestCore.Content(kind: kind, email: email, password: password))
     }
 
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
-        let question = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_REFRESH, tokens: tokens)
-        guard let answer = try await ask("refresh", question), case .tokens(let tokens, _) = answer else {
+        let content = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_REFRESH, tokens: tokens)
+        guard let response = try await send("refresh", content), case .tokens(let tokens, _) = response else {
             throw .notOffered("a refresh", by: issuer)
         }
         return tokens
     }
 
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
-        let question = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
-        guard let answer = try await ask("profile", question), case .profile(let profile) = answer else {
+        let content = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
+        guard let response = try await send("profile", content), case .profile(let profile) = response else {
             throw .notOffered("the profile of a user", by: issuer)
         }
         return profile
     }
 
     func revoke(_ tokens: UserTokens) async throws(AuthError) {
-        _ = try await ask("revoke", RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_REVOKE, tokens: tokens))
+        _ = try await send("revoke", RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_REVOKE, tokens: tokens))
     }
 
-    private func signIn(_ question: RequestCore.Question) async throws(AuthError) -> IdentityGrant {
-        guard let answer = try await ask("sign-in", question), case .tokens(let tokens, let uid) = answer else {
+    private func signIn(_ content: RequestCore.Content) async throws(AuthError) -> IdentityGrant {
+        guard let response = try await send("sign-in", content), case .tokens(let tokens, let uid) = response else {
             throw .notOffered("a sign-in", by: issuer)
         }
-        let isAnonymous = question.kind == SHARED_AUTH_REQUEST_KIND_ANONYMOUS
+        let isAnonymous = content.kind == SHARED_AUTH_REQUEST_KIND_ANONYMOUS
         var profile = UserProfile(uid: uid, isAnonymous: isAnonymous)
-        let about = RequestCore.Question(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
-        if case .profile(let found)? = try await ask("profile", about) {
+        let profileContent = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
+        if case .profile(let found)? = try await send("profile", profileContent) {
             guard found.uid == uid else {
-                throw AuthError(.internalError, "The profile that \(issuer) answered with is another user's.")
+                throw AuthError(
+                    .internalError,
+                    "The identity provider \(issuer) returned the profile of another user.",
+                    remedy: "Pass the uid of the tokens to return_profile()."
+                )
             }
             profile = found
             profile.isAnonymous = isAnonymous
         }
-        let isNew = question.kind != SHARED_AUTH_REQUEST_KIND_PASSWORD
+        let isNew = content.kind != SHARED_AUTH_REQUEST_KIND_PASSWORD
         return IdentityGrant(profile: profile, tokens: tokens, isNewUser: isNew)
     }
 
-    /// Emits a signal; nil if it has no handler.
-    private func ask(
+    /// Emits a signal and waits for the response.
+    ///
+    /// - Returns: The response; nil if the signal has no handler.
+    /// - Throws: The error that the handler returned; `internalError` if the request was dropped, or if the task is
+    ///   cancelled.
+    private func send(
         _ signal: String,
-        _ question: RequestCore.Question
-    ) async throws(AuthError) -> RequestCore.Answer? {
-        let race = Race<Result<RequestCore.Answer?, AuthError>>()
+        _ content: RequestCore.Content
+    ) async throws(AuthError) -> RequestCore.Response? {
+        let race = Race<Result<RequestCore.Response?, AuthError>>()
         let cancellable = unsafe ObjectReference(taking: UnsafeMutableRawPointer(g_cancellable_new()!), context)
         context.invoke { [object, context] in
             let number = unsafe g_signal_lookup(signal, CustomProviderCore.customType)
@@ -122,8 +130,8 @@ private final class CustomIdentity: IdentityProvider {
                 race.finish(.success(nil))
                 return
             }
-            let request = RequestCore.object(of: question, cancellable, context) { race.finish($0.map { $0 }) }
-            log("the identity provider is asked by \(signal)")
+            let request = RequestCore.object(of: content, cancellable, context) { race.finish($0.map { $0 }) }
+            log("emitting the identity provider's signal \(signal)")
             unsafe shared_auth_glue_emit(object.pointer, number, request.pointer)
         }
         return try await withTaskCancellationHandler {
@@ -132,16 +140,23 @@ private final class CustomIdentity: IdentityProvider {
             context.invoke {
                 unsafe g_cancellable_cancel(cancellable.pointer.assumingMemoryBound(to: GCancellable.self))
             }
-            race.finish(.failure(AuthError(.internalError, "The call was cancelled before \(issuer) answered.")))
+            race.finish(
+                .failure(
+                    AuthError(
+                        .internalError,
+                        "The call was cancelled before the identity provider \(issuer) responded."
+                    )
+                )
+            )
         }.get()
     }
 }
 
-/// Returns the type of identity providers of an app's own.
+/// Returns the GType of `SharedAuthCustomProvider`.
 @c @implementation
 public func shared_auth_custom_provider_get_type() -> GType { CustomProviderCore.customType }
 
-/// Makes an identity provider of the app's own.
+/// Creates an identity provider for the app's own server.
 @c @implementation
 public func shared_auth_custom_provider_new(
     _ issuer: UnsafePointer<CChar>?

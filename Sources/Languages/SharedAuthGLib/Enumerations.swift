@@ -1,7 +1,7 @@
 public import CSharedAuthGLib
 internal import SharedAuth
 
-/// Registers an enumeration; its members have the numbers from 0 on.
+/// Registers an enumeration whose members are numbered from 0.
 private func registerEnumeration(_ name: String, _ prefix: String, _ members: [String]) -> GType {
     let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: members.count + 1)
     for (number, member) in members.enumerated() {
@@ -13,7 +13,7 @@ private func registerEnumeration(_ name: String, _ prefix: String, _ members: [S
         )
     }
     unsafe values[members.count] = GEnumValue(value: 0, value_name: nil, value_nick: nil)
-    // GLib keeps the values for good.
+    // GLib keeps a pointer to the values, so they are never deallocated.
     return unsafe g_enum_register_static(name, values)
 }
 
@@ -23,13 +23,13 @@ private let stateType = registerEnumeration(
     ["unknown", "signed-in", "signed-out", "locked", "unavailable", "damaged"]
 )
 
-/// Returns the type of states.
+/// Returns the GType of `SharedAuthState`.
 @c @implementation
 public func shared_auth_state_get_type() -> GType { stateType }
 
 private let storeType = registerEnumeration("SharedAuthStore", "SHARED_AUTH_STORE", ["keyring", "encrypted-files"])
 
-/// Returns the type of stores.
+/// Returns the GType of `SharedAuthStore`.
 @c @implementation
 public func shared_auth_store_get_type() -> GType { storeType }
 
@@ -39,7 +39,7 @@ private let policyType = registerEnumeration(
     ["fail", "replace", "add", "skip", "join"]
 )
 
-/// Returns the type of migration policies.
+/// Returns the GType of `SharedAuthMigrationPolicy`.
 @c @implementation
 public func shared_auth_migration_policy_get_type() -> GType { policyType }
 
@@ -49,12 +49,12 @@ private let kindType = registerEnumeration(
     ["anonymous", "password", "new-account", "refresh", "profile", "revoke"]
 )
 
-/// Returns the type of kinds of requests.
+/// Returns the GType of `SharedAuthRequestKind`.
 @c @implementation
 public func shared_auth_request_kind_get_type() -> GType { kindType }
 
 extension AuthState {
-    /// The state as GLib has it.
+    /// The C value of the state.
     var number: SharedAuthState {
         switch self {
         case .unknown: SHARED_AUTH_STATE_UNKNOWN
@@ -68,7 +68,7 @@ extension AuthState {
 }
 
 extension MigrationPolicy {
-    /// The policy that GLib has as a number; nil for another number.
+    /// Creates the policy with a C value; nil for an unknown value.
     init?(_ number: SharedAuthMigrationPolicy) {
         switch number {
         case SHARED_AUTH_MIGRATION_POLICY_FAIL: self = .fail

@@ -1,39 +1,39 @@
 internal import CSharedAuthGLib
 
-/// The Swift object behind a GObject, which holds the one reference to it.
+/// The Swift object that implements a GObject. The GObject holds the only permanent reference to it.
 ///
-/// GLib calls back from any thread; what a subclass changes after its construction is behind a lock.
+/// GLib may call from any thread, so subclasses protect their mutable state with a lock.
 class ObjectCore: @unchecked Sendable {
-    /// Shows a property.
-    func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {}
+    /// Copies a property to `value`.
+    func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {}
 
-    /// Takes a property of construction.
-    func set(_ property: guint, from value: UnsafePointer<GValue>) {}
+    /// Sets a construct-only property from `value`.
+    func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {}
 
-    /// Runs once all properties of construction are there.
-    func isConstructed(as object: UnsafeMutableRawPointer) {}
+    /// Called after all construct-only properties are set.
+    func constructed(_ object: UnsafeMutableRawPointer) {}
 
-    /// Runs when the GObject is gone.
-    func isFinalized() {}
+    /// Called when the GObject is finalized.
+    func finalized() {}
 }
 
-/// A reference to a GObject, given up on a main context.
+/// A reference to a GObject that is released in a main context.
 ///
-/// What ends with an object, such as a handler in Python, runs code of that language, which must not be on a thread of Swift's: when
-/// Python exits, it ends the threads that come to it.
+/// Releasing the last reference may run code of the app's language, such as the finalizer of a Python handler. That
+/// code must not run on a Swift thread: when the interpreter exits, Python terminates other threads that call it.
 @safe final class ObjectReference: @unchecked Sendable {
-    // Whose count of references is atomic; the pointer never changes.
+    // Never changes; GObject's reference count is atomic.
     let pointer: UnsafeMutableRawPointer
     private let context: ContextReference
 
-    /// Adds a reference.
+    /// Takes a new reference.
     init(_ pointer: UnsafeMutableRawPointer, _ context: ContextReference) {
         unsafe self.pointer = pointer
         self.context = context
         unsafe g_object_ref(pointer)
     }
 
-    /// Takes over the reference of the caller.
+    /// Takes over the caller's reference.
     init(taking pointer: UnsafeMutableRawPointer, _ context: ContextReference) {
         unsafe self.pointer = pointer
         self.context = context
@@ -49,9 +49,9 @@ class ObjectCore: @unchecked Sendable {
     }
 }
 
-/// A reference to a GObject that does not keep it.
+/// A weak reference to a GObject.
 @safe final class WeakReference: @unchecked Sendable {
-    // GLib protects it by a lock of its own.
+    // GLib protects it with a lock.
     private let reference: UnsafeMutablePointer<GWeakRef>
 
     init(_ object: UnsafeMutableRawPointer) {
@@ -64,27 +64,27 @@ class ObjectCore: @unchecked Sendable {
         unsafe reference.deallocate()
     }
 
-    /// The object, if it is still there.
+    /// Returns the object, or nil if it was finalized.
     func object(_ context: ContextReference) -> ObjectReference? {
         guard let object = unsafe g_weak_ref_get(reference) else { return nil }
         return unsafe ObjectReference(taking: object, context)
     }
 }
 
-/// A main context, which stays while this does.
+/// A strong reference to a main context.
 @safe final class ContextReference: @unchecked Sendable {
-    // Any thread may use a GMainContext; the pointer never changes.
+    // Never changes; GMainContext is thread-safe.
     private let pointer: OpaquePointer?
 
-    /// The thread-default main context of the caller.
+    /// References the caller's thread-default main context.
     init() { unsafe pointer = g_main_context_ref_thread_default() }
 
     deinit { unsafe g_main_context_unref(pointer) }
 
-    /// Whether the caller is called by the context.
+    /// Indicates whether the calling thread owns the context.
     var isCurrent: Bool { unsafe g_main_context_is_owner(pointer) != 0 }
 
-    /// Runs `work` at the context's next iteration, after what was passed before.
+    /// Schedules `work` in the context, after previously scheduled work.
     func invoke(_ work: @escaping @Sendable () -> Void) {
         let source = unsafe g_idle_source_new()
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
@@ -109,41 +109,42 @@ class ObjectCore: @unchecked Sendable {
     }
 }
 
-/// Gives a GObject the core it has for life; for its instance function.
+/// Sets the core of a GObject. Called once, by the class's instance function.
 func install(_ core: ObjectCore, in instance: UnsafeMutableRawPointer?) {
     guard let instance = unsafe instance else { return }
     unsafe instance.assumingMemoryBound(to: SharedAuthInstance.self).pointee.core =
         Unmanaged.passRetained(core).toOpaque()
 }
 
-/// The core of a GObject of ours.
+/// Returns the core of a GObject of this library.
 func core<Core: ObjectCore>(of object: UnsafeMutableRawPointer, as type: Core.Type = Core.self) -> Core {
     let pointer = unsafe object.assumingMemoryBound(to: SharedAuthInstance.self).pointee.core
     return unsafe unsafeDowncast(Unmanaged<ObjectCore>.fromOpaque(pointer!).takeUnretainedValue(), to: type)
 }
 
-/// Prepares a class whose instances have cores, and installs its properties, which are numbered from 1.
+/// Connects the virtual functions of a class to the cores of its instances, and installs its properties, which are
+/// numbered from 1.
 func prepareClass(_ klass: UnsafeMutableRawPointer?, _ properties: [UnsafeMutablePointer<GParamSpec>?] = unsafe []) {
     guard let klass = unsafe klass?.assumingMemoryBound(to: GObjectClass.self) else { return }
     unsafe klass.pointee.get_property = { object, property, value, _ in
         guard let object = unsafe object, let value = unsafe value else { return }
-        unsafe core(of: object).get(property, into: value)
+        unsafe core(of: object).getProperty(property, into: value)
     }
     unsafe klass.pointee.set_property = { object, property, value, _ in
         guard let object = unsafe object, let value = unsafe value else { return }
-        unsafe core(of: object).set(property, from: value)
+        unsafe core(of: object).setProperty(property, from: value)
     }
     unsafe klass.pointee.constructed = { object in
         guard let object = unsafe object else { return }
         unsafe objectClass.pointee.constructed?(object)
-        unsafe core(of: object).isConstructed(as: object)
+        unsafe core(of: object).constructed(object)
     }
     unsafe klass.pointee.finalize = { object in
         guard let object = unsafe object else { return }
         let instance = unsafe UnsafeMutableRawPointer(object).assumingMemoryBound(to: SharedAuthInstance.self)
         let core = unsafe Unmanaged<ObjectCore>.fromOpaque(instance.pointee.core!).takeRetainedValue()
         unsafe instance.pointee.core = nil
-        core.isFinalized()
+        core.finalized()
         unsafe objectClass.pointee.finalize?(object)
     }
     for index in unsafe properties.indices {
@@ -151,11 +152,11 @@ func prepareClass(_ klass: UnsafeMutableRawPointer?, _ properties: [UnsafeMutabl
     }
 }
 
-/// The class of all objects, to whose functions ours go on: there is none with such functions between.
+/// The class `GObject`, whose virtual functions the classes of this library call. No class in between overrides them.
 nonisolated(unsafe) private let objectClass: UnsafeMutablePointer<GObjectClass> =
     unsafe g_type_class_ref(shared_auth_glue_object_type())!.assumingMemoryBound(to: GObjectClass.self)
 
-/// Registers a class of GObjects, once.
+/// Registers a GObject class. Call it once per class.
 func registerClass<Class, Instance>(
     _ name: String,
     parent: GType = shared_auth_glue_object_type(),
@@ -176,7 +177,7 @@ func registerClass<Class, Instance>(
     )
 }
 
-/// Makes an object with properties of construction; the reference is the caller's.
+/// Creates an object with construct-only properties. The caller owns the returned reference.
 func makeObject(
     _ type: GType,
     texts: [(name: String, text: String?)] = [],
@@ -199,7 +200,7 @@ func makeObject(
         unsafe names.append(g_intern_string(objects[index].name))
     }
     let count = values.count
-    let made = unsafe g_object_new_with_properties(type, guint(count), &names, &values)
+    let object = unsafe g_object_new_with_properties(type, guint(count), &names, &values)
     for index in values.indices { unsafe g_value_unset(&values[index]) }
-    return unsafe made.map { UnsafeMutableRawPointer($0) }
+    return unsafe object.map { UnsafeMutableRawPointer($0) }
 }

@@ -2,25 +2,25 @@ internal import CSharedAuthGLib
 internal import DesktopSupport
 internal import SharedAuth
 
-/// An async call on its way, which returns on the thread-default main context of its caller.
+/// An asynchronous call in progress, which completes in the thread-default main context of its caller.
 @safe final class PendingCall: @unchecked Sendable {
-    // A GTask may be returned from any thread; the pointers never change.
+    // Never change; a GTask can complete on any thread.
     private let task: OpaquePointer
     private let cancellable: UnsafeMutablePointer<GCancellable>?
     private let name: String
     private let context = ContextReference()
 
-    /// What a call gives.
-    enum Answer: Sendable {
-        /// That it was done.
+    /// The result of a successful call.
+    enum Output: Sendable {
+        /// No value: the finish function returns TRUE.
         case done
-        /// A text.
+        /// A string.
         case text(String)
-        /// An object, or NULL.
+        /// An object, or NULL for nil.
         case object(ObjectReference?)
     }
 
-    /// - Parameter tag: what the finish function knows the call by.
+    /// - Parameter tag: Identifies the call to its finish function.
     init(
         of object: UnsafeMutableRawPointer,
         _ name: String,
@@ -34,19 +34,19 @@ internal import SharedAuth
         self.name = name
         unsafe g_task_set_source_tag(task, UnsafeMutableRawPointer(bitPattern: tag))
         unsafe g_task_set_name(task, name)
-        // What was done is reported, even if it was to be cancelled.
+        // A call that completed despite its cancellation reports its result.
         unsafe g_task_set_check_cancellable(task, 0)
     }
 
-    /// Carries the call out.
+    /// Runs the call.
     ///
-    /// - Parameter isAbandonable: whether it changes nothing, so that nobody need wait for its end once it is cancelled.
-    func run(isAbandonable: Bool, _ work: @escaping @Sendable () async throws(AuthError) -> Answer) {
+    /// - Parameter isAbandonable: Whether the call returns without waiting for `work` when it is cancelled.
+    func run(isAbandonable: Bool, _ work: @escaping @Sendable () async throws(AuthError) -> Output) {
         guard unsafe g_cancellable_is_cancelled(cancellable) == 0 else { return finish(nil) }
-        log("\(name) begins")
-        let race = Race<Result<Answer, AuthError>?>()
+        log("\(name) started")
+        let race = Race<Result<Output, AuthError>?>()
         let running = Task {
-            let result: Result<Answer, AuthError>
+            let result: Result<Output, AuthError>
             do throws(AuthError) {
                 result = .success(try await work())
             } catch {
@@ -60,7 +60,7 @@ internal import SharedAuth
         }
         Task { [self] in
             let result = await race.result()
-            // Outside a function that a cancellable calls, as this waits for those.
+            // Not from a `cancelled` handler: disconnecting waits for running handlers.
             if watch != 0 { unsafe g_cancellable_disconnect(cancellable, watch) }
             finish(result)
         }
@@ -82,27 +82,27 @@ internal import SharedAuth
         init(_ cancelled: @escaping @Sendable () -> Void) { self.cancelled = cancelled }
     }
 
-    /// Returns the result, and gives the task up, on the context of the caller: what ends with it, such as a callback in Python, must not
-    /// end on a thread of Swift's.
+    /// Completes the task and releases it, in the caller's context. The release may run code of the app's language,
+    /// such as the finalizer of a Python callback, which must not run on a Swift thread.
     ///
-    /// - Parameter result: nil if it was cancelled, and nothing was done.
-    private func finish(_ result: Result<Answer, AuthError>?) {
+    /// - Parameter result: The result; nil if the call was cancelled.
+    private func finish(_ result: Result<Output, AuthError>?) {
         context.invoke { [self] in
-            give(result)
+            complete(result)
             unsafe g_object_unref(UnsafeMutableRawPointer(task))
         }
     }
 
-    private func give(_ result: Result<Answer, AuthError>?) {
+    private func complete(_ result: Result<Output, AuthError>?) {
         switch result {
         case .success(.done):
-            log("\(name) is done")
+            log("\(name) succeeded")
             unsafe g_task_return_boolean(task, 1)
         case .success(.text(let text)):
-            log("\(name) is done")
+            log("\(name) succeeded")
             unsafe g_task_return_pointer(task, copy(text), g_free)
         case .success(.object(let object)):
-            log("\(name) is done")
+            log("\(name) succeeded")
             unsafe g_task_return_pointer(task, object.map { unsafe g_object_ref($0.pointer) }, g_object_unref)
         case .failure(let error) where !isCancelled || error.code == .outcomeUnknown:
             log("\(name) failed: \(error.code.name)")
@@ -117,7 +117,7 @@ internal import SharedAuth
     private var isCancelled: Bool { unsafe g_cancellable_is_cancelled(cancellable) != 0 }
 }
 
-/// Whether a result is one of a call of this object; a critical if not.
+/// Returns whether a result belongs to a call of this object with this tag; if not, logs a critical.
 func isResult(
     _ result: OpaquePointer?,
     of object: UnsafeMutableRawPointer?,

@@ -7,20 +7,25 @@ internal import OpenIDConnect
 internal import SharedAuth
 internal import Synchronization
 
-/// What is behind a `SharedAuth.IdentityProvider`.
+/// The core of a `SharedAuthIdentityProvider`.
 class ProviderCore: ObjectCore, @unchecked Sendable {
-    /// Makes the identity provider of an engine.
+    /// Returns the factory of an engine's identity provider.
     ///
-    /// - Parameter context: where the first session of the engine was made.
+    /// - Parameters:
+    ///   - object: The GObject of this core.
+    ///   - context: The main context of the engine's first session.
     func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory { .local }
 
-    /// Indicates whether sessions with this identity provider and with the other can share an engine.
-    func isSame(as other: ProviderCore) -> Bool { self === other }
+    /// Returns whether sessions with this identity provider and with the other can share an engine.
+    func canShareEngine(with other: ProviderCore) -> Bool { self === other }
 
-    /// Prepares an engine that has just been made with this.
+    /// Configures the `Auth` of a new engine that uses this identity provider.
     func prepare(_ auth: Auth) {}
 
-    /// Returns what has a person sign in, in their browser.
+    /// Returns the browser sign-in.
+    ///
+    /// - Throws: `operationNotAllowed` if the identity provider does not offer it; `invalidProviderID` if it requires a
+    ///   provider id.
     func browserSignIn(
         at providerID: String?,
         for auth: Auth
@@ -28,7 +33,9 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
         throw .notOffered("sign-in in the browser", by: "of this session")
     }
 
-    /// Returns what has a person sign in with a code.
+    /// Returns the sign-in with a device code, which passes the code to `show`.
+    ///
+    /// - Throws: `operationNotAllowed` if the identity provider does not offer it.
     func deviceSignIn(
         _ show: @escaping @Sendable (DeviceCode) -> Void
     ) throws(AuthError) -> any FederatedAuthProvider {
@@ -45,9 +52,9 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     )
 }
 
-/// Opens addresses as the session says whose call is running.
+/// Emits `open-address` on the session whose call is running; without a handler, opens the desktop's browser.
 private let opener = BrowserOpener { url throws(BrowserFlowError) in
-    if let session = SessionCore.caller, await session.opens(url.absoluteString) { return }
+    if let session = SessionCore.caller, await session.emitOpenAddress(url.absoluteString) { return }
     try await BrowserOpener.desktop.open(url)
 }
 
@@ -63,9 +70,9 @@ private func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeM
     unsafe g_param_spec_uint(g_intern_string("\(name)"), nil, nil, 0, 65535, 0, flags)
 }
 
-/// An identity provider without a server.
+/// The core of a `SharedAuthLocalProvider`.
 final class LocalProviderCore: ProviderCore, @unchecked Sendable {
-    override func isSame(as other: ProviderCore) -> Bool { other is LocalProviderCore }
+    override func canShareEngine(with other: ProviderCore) -> Bool { other is LocalProviderCore }
 
     static let localType = unsafe registerClass(
         "SharedAuthLocalProvider",
@@ -77,7 +84,7 @@ final class LocalProviderCore: ProviderCore, @unchecked Sendable {
     )
 }
 
-/// An OpenID provider.
+/// The core of a `SharedAuthOpenIDProvider`.
 final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
@@ -97,7 +104,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 
     private var settings: Settings { state.withLock { $0.settings } }
 
-    override func isSame(as other: ProviderCore) -> Bool {
+    override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? OpenIDProviderCore else { return false }
         return settings == other.settings
     }
@@ -107,7 +114,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         case clientID, clientSecret, scopes, redirectPath, redirectPort
     }
 
-    /// The one of all sessions, made at the first use.
+    /// The identity provider that all sessions share, created at its first use.
     private var identityProvider: OpenIDConnect {
         state.withLock { state in
             if let identityProvider = state.identityProvider { return identityProvider }
@@ -142,7 +149,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         _ show: @escaping @Sendable (DeviceCode) -> Void
     ) throws(AuthError) -> any FederatedAuthProvider { DeviceSignIn(identityProvider, show: show) }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
         let settings = settings
         switch property {
@@ -155,7 +162,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         }
     }
 
-    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+    override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
         state.withLock { state in
             switch property {
@@ -189,7 +196,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     )
 }
 
-/// Firebase Authentication.
+/// The core of a `SharedAuthFirebaseProvider`.
 final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
@@ -199,7 +206,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         var redirectPort: guint = 0
     }
 
-    override func isSame(as other: ProviderCore) -> Bool {
+    override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? FirebaseProviderCore else { return false }
         return state.withLock { $0 } == other.state.withLock { $0 }
     }
@@ -212,10 +219,10 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     }
 
     override func prepare(_ auth: Auth) {
-        guard let place = state.withLock({ $0.emulator }), let colon = place.lastIndex(of: ":"),
-            let port = UInt16(place[place.index(after: colon)...])
+        guard let address = state.withLock({ $0.emulator }), let colon = address.lastIndex(of: ":"),
+            let port = UInt16(address[address.index(after: colon)...])
         else { return }
-        auth.useEmulator(withHost: String(place[..<colon]), port: Int(port))
+        auth.useEmulator(withHost: String(address[..<colon]), port: Int(port))
     }
 
     override func browserSignIn(
@@ -223,12 +230,15 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         for auth: Auth
     ) throws(AuthError) -> any FederatedAuthProvider {
         guard let providerID else {
-            throw AuthError(.invalidProviderID, "Firebase has to be told the service, such as google.com.")
+            throw AuthError(
+                .invalidProviderID,
+                "Firebase needs the service to sign in at. Pass its provider_id, such as google.com."
+            )
         }
         return OAuthProvider(providerID: providerID, auth: auth)
     }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         let (apiKey, emulator, port) = state.withLock { ($0.apiKey, $0.emulator, $0.redirectPort) }
         switch property {
         case 1: unsafe g_value_set_string(value, apiKey)
@@ -237,7 +247,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         }
     }
 
-    override func set(_ property: guint, from value: UnsafePointer<GValue>) {
+    override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
         if property == 3 {
             let port = unsafe g_value_get_uint(value)
             return state.withLock { $0.redirectPort = port }
@@ -265,25 +275,25 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     )
 }
 
-/// Returns the type of identity providers.
+/// Returns the GType of `SharedAuthIdentityProvider`.
 @c @implementation
 public func shared_auth_identity_provider_get_type() -> GType { ProviderCore.type }
 
-/// Returns the type of local identity providers.
+/// Returns the GType of `SharedAuthLocalProvider`.
 @c @implementation
 public func shared_auth_local_provider_get_type() -> GType { LocalProviderCore.localType }
 
-/// Makes a local identity provider.
+/// Creates a local identity provider.
 @c @implementation
 public func shared_auth_local_provider_new() -> UnsafeMutablePointer<SharedAuthLocalProvider>? {
     unsafe makeObject(LocalProviderCore.localType)?.assumingMemoryBound(to: SharedAuthLocalProvider.self)
 }
 
-/// Returns the type of OpenID providers.
+/// Returns the GType of `SharedAuthOpenIDProvider`.
 @c @implementation
 public func shared_auth_openid_provider_get_type() -> GType { OpenIDProviderCore.openIDType }
 
-/// Makes an OpenID provider.
+/// Creates an identity provider for an OpenID provider.
 @c @implementation
 public func shared_auth_openid_provider_new(
     _ issuer: UnsafePointer<CChar>?,
@@ -296,11 +306,11 @@ public func shared_auth_openid_provider_new(
         .assumingMemoryBound(to: SharedAuthOpenIDProvider.self)
 }
 
-/// Returns the type of Firebase providers.
+/// Returns the GType of `SharedAuthFirebaseProvider`.
 @c @implementation
 public func shared_auth_firebase_provider_get_type() -> GType { FirebaseProviderCore.firebaseType }
 
-/// Makes a Firebase provider.
+/// Creates an identity provider for Firebase Authentication.
 @c @implementation
 public func shared_auth_firebase_provider_new(
     _ api_key: UnsafePointer<CChar>?

@@ -3,61 +3,70 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// What is behind a `SharedAuth.Request`: a question, and who waits for the answer.
+/// The core of a `SharedAuthRequest`: its content, and the handler of the response.
 final class RequestCore: ObjectCore, @unchecked Sendable {
     private let state = Mutex(State())
 
-    /// What is asked.
-    struct Question: Sendable {
+    /// The content of a request.
+    struct Content: Sendable {
         let kind: SharedAuthRequestKind
         var email: String?
         var password: String?
         var tokens: UserTokens?
     }
 
-    /// What is answered.
-    enum Answer: Sendable {
+    /// A successful response.
+    enum Response: Sendable {
         /// The tokens of a user.
         case tokens(UserTokens, uid: String)
-        /// Who a user is.
+        /// The profile of a user.
         case profile(UserProfile)
-        /// That it was done.
+        /// The session was revoked.
         case done
     }
 
     private struct State {
-        var question: Question?
+        var content: Content?
         var cancellable: ObjectReference?
-        var answered: (@Sendable (Result<Answer, AuthError>) -> Void)?
+        /// Handles the response; nil once the request is complete.
+        var completion: (@Sendable (Result<Response, AuthError>) -> Void)?
     }
 
-    var kind: SharedAuthRequestKind? { state.withLock { $0.question?.kind } }
+    var kind: SharedAuthRequestKind? { state.withLock { $0.content?.kind } }
 
-    /// Takes the answer, the first one alone.
+    /// Completes the request.
     ///
-    /// - Returns: whether it was the first.
-    func answer(_ result: Result<Answer, AuthError>) -> Bool {
-        let answered = state.withLock { state in
-            defer { state.answered = nil }
-            return state.answered
+    /// - Returns: False if the request was already complete.
+    func complete(_ result: Result<Response, AuthError>) -> Bool {
+        let completion = state.withLock { state in
+            defer { state.completion = nil }
+            return state.completion
         }
-        answered?(result)
-        return answered != nil
+        completion?(result)
+        return completion != nil
     }
 
-    override func isFinalized() {
-        _ = answer(.failure(AuthError(.internalError, "A request to the app's identity provider was never answered.")))
+    override func finalized() {
+        _ = complete(
+            .failure(
+                AuthError(
+                    .internalError,
+                    "The app's identity provider dropped a request without a response.",
+                    remedy: "Complete each request with one of its return functions."
+                )
+            )
+        )
     }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
-        let (question, cancellable) = state.withLock { ($0.question, $0.cancellable) }
-        guard let question else { return }
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+        let (content, cancellable) = state.withLock { ($0.content, $0.cancellable) }
+        guard let content else { return }
         switch property {
-        case 1: unsafe g_value_set_enum(value, gint(question.kind.rawValue))
-        case 2: unsafe g_value_set_string(value, question.email)
-        case 3: unsafe g_value_set_string(value, question.password)
-        case 4: unsafe g_value_set_string(value, question.tokens?.idToken)
-        case 5: unsafe g_value_set_string(value, question.tokens?.refreshToken)
+        case 1: unsafe g_value_set_enum(value, gint(content.kind.rawValue))
+        case 2: unsafe g_value_set_string(value, content.email)
+        case 3: unsafe g_value_set_string(value, content.password)
+        case 4: unsafe g_value_set_string(value, content.tokens?.idToken)
+        case 5: unsafe g_value_set_string(value, content.tokens?.refreshToken)
         default: unsafe g_value_set_object(value, cancellable?.pointer)
         }
     }
@@ -81,25 +90,25 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
         instanceFunction: { instance, _ in unsafe install(RequestCore(), in: instance) }
     )
 
-    /// Makes the object of a question.
+    /// Creates a request.
     static func object(
-        of question: Question,
+        of content: Content,
         _ cancellable: ObjectReference,
         _ context: ContextReference,
-        answered: @escaping @Sendable (Result<Answer, AuthError>) -> Void
+        completion: @escaping @Sendable (Result<Response, AuthError>) -> Void
     ) -> ObjectReference {
         let object = unsafe ObjectReference(taking: g_object_new_with_properties(type, 0, nil, nil)!, context)
         let request = unsafe core(of: object.pointer, as: RequestCore.self)
-        request.state.withLock { $0 = State(question: question, cancellable: cancellable, answered: answered) }
+        request.state.withLock { $0 = State(content: content, cancellable: cancellable, completion: completion) }
         return object
     }
 }
 
-/// Returns the type of requests.
+/// Returns the GType of `SharedAuthRequest`.
 @c @implementation
 public func shared_auth_request_get_type() -> GType { RequestCore.type }
 
-/// Answers a request with tokens.
+/// Completes a sign-in or refresh request with tokens.
 @c @implementation
 public func shared_auth_request_return_tokens(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
@@ -118,20 +127,28 @@ public func shared_auth_request_return_tokens(
     ]
     var tokens = UserTokens(idToken: idToken, refreshToken: refreshToken, expirationDate: date(expires_at))
     tokens.uid = uid
-    let nonsense: String? =
+    let flaw: AuthError? =
         if uid.isEmpty {
-            "a user without a uid"
+            .noUID
         } else if idToken == nil, refreshToken == nil {
-            "no token"
+            AuthError(
+                .internalError,
+                "The app's identity provider returned no token.",
+                remedy: "Pass an ID token or a refresh token to return_tokens()."
+            )
         } else if tokens.expirationDate <= Date() {
-            "tokens that have expired"
+            AuthError(
+                .internalError,
+                "The app's identity provider returned tokens that have expired.",
+                remedy: "Pass a time in the future, in seconds since 1970, to return_tokens()."
+            )
         } else {
             nil
         }
-    answer(core, to: kinds, .tokens(tokens, uid: uid), unless: nonsense, #function)
+    complete(core, ofKinds: kinds, with: .tokens(tokens, uid: uid), unless: flaw, #function)
 }
 
-/// Answers a request with a profile.
+/// Completes a profile request.
 @c @implementation
 public func shared_auth_request_return_profile(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
@@ -153,18 +170,18 @@ public func shared_auth_request_return_profile(
         displayName: displayName,
         photoURL: photoURI.flatMap { URL(string: $0) }
     )
-    let nonsense = uid.isEmpty ? "a user without a uid" : nil
-    answer(core, to: [SHARED_AUTH_REQUEST_KIND_PROFILE], .profile(profile), unless: nonsense, #function)
+    let flaw = uid.isEmpty ? AuthError.noUID : nil
+    complete(core, ofKinds: [SHARED_AUTH_REQUEST_KIND_PROFILE], with: .profile(profile), unless: flaw, #function)
 }
 
-/// Answers a request that it was done.
+/// Completes a revocation request.
 @c @implementation
 public func shared_auth_request_return_done(_ request: UnsafeMutablePointer<SharedAuthRequest>?) {
     guard let core = unsafe requestCore(request, #function) else { return }
-    answer(core, to: [SHARED_AUTH_REQUEST_KIND_REVOKE], .done, unless: nil, #function)
+    complete(core, ofKinds: [SHARED_AUTH_REQUEST_KIND_REVOKE], with: .done, unless: nil, #function)
 }
 
-/// Answers a request with a failure.
+/// Completes a request with an error.
 @c @implementation
 public func shared_auth_request_return_error(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
@@ -175,10 +192,10 @@ public func shared_auth_request_return_error(
         let message = unsafe text(message, "message", #function)
     else { return }
     let error = AuthError(AuthErrorCode(rawValue: Int(code.rawValue)) ?? .internalError, message)
-    if !core.answer(.failure(error)) { critical(#function, "the request has no answer yet") }
+    if !core.complete(.failure(error)) { critical(#function, "the request is not complete") }
 }
 
-/// The core of a request; nil, and a critical, for anything else.
+/// Returns the core of a request. For any other pointer, logs a critical and returns nil.
 private func requestCore(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
     _ function: StaticString
@@ -187,19 +204,34 @@ private func requestCore(
     return unsafe core(of: request!)
 }
 
-/// Answers a request of one of these kinds; a request of another kind, or an answer that makes no sense, ends as an internal error.
-private func answer(
+/// Completes a request of one of these kinds.
+///
+/// The request fails with `flaw` if that is not nil. A request of another kind fails, and a critical is logged. If the
+/// request is already complete, only a critical is logged.
+private func complete(
     _ request: RequestCore,
-    to kinds: [SharedAuthRequestKind],
-    _ answer: RequestCore.Answer,
-    unless nonsense: String?,
+    ofKinds kinds: [SharedAuthRequestKind],
+    with response: RequestCore.Response,
+    unless flaw: AuthError?,
     _ function: StaticString
 ) {
-    let isMeant = request.kind.map { kind in kinds.contains(kind) } ?? false
-    var result = Result<RequestCore.Answer, AuthError>.success(answer)
-    if let nonsense = isMeant ? nonsense : "what it was not asked for" {
-        result = .failure(AuthError(.internalError, "The app's identity provider answered with \(nonsense)."))
-    }
-    guard request.answer(result) else { return critical(function, "the request has no answer yet") }
-    if !isMeant { critical(function, "the request asks for this") }
+    let isExpected = request.kind.map { kind in kinds.contains(kind) } ?? false
+    var result = Result<RequestCore.Response, AuthError>.success(response)
+    if let error = isExpected ? flaw : .wrongResponse { result = .failure(error) }
+    guard request.complete(result) else { return critical(function, "the request is not complete") }
+    if !isExpected { critical(function, "the request is of a kind that this function completes") }
+}
+
+extension AuthError {
+    fileprivate static let noUID = AuthError(
+        .internalError,
+        "The app's identity provider returned a user without a uid.",
+        remedy: "Pass the user's uid."
+    )
+
+    fileprivate static let wrongResponse = AuthError(
+        .internalError,
+        "The app's identity provider completed a request with a response to another kind of request.",
+        remedy: "Call the return function for the kind of the request."
+    )
 }

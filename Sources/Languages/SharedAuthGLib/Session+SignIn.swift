@@ -1,7 +1,7 @@
 public import CSharedAuthGLib
 internal import SharedAuth
 
-/// Signs in somebody without a name.
+/// Signs in anonymously.
 @c @implementation
 public func shared_auth_session_sign_in_anonymously_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -16,7 +16,7 @@ public func shared_auth_session_sign_in_anonymously_async(
     }
 }
 
-/// Returns the result of `sign_in_anonymously`.
+/// Returns the result of `sign_in_anonymously_async`.
 @c @implementation
 public func shared_auth_session_sign_in_anonymously_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -45,7 +45,7 @@ public func shared_auth_session_sign_in_with_password_async(
     }
 }
 
-/// Returns the result of `sign_in_with_password`.
+/// Returns the result of `sign_in_with_password_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_password_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -55,7 +55,7 @@ public func shared_auth_session_sign_in_with_password_finish(
     unsafe SessionResult(session, .signInWithPassword, result, #function).user(error)
 }
 
-/// Makes an account of an e-mail address and a password, and signs in.
+/// Creates an account with an e-mail address and a password, and signs in.
 @c @implementation
 public func shared_auth_session_create_user_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -74,7 +74,7 @@ public func shared_auth_session_create_user_async(
     }
 }
 
-/// Returns the result of `create_user`.
+/// Returns the result of `create_user_async`.
 @c @implementation
 public func shared_auth_session_create_user_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -84,7 +84,7 @@ public func shared_auth_session_create_user_finish(
     unsafe SessionResult(session, .createUser, result, #function).user(error)
 }
 
-/// Has the person sign in, in their browser.
+/// Lets the user sign in in the browser.
 @c @implementation
 public func shared_auth_session_sign_in_with_browser_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -97,12 +97,12 @@ public func shared_auth_session_sign_in_with_browser_async(
         let call = unsafe SessionCall(session, .signInWithBrowser, cancellable, callback, user_data, #function)
     else { return }
     call.run { session, auth async throws(AuthError) in
-        let person = try session.provider.browserSignIn(at: providerID, for: auth)
-        return .object(session.object(of: try await auth.signIn(with: person).user))
+        let browserSignIn = try session.provider.browserSignIn(at: providerID, for: auth)
+        return .object(session.object(of: try await auth.signIn(with: browserSignIn).user))
     }
 }
 
-/// Returns the result of `sign_in_with_browser`.
+/// Returns the result of `sign_in_with_browser_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_browser_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -112,7 +112,7 @@ public func shared_auth_session_sign_in_with_browser_finish(
     unsafe SessionResult(session, .signInWithBrowser, result, #function).user(error)
 }
 
-/// Has the person sign in with a code, in a browser on any machine.
+/// Lets the user sign in with a code, in a browser on any device.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -123,12 +123,12 @@ public func shared_auth_session_sign_in_with_device_code_async(
     guard let call = unsafe SessionCall(session, .signInWithDeviceCode, cancellable, callback, user_data, #function)
     else { return }
     call.run { session, auth async throws(AuthError) in
-        let person = try session.provider.deviceSignIn { code in session.show(code) }
-        return .object(session.object(of: try await auth.signIn(with: person).user))
+        let deviceSignIn = try session.provider.deviceSignIn { code in session.emitDeviceCode(code) }
+        return .object(session.object(of: try await auth.signIn(with: deviceSignIn).user))
     }
 }
 
-/// Returns the result of `sign_in_with_device_code`.
+/// Returns the result of `sign_in_with_device_code_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -138,7 +138,7 @@ public func shared_auth_session_sign_in_with_device_code_finish(
     unsafe SessionResult(session, .signInWithDeviceCode, result, #function).user(error)
 }
 
-/// Signs in a user whose tokens the app has obtained itself, such as from a server of its own.
+/// Signs in a user with tokens that the app has obtained itself, such as from its own server.
 @c @implementation
 public func shared_auth_session_sign_in_with_tokens_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -164,7 +164,7 @@ public func shared_auth_session_sign_in_with_tokens_async(
     }
 }
 
-/// Returns the result of `sign_in_with_tokens`.
+/// Returns the result of `sign_in_with_tokens_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_tokens_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -190,7 +190,7 @@ public func shared_auth_session_sign_out_async(
     }
 }
 
-/// Returns the result of `sign_out`.
+/// Returns the result of `sign_out_async`.
 @c @implementation
 public func shared_auth_session_sign_out_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -200,7 +200,7 @@ public func shared_auth_session_sign_out_finish(
     unsafe SessionResult(session, .signOut, result, #function).flag(error)
 }
 
-/// Gives the current user an e-mail address and a password to sign in with.
+/// Adds an e-mail address and a password to the current user's account, as a sign-in method.
 @c @implementation
 public func shared_auth_session_link_with_password_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -220,7 +220,7 @@ public func shared_auth_session_link_with_password_async(
     }
 }
 
-/// Returns the result of `link_with_password`.
+/// Returns the result of `link_with_password_async`.
 @c @implementation
 public func shared_auth_session_link_with_password_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,

@@ -1,7 +1,7 @@
 public import CSharedAuthGLib
 internal import SharedAuth
 
-/// Waits until it is known who is signed in.
+/// Waits until the current user is known.
 @c @implementation
 public func shared_auth_session_load_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -15,12 +15,12 @@ public func shared_auth_session_load_async(
         switch await auth.ready() {
         case .signedIn(let user): return .object(session.object(of: user))
         case .signedOut: return .object(nil)
-        case .unknown, .locked, .unavailable, .damaged: throw auth.failure ?? .isNotKnown
+        case .unknown, .locked, .unavailable, .damaged: throw auth.failure ?? .stateUnknown
         }
     }
 }
 
-/// Returns the result of `load`.
+/// Returns the result of `load_async`.
 @c @implementation
 public func shared_auth_session_load_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -30,7 +30,7 @@ public func shared_auth_session_load_finish(
     unsafe SessionResult(session, .load, result, #function).user(error)
 }
 
-/// Switches to an access group, whose user becomes current, or back to the app's own place.
+/// Switches to an access group, or to the app's own slot.
 @c @implementation
 public func shared_auth_session_use_access_group_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -48,7 +48,7 @@ public func shared_auth_session_use_access_group_async(
     }
 }
 
-/// Returns the result of `use_access_group`.
+/// Returns the result of `use_access_group_async`.
 @c @implementation
 public func shared_auth_session_use_access_group_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -58,7 +58,7 @@ public func shared_auth_session_use_access_group_finish(
     unsafe SessionResult(session, .useAccessGroup, result, #function).flag(error)
 }
 
-/// Looks who is signed in to an access group, or to the app's own place, without switching there.
+/// Gets the user stored in an access group, or in the app's own slot, without switching to it.
 @c @implementation
 public func shared_auth_session_get_stored_user_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -76,7 +76,7 @@ public func shared_auth_session_get_stored_user_async(
     }
 }
 
-/// Returns the result of `get_stored_user`.
+/// Returns the result of `get_stored_user_async`.
 @c @implementation
 public func shared_auth_session_get_stored_user_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -86,7 +86,7 @@ public func shared_auth_session_get_stored_user_finish(
     unsafe SessionResult(session, .getStoredUser, result, #function).user(error)
 }
 
-/// Makes a user current, and stores them in the access group in use.
+/// Makes a user current, and stores the user in the slot in use.
 @c @implementation
 public func shared_auth_session_update_current_user_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -99,12 +99,12 @@ public func shared_auth_session_update_current_user_async(
         let call = unsafe SessionCall(session, .updateCurrentUser, cancellable, callback, user_data, #function)
     else { return }
     call.run { _, auth async throws(AuthError) in
-        try await auth.updateCurrentUser(user.given)
+        try await auth.updateCurrentUser(user.authUser)
         return .done
     }
 }
 
-/// Returns the result of `update_current_user`.
+/// Returns the result of `update_current_user_async`.
 @c @implementation
 public func shared_auth_session_update_current_user_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -114,7 +114,7 @@ public func shared_auth_session_update_current_user_finish(
     unsafe SessionResult(session, .updateCurrentUser, result, #function).flag(error)
 }
 
-/// Moves the current user to an access group, or to the app's own place, and switches there.
+/// Moves the current user to an access group, or to the app's own slot, and switches to it.
 @c @implementation
 public func shared_auth_session_migrate_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -134,7 +134,7 @@ public func shared_auth_session_migrate_async(
     }
 }
 
-/// Returns the result of `migrate`.
+/// Returns the result of `migrate_async`.
 @c @implementation
 public func shared_auth_session_migrate_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -144,7 +144,7 @@ public func shared_auth_session_migrate_finish(
     unsafe SessionResult(session, .migrate, result, #function).flag(error)
 }
 
-/// Makes another user of the access group in use current, in every app of the group.
+/// Makes another user of the slot in use current, in every app of the access group.
 @c @implementation
 public func shared_auth_session_switch_account_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -157,12 +157,12 @@ public func shared_auth_session_switch_account_async(
         let call = unsafe SessionCall(session, .switchAccount, cancellable, callback, user_data, #function)
     else { return }
     call.run { _, auth async throws(AuthError) in
-        try await auth.switchCurrentUser(to: user.given)
+        try await auth.switchCurrentUser(to: user.authUser)
         return .done
     }
 }
 
-/// Returns the result of `switch_account`.
+/// Returns the result of `switch_account_async`.
 @c @implementation
 public func shared_auth_session_switch_account_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -172,7 +172,7 @@ public func shared_auth_session_switch_account_finish(
     unsafe SessionResult(session, .switchAccount, result, #function).flag(error)
 }
 
-/// Returns a valid ID token of the current user: the present one, or a new one if that expires soon.
+/// Gets a valid ID token of the current user: the present one, or a new one if the present one expires soon.
 @c @implementation
 public func shared_auth_session_get_id_token_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -188,7 +188,7 @@ public func shared_auth_session_get_id_token_async(
     }
 }
 
-/// Returns the result of `get_id_token`.
+/// Returns the result of `get_id_token_async`.
 @c @implementation
 public func shared_auth_session_get_id_token_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -198,7 +198,7 @@ public func shared_auth_session_get_id_token_finish(
     unsafe SessionResult(session, .getIdToken, result, #function).text(error)
 }
 
-/// Returns a valid access token of the current user.
+/// Gets a valid access token of the current user.
 @c @implementation
 public func shared_auth_session_get_access_token_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -217,7 +217,7 @@ public func shared_auth_session_get_access_token_async(
     }
 }
 
-/// Returns the result of `get_access_token`.
+/// Returns the result of `get_access_token_async`.
 @c @implementation
 public func shared_auth_session_get_access_token_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -227,7 +227,7 @@ public func shared_auth_session_get_access_token_finish(
     unsafe SessionResult(session, .getAccessToken, result, #function).text(error)
 }
 
-/// Has the keyring ask the person to unlock it.
+/// Prompts the user to unlock the keyring.
 @c @implementation
 public func shared_auth_session_unlock_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -243,7 +243,7 @@ public func shared_auth_session_unlock_async(
     }
 }
 
-/// Returns the result of `unlock`.
+/// Returns the result of `unlock_async`.
 @c @implementation
 public func shared_auth_session_unlock_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -253,7 +253,7 @@ public func shared_auth_session_unlock_finish(
     unsafe SessionResult(session, .unlock, result, #function).flag(error)
 }
 
-/// Asks the identity provider who the current user is, and stores the answer for every app of the group.
+/// Fetches the current user's profile from the identity provider, and stores it for every app of the access group.
 @c @implementation
 public func shared_auth_session_reload_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -269,7 +269,7 @@ public func shared_auth_session_reload_async(
     }
 }
 
-/// Returns the result of `reload`.
+/// Returns the result of `reload_async`.
 @c @implementation
 public func shared_auth_session_reload_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -279,7 +279,7 @@ public func shared_auth_session_reload_finish(
     unsafe SessionResult(session, .reload, result, #function).flag(error)
 }
 
-/// Deletes the account of the current user at the identity provider, and signs the user out.
+/// Deletes the current user's account at the identity provider, and signs the user out.
 @c @implementation
 public func shared_auth_session_delete_user_async(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,
@@ -295,7 +295,7 @@ public func shared_auth_session_delete_user_async(
     }
 }
 
-/// Returns the result of `delete_user`.
+/// Returns the result of `delete_user_async`.
 @c @implementation
 public func shared_auth_session_delete_user_finish(
     _ session: UnsafeMutablePointer<SharedAuthSession>?,

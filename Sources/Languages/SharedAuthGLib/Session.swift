@@ -14,7 +14,7 @@ extension SessionCore {
         SharedAuthSessionClass.self,
         SharedAuthSession.self,
         classFunction: { klass, _ in
-            unsafe prepareClass(klass, Property.allCases.map { unsafe $0.description })
+            unsafe prepareClass(klass, Property.allCases.map { unsafe $0.paramSpec })
             let type = unsafe klass!.assumingMemoryBound(to: GTypeClass.self).pointee.g_type
             unsafe shared_auth_glue_signal("announced", type, UserCore.type)
             unsafe shared_auth_glue_address_signal("open-address", type)
@@ -25,41 +25,42 @@ extension SessionCore {
 }
 
 extension SessionCore.Property {
-    /// The description of the property for GLib.
-    fileprivate var description: UnsafeMutablePointer<GParamSpec>? {
-        let (given, shown) = (shared_auth_glue_construct_only(), shared_auth_glue_readable())
+    /// Creates the property's `GParamSpec`.
+    fileprivate var paramSpec: UnsafeMutablePointer<GParamSpec>? {
+        let (constructOnly, readable) = (shared_auth_glue_construct_only(), shared_auth_glue_readable())
         return switch self {
-        case .appID: unsafe shared_auth_glue_string("app-id", given)
-        case .teamID: unsafe shared_auth_glue_string("team-id", given)
-        case .appName: unsafe shared_auth_glue_string("app-name", given)
-        case .project: unsafe shared_auth_glue_string("project", given)
-        case .store: unsafe g_param_spec_enum("store", nil, nil, shared_auth_store_get_type(), 0, given)
-        case .keyFile: unsafe shared_auth_glue_string("key-file", given)
-        case .accessGroups: unsafe shared_auth_glue_strings("access-groups", given)
-        case .identityProvider: unsafe g_param_spec_object("identity-provider", nil, nil, ProviderCore.type, given)
-        case .keepsOtherUsers: unsafe g_param_spec_boolean("keeps-other-users", nil, nil, 0, given)
-        case .refreshesTokens: unsafe g_param_spec_boolean("refreshes-tokens", nil, nil, 1, given)
-        case .timeout: unsafe g_param_spec_uint("timeout", nil, nil, 1, 600_000, 5000, given)
-        case .identityTimeout: unsafe g_param_spec_uint("identity-timeout", nil, nil, 1, 600_000, 40_000, given)
-        case .state: unsafe g_param_spec_enum("state", nil, nil, shared_auth_state_get_type(), 0, shown)
-        case .user: unsafe g_param_spec_object("user", nil, nil, UserCore.type, shown)
-        case .accessGroup: unsafe shared_auth_glue_string("access-group", shown)
-        case .accounts: unsafe shared_auth_glue_model("accounts", shown)
-        case .error: unsafe shared_auth_glue_error("error", shown)
+        case .appID: unsafe shared_auth_glue_string("app-id", constructOnly)
+        case .teamID: unsafe shared_auth_glue_string("team-id", constructOnly)
+        case .appName: unsafe shared_auth_glue_string("app-name", constructOnly)
+        case .project: unsafe shared_auth_glue_string("project", constructOnly)
+        case .store: unsafe g_param_spec_enum("store", nil, nil, shared_auth_store_get_type(), 0, constructOnly)
+        case .keyFile: unsafe shared_auth_glue_string("key-file", constructOnly)
+        case .accessGroups: unsafe shared_auth_glue_strings("access-groups", constructOnly)
+        case .identityProvider:
+            unsafe g_param_spec_object("identity-provider", nil, nil, ProviderCore.type, constructOnly)
+        case .keepsOtherUsers: unsafe g_param_spec_boolean("keeps-other-users", nil, nil, 0, constructOnly)
+        case .refreshesTokens: unsafe g_param_spec_boolean("refreshes-tokens", nil, nil, 1, constructOnly)
+        case .timeout: unsafe g_param_spec_uint("timeout", nil, nil, 1, 600_000, 5000, constructOnly)
+        case .identityTimeout: unsafe g_param_spec_uint("identity-timeout", nil, nil, 1, 600_000, 40_000, constructOnly)
+        case .state: unsafe g_param_spec_enum("state", nil, nil, shared_auth_state_get_type(), 0, readable)
+        case .user: unsafe g_param_spec_object("user", nil, nil, UserCore.type, readable)
+        case .accessGroup: unsafe shared_auth_glue_string("access-group", readable)
+        case .accounts: unsafe shared_auth_glue_model("accounts", readable)
+        case .error: unsafe shared_auth_glue_error("error", readable)
         }
     }
 }
 
 extension SessionCore {
-    /// Shows a property; waits for nothing.
-    func show(_ number: guint, in value: UnsafeMutablePointer<GValue>) {
+    /// Copies a property to `value`. Does not block.
+    func readProperty(_ number: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: number) else { return }
         switch property {
         case .appID: unsafe g_value_set_string(value, settings.appID)
         case .teamID: unsafe g_value_set_string(value, settings.teamID)
-        case .appName: unsafe g_value_set_string(value, settings.place.appName)
-        case .project: unsafe g_value_set_string(value, settings.place.project)
-        case .store: unsafe g_value_set_enum(value, settings.isInFiles ? 1 : 0)
+        case .appName: unsafe g_value_set_string(value, settings.engineKey.appName)
+        case .project: unsafe g_value_set_string(value, settings.engineKey.project)
+        case .store: unsafe g_value_set_enum(value, settings.usesEncryptedFiles ? 1 : 0)
         case .keyFile: unsafe g_value_set_string(value, settings.keyFile)
         case .accessGroups: unsafe value.setTexts(settings.accessGroups)
         case .identityProvider: unsafe g_value_set_object(value, settings.identityProvider?.pointer)
@@ -75,14 +76,14 @@ extension SessionCore {
         }
     }
 
-    /// Takes a property of construction.
-    func take(_ number: guint, from value: UnsafePointer<GValue>) {
+    /// Stores a construct-only property from `value`.
+    func storeProperty(_ number: guint, from value: UnsafePointer<GValue>) {
         switch Property(rawValue: number) {
         case .appID: settings.appID = unsafe value.text
         case .teamID: settings.teamID = unsafe value.text
         case .appName: settings.appName = unsafe value.text
         case .project: settings.project = unsafe value.text
-        case .store: settings.isInFiles = unsafe g_value_get_enum(value) == 1
+        case .store: settings.usesEncryptedFiles = unsafe g_value_get_enum(value) == 1
         case .keyFile: settings.keyFile = unsafe value.text
         case .accessGroups: settings.accessGroups = unsafe value.texts ?? []
         case .identityProvider:
@@ -96,11 +97,11 @@ extension SessionCore {
     }
 }
 
-/// Returns the type of sessions.
+/// Returns the GType of `SharedAuthSession`.
 @c @implementation
 public func shared_auth_session_get_type() -> GType { SessionCore.type }
 
-/// Makes a session.
+/// Creates a session.
 @c @implementation
 public func shared_auth_session_new(
     _ app_id: UnsafePointer<CChar>?,
@@ -118,13 +119,13 @@ public func shared_auth_session_new(
     )?.assumingMemoryBound(to: SharedAuthSession.self)
 }
 
-/// Returns the state.
+/// Returns the state of the current user.
 @c @implementation
 public func shared_auth_session_get_state(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> SharedAuthState {
     unsafe sessionCore(session, #function)?.view.state.number ?? SHARED_AUTH_STATE_UNKNOWN
 }
 
-/// Returns the current user.
+/// Returns the current user, with a reference that the caller owns.
 @c @implementation
 public func shared_auth_session_dup_user(
     _ session: UnsafeMutablePointer<SharedAuthSession>?
@@ -133,7 +134,7 @@ public func shared_auth_session_dup_user(
     return unsafe g_object_ref(user.pointer)?.assumingMemoryBound(to: SharedAuthUser.self)
 }
 
-/// Returns the access group in use.
+/// Returns a copy of the name of the access group in use.
 @c @implementation
 public func shared_auth_session_dup_access_group(
     _ session: UnsafeMutablePointer<SharedAuthSession>?
@@ -141,13 +142,13 @@ public func shared_auth_session_dup_access_group(
     unsafe sessionCore(session, #function).flatMap { unsafe copy($0.view.accessGroup) }
 }
 
-/// Returns the users of the access group in use.
+/// Returns the users of the slot in use, without a reference for the caller.
 @c @implementation
 public func shared_auth_session_get_accounts(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> OpaquePointer? {
     unsafe sessionCore(session, #function)?.accounts
 }
 
-/// Returns why it is not known who is signed in.
+/// Returns the reason why the current user is not known; the caller frees it.
 @c @implementation
 public func shared_auth_session_dup_error(
     _ session: UnsafeMutablePointer<SharedAuthSession>?
@@ -155,7 +156,7 @@ public func shared_auth_session_dup_error(
     unsafe sessionCore(session, #function)?.view.failure?.asGError
 }
 
-/// The core of a session; nil, and a critical, for anything else.
+/// Returns the core of a session. For any other pointer, logs a critical and returns nil.
 func sessionCore(_ session: UnsafeMutablePointer<SharedAuthSession>?, _ function: StaticString) -> SessionCore? {
     guard unsafe isObject(session, SessionCore.type, "SHARED_AUTH_IS_SESSION (session)", function) else { return nil }
     return unsafe core(of: session!)

@@ -1,13 +1,13 @@
 internal import CSharedAuthGLib
 internal import SharedAuth
 
-/// A call of a session that is on its way.
+/// An asynchronous call of a session.
 struct SessionCall {
     private let session: SessionCore
     private let call: PendingCall
     private let operation: Operation
 
-    /// The async calls, by which finish functions know results.
+    /// The kinds of calls. The raw values are the tags by which finish functions recognize their results.
     enum Operation: UInt {
         case load = 1
         case useAccessGroup
@@ -29,7 +29,8 @@ struct SessionCall {
         case deleteUser
         case linkWithPassword
 
-        /// Whether it changes nothing, so that nobody need wait for its end once it is cancelled.
+        /// Indicates whether a cancelled call returns without waiting for its work: true for reads and for tokens. A
+        /// running refresh continues, and its tokens are saved.
         var isAbandonable: Bool {
             switch self {
             case .load, .getStoredUser, .getIdToken, .getAccessToken: true
@@ -38,7 +39,7 @@ struct SessionCall {
         }
     }
 
-    /// Nil, and a critical, if that is no session.
+    /// Creates a call. If `session` is not a session, logs a critical and returns nil.
     init?(
         _ session: UnsafeMutablePointer<SharedAuthSession>?,
         _ operation: Operation,
@@ -53,8 +54,8 @@ struct SessionCall {
         call = unsafe PendingCall(of: session!, "\(operation)", tag: operation.rawValue, cancellable, callback, data)
     }
 
-    /// Carries it out.
-    func run(_ work: @escaping @Sendable (SessionCore, Auth) async throws(AuthError) -> PendingCall.Answer) {
+    /// Runs the call. Within `work`, `SessionCore.caller` is the session.
+    func run(_ work: @escaping @Sendable (SessionCore, Auth) async throws(AuthError) -> PendingCall.Output) {
         call.run(isAbandonable: operation.isAbandonable) { [session] () async throws(AuthError) in
             let auth = try session.engine.auth
             return try await SessionCore.$caller.withValue(session) {
@@ -68,7 +69,7 @@ struct SessionCall {
     }
 }
 
-/// What a finish function is given.
+/// The result passed to a finish function. If it does not belong to the session's call, its values are false or nil.
 @safe struct SessionResult {
     private let result: OpaquePointer?
 
@@ -81,19 +82,19 @@ struct SessionCall {
         unsafe self.result = isResult(result, of: session, tag: operation.rawValue, function) ? result : nil
     }
 
-    /// Whether it was done.
+    /// Returns TRUE on success.
     func flag(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> gboolean {
         guard let result = unsafe result else { return 0 }
         return unsafe g_task_propagate_boolean(result, error)
     }
 
-    /// A text.
+    /// Returns the string, which the caller frees; nil on failure.
     func text(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> UnsafeMutablePointer<CChar>? {
         guard let result = unsafe result else { return nil }
         return unsafe g_task_propagate_pointer(result, error)?.assumingMemoryBound(to: CChar.self)
     }
 
-    /// A user.
+    /// Returns the user, with a reference that the caller owns; nil on failure or without a user.
     func user(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> UnsafeMutablePointer<SharedAuthUser>? {
         guard let result = unsafe result else { return nil }
         return unsafe g_task_propagate_pointer(result, error)?.assumingMemoryBound(to: SharedAuthUser.self)
@@ -101,57 +102,69 @@ struct SessionCall {
 }
 
 extension SessionCore {
-    /// How long a call may wait for the keyring.
+    /// The time limit of a call for the keyring.
     var timeout: Duration { .milliseconds(settings.timeout) }
 
-    /// The object of a user who has just become current.
+    /// Returns the object of a user of the slot in use.
     func object(of user: User) -> ObjectReference { object(of: SessionView.ShownUser(user)).object }
 
-    /// The identity provider of the session's engine.
+    /// The core of the identity provider of the session's engine.
     ///
-    /// - Throws: `operationNotAllowed` if the session has none.
+    /// - Throws: `operationNotAllowed` if the session has no identity provider.
     var provider: ProviderCore {
         get throws(AuthError) {
             guard let provider = try engine.settings.provider else {
-                throw AuthError(.operationNotAllowed, "The session has no identity provider.")
+                throw AuthError(
+                    .operationNotAllowed,
+                    "The session has no identity provider.",
+                    remedy: "Create the session with identity-provider."
+                )
             }
             return provider
         }
     }
 
-    /// The current user, once that is known.
+    /// The current user, after the first load has ended.
     ///
-    /// - Throws: `nullUser` if nobody is signed in; why that is not known.
+    /// - Throws: `nullUser` if no user is signed in; the reason why the current user is not known.
     var currentUser: User {
         get async throws(AuthError) {
             let auth = try engine.auth
             switch await auth.ready() {
             case .signedIn(let user): return user
-            case .signedOut: throw AuthError(.nullUser, "Nobody is signed in.")
-            case .unknown, .locked, .unavailable, .damaged: throw auth.failure ?? .isNotKnown
+            case .signedOut: throw AuthError(.nullUser, "No user is signed in.", remedy: "Sign in first.")
+            case .unknown, .locked, .unavailable, .damaged: throw auth.failure ?? .stateUnknown
             }
         }
     }
 }
 
 extension UserCore {
-    /// The user that a call is given.
+    /// The user of the `Auth`.
     ///
-    /// - Throws: `nullUser` for an object that no session made.
-    var given: User {
+    /// - Throws: `nullUser` for an object that was not created by a session.
+    var authUser: User {
         get throws(AuthError) {
             if let user { return user.user }
-            throw AuthError(.nullUser, "The user is one that no session gave.")
+            throw AuthError(
+                .nullUser,
+                "The user was not returned by a session.",
+                remedy: "Pass a user that a session returned."
+            )
         }
     }
 }
 
 extension AuthError {
-    /// That the first load has not ended.
-    static let isNotKnown = AuthError(.timedOut, "It is not known yet who is signed in.", remedy: "Try again later.")
+    /// The first load has not ended.
+    static let stateUnknown = AuthError(
+        .timedOut,
+        "The stored user was not read in time.",
+        remedy: "Try again later, or set a longer timeout."
+    )
 }
 
-/// A migration policy; nil, and a critical, for a number that is none.
+/// Returns the policy with a C value. For an unknown value, logs a critical and returns nil.
 func migrationPolicy(_ number: SharedAuthMigrationPolicy, _ function: StaticString) -> MigrationPolicy? {
     if let policy = MigrationPolicy(number) { return policy }
     critical(function, "policy is a SharedAuthMigrationPolicy")

@@ -3,28 +3,28 @@ internal import Dispatch
 internal import SharedAuth
 internal import Synchronization
 
-/// What is behind a `SharedAuth.Session`: the announcement that is being delivered, and the objects of the users.
+/// The core of a `SharedAuthSession`: delivers the views of its engine in a main context, and owns the user objects.
 @safe final class SessionCore: ObjectCore, @unchecked Sendable {
     private let state = Mutex(State())
-    /// The main context that it was made on.
+    /// The thread-default main context in which the session was created.
     let context = ContextReference()
-    /// The `accounts`, which change on that context alone.
+    /// The property `accounts`, which changes only in `context`.
     nonisolated(unsafe) private let list = unsafe g_list_store_new(UserCore.type)
 
     private struct State {
         var settings = SessionSettings()
         var engine: Result<SharedEngine, AuthError>?
         var object: WeakReference?
-        /// What the properties show.
+        /// The view whose values the properties have.
         var view = SessionView.unknown
         /// The object of the current user.
         var user: ObjectReference?
-        /// What is still to be delivered.
-        var waiting: [SessionView] = []
+        /// The views that are not delivered yet.
+        var pending: [SessionView] = []
         var isDelivering = false
         /// The last announcement; nil before the first.
         var announced: Announced?
-        /// The objects of users that somebody has.
+        /// The user objects that the app or the session references.
         var objects: [AccountID: WeakReference] = [:]
     }
 
@@ -32,14 +32,17 @@ internal import Synchronization
         let account: AccountID?
     }
 
-    /// The session whose call is running, for what a person is shown in it.
+    /// The session whose call is running in this task. It emits the signals that the call requires.
     @TaskLocal static var caller: SessionCore?
 
-    /// What a session without an identity provider, or with a wrong app id, says.
+    /// The engine.
+    ///
+    /// - Throws: The error that made the session unavailable, such as `invalidAppIdentifier` or `alreadyConfigured`;
+    ///   `internalError` before the session is constructed.
     var engine: SharedEngine {
         get throws(AuthError) {
             guard let engine = state.withLock({ $0.engine }) else {
-                throw AuthError(.internalError, "The session is not constructed yet.")
+                throw AuthError(.internalError, "The session was used before it was constructed.")
             }
             return try engine.get()
         }
@@ -55,16 +58,20 @@ internal import Synchronization
     /// The object of the current user.
     var user: ObjectReference? { state.withLock { $0.user } }
 
-    /// The session's object, if it is still there.
+    /// The session's GObject; nil if it was finalized.
     var object: ObjectReference? { state.withLock { $0.object }?.object(context) }
 
     var accounts: OpaquePointer? { unsafe shared_auth_glue_list(list) }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) { unsafe show(property, in: value) }
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+        unsafe readProperty(property, into: value)
+    }
 
-    override func set(_ property: guint, from value: UnsafePointer<GValue>) { unsafe take(property, from: value) }
+    override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
+        unsafe storeProperty(property, from: value)
+    }
 
-    override func isConstructed(as object: UnsafeMutableRawPointer) {
+    override func constructed(_ object: UnsafeMutableRawPointer) {
         let weak = unsafe WeakReference(object)
         let settings = state.withLock { state in
             state.object = weak
@@ -80,29 +87,30 @@ internal import Synchronization
         }
     }
 
-    override func isFinalized() {
+    override func finalized() {
         let engine = state.withLock { state in
-            defer { (state.engine, state.user, state.waiting) = (nil, nil, []) }
+            defer { (state.engine, state.user, state.pending) = (nil, nil, []) }
             return state.engine
         }
         unsafe g_object_unref(UnsafeMutableRawPointer(list))
-        // The last session ends the engine, which may wait for the bus.
+        // Releasing the last reference to the engine may wait for the message bus.
         DispatchQueue.global().async { withExtendedLifetime(engine) {} }
     }
 }
 
-/// Delivery.
+/// Delivery of views.
 extension SessionCore {
-    /// Delivers what is known, later, on the session's context.
+    /// Schedules the delivery of a view in the session's context.
     func post(_ view: SessionView) {
         let isFirst = state.withLock { state in
-            state.waiting.append(view)
-            return state.waiting.count == 1 && !state.isDelivering
+            state.pending.append(view)
+            return state.pending.count == 1 && !state.isDelivering
         }
         if isFirst { context.invoke { [weak self] in self?.deliver() } }
     }
 
-    /// Delivers what waits, one after the other. What comes in a main loop that a handler runs waits for that handler.
+    /// Delivers the pending views in order. While a handler runs a nested main loop, later views wait until the handler
+    /// returns.
     private func deliver() {
         guard let object else { return }
         let isFree = state.withLock { state in
@@ -110,63 +118,65 @@ extension SessionCore {
             return !state.isDelivering
         }
         guard isFree else { return }
-        while let view = next() { show(view, as: object) }
+        while let view = next() { apply(view, to: object) }
     }
 
     private func next() -> SessionView? {
         state.withLock { state in
-            if state.waiting.isEmpty {
+            if state.pending.isEmpty {
                 state.isDelivering = false
                 return nil
             }
-            return state.waiting.removeFirst()
+            return state.pending.removeFirst()
         }
     }
 
-    private func show(_ view: SessionView, as object: ObjectReference) {
-        let accounts = view.accounts.map { show($0) }
+    /// Sets all properties to the values of a view, then notifies, then announces the user.
+    private func apply(_ view: SessionView, to object: ObjectReference) {
+        let accounts = view.accounts.map { update($0) }
         let user = view.user.map { user in
-            accounts.first { unsafe core(of: $0.object.pointer, as: UserCore.self).user?.id == user.id } ?? show(user)
+            accounts.first { unsafe core(of: $0.object.pointer, as: UserCore.self).user?.id == user.id } ?? update(user)
         }
-        let former = state.withLock { state in
+        let previous = state.withLock { state in
             defer { (state.view, state.user) = (view, user?.object) }
             return (view: state.view, user: state.user)
         }
-        showAccounts(accounts.map(\.object))
-        if former.view.state.number != view.state.number {
+        replaceAccounts(accounts.map(\.object))
+        if previous.view.state.number != view.state.number {
             log("the state is \(view.state.name)")
             notify(object, "state")
         }
-        if unsafe former.user?.pointer != user?.object.pointer { notify(object, "user") }
-        if former.view.accessGroup != view.accessGroup { notify(object, "access-group") }
-        if former.view.failure?.description != view.failure?.description { notify(object, "error") }
+        if unsafe previous.user?.pointer != user?.object.pointer { notify(object, "user") }
+        if previous.view.accessGroup != view.accessGroup { notify(object, "access-group") }
+        if previous.view.failure?.description != view.failure?.description { notify(object, "error") }
         let others = user.map { user in accounts.contains { $0.object === user.object } ? [] : [user] } ?? []
-        for shown in accounts + others {
-            for property in shown.changes { notify(shown.object, property) }
+        for updated in accounts + others {
+            for property in updated.changes { notify(updated.object, property) }
         }
-        announce(view, user?.object, as: object)
+        announce(view, user?.object, by: object)
     }
 
-    private func announce(_ view: SessionView, _ user: ObjectReference?, as object: ObjectReference) {
+    /// Emits `announced` if the user is known and is not the last announced one.
+    private func announce(_ view: SessionView, _ user: ObjectReference?, by object: ObjectReference) {
         switch view.state {
         case .signedIn, .signedOut: break
         case .unknown, .locked, .unavailable, .damaged: return
         }
-        let news = Announced(account: view.user?.id)
+        let announcement = Announced(account: view.user?.id)
         let isNew = state.withLock { state in
-            defer { state.announced = news }
-            return state.announced != news
+            defer { state.announced = announcement }
+            return state.announced != announcement
         }
         guard isNew else { return }
-        log("it is announced \(user == nil ? "that nobody is signed in" : "who is signed in")")
-        unsafe shared_auth_glue_emit(object.pointer, SessionSignal.shared.announced, user?.pointer)
+        log("announcing \(user == nil ? "that no user is signed in" : "the signed-in user")")
+        unsafe shared_auth_glue_emit(object.pointer, SessionSignals.shared.announced, user?.pointer)
     }
 
     private func notify(_ object: ObjectReference, _ property: String) {
         unsafe g_object_notify(object.pointer.assumingMemoryBound(to: GObject.self), property)
     }
 
-    private func showAccounts(_ users: [ObjectReference]) {
+    private func replaceAccounts(_ users: [ObjectReference]) {
         let count = unsafe g_list_model_get_n_items(accounts)
         let present = (0..<count).map { index in
             let item = unsafe g_list_model_get_item(accounts, index)!
@@ -180,23 +190,23 @@ extension SessionCore {
 
 /// The objects of users.
 extension SessionCore {
-    /// An object that shows a user now, and which of its properties that has changed.
-    private struct Shown {
+    /// A user object, and the names of the properties that its last update changed.
+    private struct UpdatedUser {
         let object: ObjectReference
         let changes: [String]
     }
 
-    private func show(_ user: SessionView.ShownUser) -> Shown {
+    private func update(_ user: SessionView.ShownUser) -> UpdatedUser {
         let (object, isNew) = object(of: user)
-        if isNew { return Shown(object: object, changes: []) }
-        return Shown(object: object, changes: unsafe core(of: object.pointer, as: UserCore.self).show(user))
+        if isNew { return UpdatedUser(object: object, changes: []) }
+        return UpdatedUser(object: object, changes: unsafe core(of: object.pointer, as: UserCore.self).update(to: user))
     }
 
-    /// The object of a user of the slot in use, the same one while somebody has it.
+    /// Returns the object of a user of the slot in use; the same one as long as it is referenced.
     func object(of user: SessionView.ShownUser) -> (object: ObjectReference, isNew: Bool) {
         while true {
             let known = state.withLock { $0.objects[user.id] }
-            // No object is given up under the lock: a language may have something to run then.
+            // Objects are released outside the lock, because a release may run code of the app's language.
             if let object = known?.object(context) { return (object, false) }
             let object = UserCore.object(of: user, context)
             let weak = unsafe WeakReference(object.pointer)
@@ -206,14 +216,14 @@ extension SessionCore {
                 return true
             }
             if isFirst {
-                forgetUsers()
+                removeFinalizedUsers()
                 return (object, true)
             }
         }
     }
 
-    /// Forgets users of whom nobody has the object any more.
-    private func forgetUsers() {
+    /// Removes the entries of user objects that were finalized.
+    private func removeFinalizedUsers() {
         let gone = state.withLock { $0.objects }.filter { $0.value.object(context) == nil }
         state.withLock { state in
             for (id, weak) in gone where state.objects[id] === weak { state.objects[id] = nil }
@@ -222,7 +232,7 @@ extension SessionCore {
 }
 
 extension AuthState {
-    /// The state in words.
+    /// The name of the state, for the log.
     fileprivate var name: String {
         switch self {
         case .unknown: "unknown"

@@ -1,13 +1,13 @@
 internal import CSharedAuthGLib
 internal import SharedAuth
 
-/// What a session is made with.
+/// The construct-only properties of a session.
 struct SessionSettings: Sendable {
     var appID: String?
     var teamID: String?
     var appName: String?
     var project: String?
-    var isInFiles = false
+    var usesEncryptedFiles = false
     var keyFile: String?
     var accessGroups: [String] = []
     var identityProvider: ObjectReference?
@@ -16,18 +16,17 @@ struct SessionSettings: Sendable {
     var timeout: UInt32 = 5000
     var identityTimeout: UInt32 = 40000
 
-    /// Whether a session may have the engine of another.
-    func isSame(as other: SessionSettings) -> Bool {
-        teamID == other.teamID && accessGroups == other.accessGroups
-            && hasSameIdentityProvider(as: other)
+    /// Returns whether two sessions with the same `engineKey` can share an engine.
+    func canShareEngine(with other: SessionSettings) -> Bool {
+        teamID == other.teamID && accessGroups == other.accessGroups && canShareProvider(with: other)
             && keepsOtherUsers == other.keepsOtherUsers && refreshesTokens == other.refreshesTokens
             && timeout == other.timeout && identityTimeout == other.identityTimeout
     }
 
-    private func hasSameIdentityProvider(as other: SessionSettings) -> Bool {
+    private func canShareProvider(with other: SessionSettings) -> Bool {
         switch (provider, other.provider) {
         case (nil, nil): true
-        case (let provider?, let other?): provider.isSame(as: other)
+        case (let provider?, let other?): provider.canShareEngine(with: other)
         default: false
         }
     }
@@ -35,47 +34,50 @@ struct SessionSettings: Sendable {
     /// The core of the identity provider.
     var provider: ProviderCore? { identityProvider.map { unsafe core(of: $0.pointer) } }
 
-    /// The slot in which the app keeps its users, by which sessions share an engine.
-    struct Place: Hashable {
+    /// The settings that select the app's slots. Sessions with the same values share an engine.
+    struct EngineKey: Hashable {
         let appID: String
         let appName: String
         let project: String
+        /// The path of the key file; nil for the keyring.
         let store: String?
     }
 
-    /// The same for all sessions of the app's slot.
-    var place: Place {
-        Place(
-            appID: appID ?? Self.presentAppID,
+    /// The engine key, with defaults for the missing values.
+    var engineKey: EngineKey {
+        EngineKey(
+            appID: appID ?? Self.defaultAppID,
             appName: appName ?? AuthApp.defaultName,
             project: project ?? "default",
-            store: isInFiles ? keyFile ?? "" : nil
+            store: usesEncryptedFiles ? keyFile ?? "" : nil
         )
     }
 
-    private static var presentAppID: String {
+    private static var defaultAppID: String {
         let application = unsafe g_application_get_default().flatMap { unsafe g_application_get_application_id($0) }
         return unsafe application.map { unsafe String(cString: $0) } ?? AppIdentity.derivedAppID()
     }
 
-    /// The options of the engine, which delivers on a context.
-    func options(of place: Place, _ context: ContextReference) throws(AuthError) -> AuthApp.Options {
+    /// Returns the options of an engine whose identity provider emits its signals in `context`.
+    ///
+    /// - Throws: `keyringUnavailable` for encrypted files without a key file.
+    func options(for key: EngineKey, _ context: ContextReference) throws(AuthError) -> AuthApp.Options {
         var options = AuthApp.Options(
-            appID: place.appID,
+            appID: key.appID,
             teamID: teamID,
             accessGroups: accessGroups,
-            project: place.project,
+            project: key.project,
             timeout: .milliseconds(timeout),
             keepsOtherUsers: keepsOtherUsers,
             refreshesTokens: refreshesTokens
         )
         options.identityTimeout = .milliseconds(identityTimeout)
-        if isInFiles {
+        if usesEncryptedFiles {
             guard let keyFile else {
                 throw AuthError(
                     .keyringUnavailable,
-                    "Encrypted files need a key.",
-                    remedy: "Make the session with key-file."
+                    "The store of encrypted files needs a key file.",
+                    remedy: "Create the session with key-file."
                 )
             }
             options.store = .encryptedFile(key: .keyFile(keyFile))

@@ -1,24 +1,25 @@
 internal import SharedAuth
 internal import Synchronization
 
-/// The `Auth` of an app, for all sessions of the app's slot in this process; it ends with the last of them.
+/// The `Auth` that the sessions of this process with the same `EngineKey` share. It lives as long as one of them.
 final class SharedEngine: Sendable {
     let app: AuthApp
     let settings: SessionSettings
-    private let followers = Mutex(Followers())
+    private let state = Mutex(State())
 
-    private struct Followers {
+    private struct State {
+        /// The latest view of the `Auth`.
         var view = SessionView.unknown
-        var sessions: [Follower] = []
+        var sessions: [WeakSession] = []
 
-        struct Follower {
+        struct WeakSession {
             weak var session: SessionCore?
         }
     }
 
     var auth: Auth { Auth.auth(app: app) }
 
-    private static let present = Mutex<[SessionSettings.Place: WeakEngine]>([:])
+    private static let engines = Mutex<[SessionSettings.EngineKey: WeakEngine]>([:])
 
     private struct WeakEngine {
         weak var engine: SharedEngine?
@@ -26,67 +27,70 @@ final class SharedEngine: Sendable {
 
     private init(
         _ settings: SessionSettings,
-        at place: SessionSettings.Place,
+        for key: SessionSettings.EngineKey,
         _ context: ContextReference
     ) throws(AuthError) {
         self.settings = settings
-        // Never registered, under the name that a Swift app has: so its slot is the same.
-        app = try AuthApp(name: place.appName, unregistered: settings.options(of: place, context))
+        // Not registered, but with the name that a Swift app would use, so that both use the same slot.
+        app = try AuthApp(name: key.appName, unregistered: settings.options(for: key, context))
     }
 
-    /// Returns the engine of the sessions of this slot: the present one, or another.
+    /// Returns the engine for a session's settings: the existing one, or a new one.
     ///
-    /// - Throws: `alreadyConfigured` if the present one has other options; what makes the options malformed.
+    /// - Parameter context: The main context of the session. The identity provider of a new engine emits its signals
+    ///   there.
+    /// - Throws: `alreadyConfigured` if the existing engine has other options; the errors of `AuthApp.configure` for
+    ///   invalid options.
     static func engine(of settings: SessionSettings, _ context: ContextReference) throws(AuthError) -> SharedEngine {
-        let place = settings.place
-        let (result, isNew) = present.withLock { engines -> (Result<SharedEngine, AuthError>, Bool) in
-            if let engine = engines[place]?.engine {
-                if engine.settings.isSame(as: settings) { return (.success(engine), false) }
+        let key = settings.engineKey
+        let (result, isNew) = engines.withLock { engines -> (Result<SharedEngine, AuthError>, Bool) in
+            if let engine = engines[key]?.engine {
+                if engine.settings.canShareEngine(with: settings) { return (.success(engine), false) }
                 let error = AuthError(
                     .alreadyConfigured,
-                    "There is a session of \(place.appID) already, with other options.",
-                    remedy: "Make every session of an app with the same options."
+                    "A session of \(key.appID) with other options already exists.",
+                    remedy: "Create all sessions of an app with the same options."
                 )
                 return (.failure(error), false)
             }
             do throws(AuthError) {
-                let engine = try SharedEngine(settings, at: place, context)
+                let engine = try SharedEngine(settings, for: key, context)
                 engines = engines.filter { $0.value.engine != nil }
-                engines[place] = WeakEngine(engine: engine)
+                engines[key] = WeakEngine(engine: engine)
                 return (.success(engine), true)
             } catch {
                 return (.failure(error), false)
             }
         }
         let engine = try result.get()
-        if isNew { engine.begin() }
+        if isNew { engine.start() }
         return engine
     }
 
-    private func begin() {
+    private func start() {
         settings.provider?.prepare(auth)
-        auth.present { [weak self] view in self?.show(view) }
+        auth.present { [weak self] view in self?.post(view) }
     }
 
-    private func show(_ view: SessionView) {
-        let sessions = followers.withLock { followers in
-            followers.view = view
-            return followers.sessions.compactMap(\.session)
+    private func post(_ view: SessionView) {
+        let sessions = state.withLock { state in
+            state.view = view
+            return state.sessions.compactMap(\.session)
         }
         for session in sessions { session.post(view) }
     }
 
-    /// Posts to a session what is known now, and from now on.
+    /// Adds a session, and posts the present and all later views to it.
     func add(_ session: SessionCore) {
-        followers.withLock { followers in
-            followers.sessions.removeAll { $0.session == nil }
-            followers.sessions.append(Followers.Follower(session: session))
-            if !followers.view.isUnknown { session.post(followers.view) }
+        state.withLock { state in
+            state.sessions.removeAll { $0.session == nil }
+            state.sessions.append(State.WeakSession(session: session))
+            if !state.view.isUnknown { session.post(state.view) }
         }
     }
 }
 
 extension SessionView {
-    /// Whether nothing is known yet.
+    /// Indicates whether the first load has not ended.
     var isUnknown: Bool { if case .unknown = state { true } else { false } }
 }

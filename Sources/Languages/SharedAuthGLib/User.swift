@@ -3,10 +3,10 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// What a `SharedAuth.User` shows.
+/// The core of a `SharedAuthUser`.
 @safe final class UserCore: ObjectCore, @unchecked Sendable {
-    private let shown = Mutex<SessionView.ShownUser?>(nil)
-    /// The uid as C has it, which stays with the object.
+    private let current = Mutex<SessionView.ShownUser?>(nil)
+    /// The uid as a C string, which is valid as long as the object.
     nonisolated(unsafe) private(set) var uid: UnsafeMutablePointer<CChar>?
 
     private enum Property: guint, CaseIterable {
@@ -27,7 +27,7 @@ internal import Synchronization
             }
         }
 
-        var isTruth: Bool { self == .isAnonymous || self == .isEmailVerified }
+        var isBoolean: Bool { self == .isAnonymous || self == .isEmailVerified }
 
         func text(of user: SessionView.ShownUser) -> String? {
             switch self {
@@ -44,31 +44,31 @@ internal import Synchronization
         }
     }
 
-    /// The user, and who that was when it was last heard of; nil for an object that no session made.
-    var user: SessionView.ShownUser? { shown.withLock { $0 } }
+    /// The user with the latest known profile; nil for an object that was not created by a session.
+    var user: SessionView.ShownUser? { current.withLock { $0 } }
 
-    /// Shows the user as it is now.
+    /// Replaces the user with a newer version.
     ///
-    /// - Returns: the properties that have changed.
-    func show(_ user: SessionView.ShownUser) -> [String] {
-        let former = shown.withLock { shown in
-            defer { shown = user }
-            return shown
+    /// - Returns: The names of the changed properties.
+    func update(to user: SessionView.ShownUser) -> [String] {
+        let previous = current.withLock { current in
+            defer { current = user }
+            return current
         }
-        guard let former else {
-            // Nobody else has the object yet.
+        guard let previous else {
+            // The object is new, so no other thread reads the uid yet.
             unsafe uid = copy(user.profile.uid)
             return []
         }
-        return Property.allCases.filter { $0.text(of: former) != $0.text(of: user) }.map(\.name)
+        return Property.allCases.filter { $0.text(of: previous) != $0.text(of: user) }.map(\.name)
     }
 
-    override func isFinalized() { unsafe g_free(uid) }
+    override func finalized() { unsafe g_free(uid) }
 
-    override func get(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
+    override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
         let text = user.flatMap { property.text(of: $0) }
-        if property.isTruth {
+        if property.isBoolean {
             unsafe g_value_set_boolean(value, text == nil ? 0 : 1)
         } else {
             unsafe g_value_set_string(value, text)
@@ -84,7 +84,7 @@ internal import Synchronization
             unsafe prepareClass(
                 klass,
                 Property.allCases.map { property in
-                    property.isTruth
+                    property.isBoolean
                         ? unsafe g_param_spec_boolean(g_intern_string(property.name), nil, nil, 0, flags)
                         : unsafe shared_auth_glue_string(g_intern_string(property.name), flags)
                 }
@@ -93,32 +93,32 @@ internal import Synchronization
         instanceFunction: { instance, _ in unsafe install(UserCore(), in: instance) }
     )
 
-    /// Makes the object of a user.
+    /// Creates an object for a user.
     static func object(of user: SessionView.ShownUser, _ context: ContextReference) -> ObjectReference {
         let object = unsafe ObjectReference(taking: g_object_new_with_properties(type, 0, nil, nil)!, context)
-        _ = unsafe core(of: object.pointer, as: UserCore.self).show(user)
+        _ = unsafe core(of: object.pointer, as: UserCore.self).update(to: user)
         return object
     }
 }
 
-/// Returns the type of users.
+/// Returns the GType of `SharedAuthUser`.
 @c @implementation
 public func shared_auth_user_get_type() -> GType { UserCore.type }
 
-/// Returns a user's id, in memory that stays.
+/// Returns the user's id, which is valid as long as the object.
 @c @implementation
 public func shared_auth_user_get_uid(_ user: UnsafeMutablePointer<SharedAuthUser>?) -> UnsafePointer<CChar>? {
     guard let core = unsafe userCore(user, #function) else { return nil }
     return unsafe UnsafePointer(core.uid)
 }
 
-/// Returns a user's address.
+/// Returns a copy of the user's e-mail address.
 @c @implementation
 public func shared_auth_user_dup_email(_ user: UnsafeMutablePointer<SharedAuthUser>?) -> UnsafeMutablePointer<CChar>? {
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.email) }
 }
 
-/// Returns a user's name.
+/// Returns a copy of the user's display name.
 @c @implementation
 public func shared_auth_user_dup_display_name(
     _ user: UnsafeMutablePointer<SharedAuthUser>?
@@ -126,7 +126,7 @@ public func shared_auth_user_dup_display_name(
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.displayName) }
 }
 
-/// The core of a user; nil, and a critical, for anything else.
+/// Returns the core of a user. For any other pointer, logs a critical and returns nil.
 func userCore(_ user: UnsafeMutablePointer<SharedAuthUser>?, _ function: StaticString) -> UserCore? {
     guard unsafe isObject(user, UserCore.type, "SHARED_AUTH_IS_USER (user)", function) else { return nil }
     return unsafe core(of: user!)

@@ -1,4 +1,9 @@
-/* Signs a guest in and out, so many times; with --idle, does nothing in between. For a tool that looks at memory. */
+/* Signs in anonymously and out again, for a memory checker.
+ *
+ *     rounds FIRST COUNT
+ *
+ * Runs FIRST rounds, then COUNT more, and prints the allocated bytes after each part.
+ */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +61,7 @@ main (int argc, char **argv)
   g_autoptr (SharedAuthSession) session =
     shared_auth_session_new ("org.example.languages.rounds", SHARED_AUTH_IDENTITY_PROVIDER (provider));
   loop = g_main_loop_new (NULL, FALSE);
-  /* What is made once and kept comes in the first rounds. */
+  /* The first rounds allocate what is created once and kept. */
   for (int part = 0; part < 2; part++)
     {
       rounds = part == 0 ? first : atoi (argv[2]);

@@ -1,4 +1,4 @@
-"""What the tests of the GObject library share: waiting, calls, a Swift process on the same slot, and the keyring."""
+"""Support for the tests of the GObject library: waiting, calls, a Swift process on the same slot, and the keyring."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ numbers = itertools.count(1)
 
 
 def wait(condition, context=None, seconds=60):
-    """Lets a main context dispatch until a condition holds; what brings that about wakes the context."""
+    """Iterates a main context until a condition holds. An event that makes it hold must wake the context."""
     context = context or GLib.MainContext.default()
     is_late = []
     timer = GLib.timeout_source_new_seconds(seconds)
@@ -28,18 +28,18 @@ def wait(condition, context=None, seconds=60):
     timer.attach(context)
     while not condition():
         if is_late:
-            raise AssertionError("it did not come about in time")
+            raise AssertionError(f"the condition did not hold within {seconds} seconds")
         context.iteration(True)
     timer.destroy()
 
 
 def call(session, name, *arguments, cancellable=None):
-    """Makes an async call, and gives its result."""
+    """Makes an async call, waits for it, and returns its result."""
     return begin(session, name, *arguments, cancellable=cancellable)()
 
 
 def begin(session, name, *arguments, cancellable=None):
-    """Begins an async call; what it gives waits for the result."""
+    """Starts an async call, and returns a function that waits for its result."""
     results = []
     getattr(session, f"{name}_async")(*arguments, cancellable, lambda _, result: results.append(result))
 
@@ -52,26 +52,27 @@ def begin(session, name, *arguments, cancellable=None):
 
 
 def fresh_names():
-    """An app id and a project that no other test has."""
+    """Returns an app id and a project that no other test uses."""
     number = next(numbers)
     return {"app_id": f"org.example.languages.app{number}", "project": f"languages-{os.getpid()}-{number}"}
 
 
 def session(provider="local", **options):
-    """A session that has loaded, of an app of its own unless one is named."""
+    """Returns a session after its first load, of a new app unless the options name one."""
     made = raw_session(provider, **options)
     wait(lambda: made.props.state != State.UNKNOWN)
     return made
 
 
 def raw_session(provider="local", **options):
+    """Returns a session without waiting for its first load."""
     if provider == "local":
         provider = SharedAuth.LocalProvider()
     return SharedAuth.Session(identity_provider=provider, **{**fresh_names(), **options})
 
 
 class Peer:
-    """A process in Swift that shares the slot of an app."""
+    """A Swift process that uses the slot of an app."""
 
     def __init__(self, app_id, project):
         state = os.environ["XDG_STATE_HOME"] + "/sharedauth"
@@ -104,7 +105,7 @@ class Peer:
 
 
 class Keyring:
-    """The keyring daemon, as a person or an accident changes it."""
+    """Locks, unlocks, damages and pauses the keyring, as a user or a failure would."""
 
     bus = None
 
@@ -134,7 +135,7 @@ class Keyring:
 
     @classmethod
     def damage(cls, project):
-        """Writes something else in place of the records of users of a project; gives how many there were."""
+        """Overwrites the user records of a project with invalid data, and returns their number."""
         wanted = {"sharedauth-project": project, "sharedauth-kind": "user"}
         items, _ = cls._service("SearchItems", GLib.Variant("(a{ss})", (wanted,)))
         for item in items:
@@ -143,16 +144,16 @@ class Keyring:
         return len(items)
 
     @staticmethod
-    def stop():
+    def pause():
         os.kill(int(os.environ["KEYRING"]), signal.SIGSTOP)
 
     @staticmethod
-    def go_on():
+    def resume():
         os.kill(int(os.environ["KEYRING"]), signal.SIGCONT)
 
 
 class TestCase(unittest.TestCase):
-    """A test that can expect errors of the library."""
+    """A test case with assertions about errors of the library."""
 
     def assertFails(self, code, function, *arguments, domain=None, **options):
         with self.assertRaises(GLib.Error) as caught:

@@ -1,4 +1,4 @@
-"""What the library promises: the names that it exports, and what introspection says of them."""
+"""Tests the ABI of the library: its exported symbols, and their introspection data."""
 
 import os
 import re
@@ -20,13 +20,13 @@ def output(*command):
 
 
 def exported():
-    """The names that the library exports."""
+    """Returns the symbols that the library exports."""
     names = (line.split() for line in output("nm", "-D", "--defined-only", LIBRARY).splitlines())
     return sorted(words[-1] for words in names if words[-2].isupper() and words[-2] != "A")
 
 
 def type_of(node):
-    """What a parameter or a result is, and who frees it."""
+    """Describes the type and the ownership of a parameter or a return value."""
     kind = node.find(f"{CORE}type")
     if kind is None:
         array = node.find(f"{CORE}array")
@@ -41,7 +41,7 @@ def type_of(node):
 
 
 def described():
-    """What introspection knows, one line for each thing."""
+    """Describes the introspection data, one line per item."""
     for thing in XML.parse(f"{PREFIX}/share/gir-1.0/SharedAuth-1.gir").getroot().find(f"{CORE}namespace"):
         kind, name = thing.tag.split("}")[1], thing.get("name")
         yield f"{kind} {name}"
@@ -64,7 +64,7 @@ class ABI(unittest.TestCase):
     maxDiff = None
 
     def test_exports_and_introspection(self):
-        """After a change that is meant, write the list anew: ABI_WRITE=1 Tests/Scripts/languages/run test_abi."""
+        """Compares with abi.txt. `ABI_WRITE=1 Tests/Scripts/languages/run test_abi` updates it after a change."""
         found = [f"export {name}" for name in exported()] + list(described())
         path = f"{os.path.dirname(os.path.abspath(__file__))}/abi.txt"
         if os.environ.get("ABI_WRITE"):
@@ -73,7 +73,7 @@ class ABI(unittest.TestCase):
         with open(path) as file:
             self.assertEqual(found, file.read().splitlines())
 
-    def test_exports_are_what_headers_declare(self):
+    def test_exports_match_headers(self):
         declared = set()
         folder = f"{PREFIX}/include/sharedauth-glib-1"
         for header in os.listdir(folder):
@@ -81,7 +81,7 @@ class ABI(unittest.TestCase):
                 declared |= set(re.findall(r"^[\w *]*\b(shared_auth_\w+) \(", file.read(), re.MULTILINE))
         self.assertEqual({name.split("@")[0] for name in exported()}, declared)
 
-    def test_links_no_other_library_twice(self):
+    def test_links_no_unwanted_libraries(self):
         needed = set(re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", LIBRARY)))
         mapped = set(re.findall(r"^\s+(lib\S+) =>", output("ldd", LIBRARY), re.MULTILINE))
         self.assertIn("libgio-2.0.so.0", needed)
@@ -89,7 +89,7 @@ class ABI(unittest.TestCase):
         for name in mapped:
             self.assertNotRegex(name, "^lib(pq|soup|curl|Foundation(Networking|XML|Internationalization)?)[-.]")
 
-    def test_header_has_the_numbers_of_errors(self):
+    def test_header_has_the_error_codes(self):
         root = f"{os.path.dirname(os.path.abspath(__file__))}/../../.."
         with open(f"{root}/Sources/Auth/SharedAuth/Errors/AuthErrorCode.swift") as file:
             swift = re.findall(r"case (\w+) = (\d+)", file.read())

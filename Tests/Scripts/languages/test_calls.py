@@ -1,4 +1,4 @@
-"""Async calls: results, errors, cancellation, contexts, and a keyring that does not answer."""
+"""Tests async calls: results, errors, cancellation, main contexts, and a keyring that does not respond."""
 
 import gc
 import inspect
@@ -11,7 +11,7 @@ from support import Error, Gio, GLib, Keyring, SharedAuth, State, TestCase, begi
 
 
 def calls(user):
-    """Every async call, with arguments."""
+    """Returns every async call with arguments for it."""
     return {
         "load": (),
         "use_access_group": ("group.org.example.languages",),
@@ -36,7 +36,7 @@ def calls(user):
 
 
 class Calls(TestCase):
-    def test_the_table_has_every_call(self):
+    def test_table_lists_every_call(self):
         names = {name for name, _ in inspect.getmembers(SharedAuth.Session) if name.endswith("_async")}
         self.assertEqual(names, {f"{name}_async" for name in calls(None)})
 
@@ -61,7 +61,7 @@ class Calls(TestCase):
                 self.assertFails(code, call, shown, name, *arguments)
                 self.assertEqual(shown.props.state, State.SIGNED_OUT)
 
-    def test_an_account_from_end_to_end(self):
+    def test_account_lifecycle(self):
         shown = session()
         guest = call(shown, "sign_in_anonymously")
         uid = guest.props.uid
@@ -79,7 +79,7 @@ class Calls(TestCase):
         call(shown, "delete_user")
         self.assertFails(Error.USER_NOT_FOUND, call, shown, "sign_in_with_password", "ada@example.org", "correct horse")
 
-    def test_tokens_of_the_app(self):
+    def test_sign_in_with_own_tokens(self):
         shown = session(provider=None)
         soon, issuer = int(time.time()) + 3600, "https://example.org"
         user = call(shown, "sign_in_with_tokens", "eve", None, "refresh", soon, issuer)
@@ -88,7 +88,7 @@ class Calls(TestCase):
         call(shown, "update_current_user", user)
         call(shown, "sign_out")
 
-    def test_cancelled_before(self):
+    def test_cancelled_before_the_call(self):
         shown = session()
         user = call(shown, "sign_in_anonymously")
         uid = user.props.uid
@@ -99,7 +99,7 @@ class Calls(TestCase):
                 self.assertCancelled(call, shown, name, *arguments, cancellable=cancellable)
                 self.assertEqual((shown.props.user.props.uid, shown.props.access_group), (uid, None))
 
-    def test_cancelled_after(self):
+    def test_cancelled_during_the_call(self):
         for name in calls(None):
             with self.subTest(name):
                 shown = session()
@@ -112,47 +112,47 @@ class Calls(TestCase):
                 except GLib.Error as error:
                     is_cancelled = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED)
                     self.assertTrue(is_cancelled or error.matches(SharedAuth.error_quark(), error.code))
-                # Done or not, what the properties show is what is stored.
+                # Whether the call completed or not, the properties match the stored user.
                 stored = call(shown, "get_stored_user", shown.props.access_group)
                 shown_uid = shown.props.user and shown.props.user.props.uid
                 self.assertEqual(stored and stored.props.uid, shown_uid)
 
-    def test_reads_end_when_they_are_cancelled(self):
+    def test_cancelled_reads_return_immediately(self):
         shown = session()
         call(shown, "sign_in_anonymously")
-        Keyring.stop()
+        Keyring.pause()
         try:
             cancellable = Gio.Cancellable()
             end = begin(shown, "get_stored_user", None, cancellable=cancellable)
             self.assertFalse(end.results)
             cancellable.cancel()
-            # The keyring has not answered.
+            # The keyring is still paused.
             self.assertCancelled(end)
         finally:
-            Keyring.go_on()
+            Keyring.resume()
         self.assertEqual(call(shown, "get_stored_user", None).props.uid, shown.props.user.props.uid)
 
-    def test_the_main_context_never_waits(self):
+    def test_main_context_never_blocks(self):
         shown = session()
         call(shown, "sign_in_anonymously")
         context = GLib.MainContext.default()
-        Keyring.stop()
+        Keyring.pause()
         try:
             end = begin(shown, "sign_out")
             other = raw_session()
             dropped = raw_session()
             del dropped
-            # Were the bus waited for, the keyring would go on only after the call's time is over.
+            # If an iteration waited for the paused keyring, it would block until the call times out.
             for _ in range(10000):
                 context.iteration(False)
                 self.assertEqual((other.props.state, shown.props.state), (State.UNKNOWN, State.SIGNED_IN))
             self.assertFalse(end.results)
         finally:
-            Keyring.go_on()
+            Keyring.resume()
         self.assertTrue(end())
         wait(lambda: other.props.state == State.SIGNED_OUT)
 
-    def test_dropped_with_calls_under_way(self):
+    def test_session_released_during_calls(self):
         shown, results = raw_session(), []
         gone = weakref.ref(shown)
         for name in ("load", "sign_in_anonymously", "sign_out"):
@@ -180,7 +180,7 @@ class Calls(TestCase):
             mine = SharedAuth.Session(identity_provider=provider, **names)
             mine.connect("announced", lambda _, user: heard.append((user and user.props.uid, threading.get_ident())))
             wait(lambda: heard, context)
-            # The other context's session; the result comes here.
+            # A call on the session of the other context; the result arrives in this one.
             results = []
             main.get_stored_user_async(None, None, lambda _, result: results.append(threading.get_ident()))
             wait(lambda: results, context)
@@ -202,13 +202,13 @@ class Calls(TestCase):
         self.assertEqual(here, [threading.get_ident()])
         self.assertEqual(heard, [(None, thread.ident), thread.ident, (uid, thread.ident)])
 
-    def test_a_main_loop_in_a_handler_holds_announcements_up(self):
+    def test_nested_main_loop_delays_announcements(self):
         shown, seen = session(), []
 
         def handle(made, user):
             before = made.props.state
             if user:
-                # The sign-out is done while this handler runs; its announcement waits for the handler.
+                # The sign-out completes while this handler runs; its announcement is delivered afterwards.
                 call(made, "sign_out")
             seen.append((user and user.props.uid, before, made.props.state))
 

@@ -1,4 +1,4 @@
-"""What sessions leave behind, and what becomes of calls that break the rules."""
+"""Tests for leaks after the end of a session, for exits and unloading, and for calls with invalid arguments."""
 
 import ctypes
 import gc
@@ -27,26 +27,26 @@ def run(program, **environment):
 
 
 class Lifetime(TestCase):
-    def test_a_thousand_sessions_leave_nothing(self):
+    def test_thousand_sessions_leak_nothing(self):
         def make(count, **names):
             for _ in range(count):
                 made = session(None, **names)
                 made = None
             gc.collect()
 
-        # An engine for each, and one for all.
+        # First with an engine per session, then with the same app id.
         for names in ({}, {"app_id": "org.example.languages.many"}):
             with self.subTest(names):
                 make(50, **names)
                 wait(lambda: descriptors() < 40 and threads() < 80)
                 before = (threads(), descriptors())
                 make(950, **names)
-                # What has ended gives up its threads and descriptors when it is let go of; nothing says so.
+                # Threads and descriptors of released sessions end later, without an event to wait for.
                 timer = GLib.timeout_add(50, lambda: True)
                 wait(lambda: threads() <= before[0] + 8 and descriptors() <= before[1] + 4)
                 GLib.source_remove(timer)
 
-    def test_python_exits_with_work_under_way(self):
+    def test_python_exits_during_calls(self):
         program = (
             "from support import *\n"
             "made = [session() for _ in range(3)]\n"
@@ -74,7 +74,7 @@ class Lifetime(TestCase):
         done = run(program)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_is_quiet_under_fatal_criticals(self):
+    def test_logs_no_warnings(self):
         program = (
             "from support import *\n"
             "made = session()\n"
@@ -97,13 +97,13 @@ class Lifetime(TestCase):
         done = run(program, G_MESSAGES_DEBUG="SharedAuth")
         token, uid = next(line for line in done.stdout.splitlines() if line.startswith("ey")).split()
         logged = done.stdout.replace(f"{token} {uid}", "") + done.stderr
-        self.assertIn("createUser is done", logged)
+        self.assertIn("createUser succeeded", logged)
         for secret in (token, uid, "ada@example.org", "correct horse"):
             self.assertNotIn(secret, logged)
 
 
 class BadInput(TestCase):
-    """NULL, other objects, numbers that are none, text that is none: a critical for each call, and nothing else."""
+    """NULL, objects of other types, unknown values, invalid UTF-8: each call only logs one critical."""
 
     PROGRAM = f"""
 import ctypes
@@ -119,7 +119,7 @@ for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new")
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.count("SharedAuth-CRITICAL")
 
-    def test_null_for_a_session(self):
+    def test_null_session(self):
         names = [name for name, in self.functions("shared_auth_session_")]
         self.assertGreater(len(names), 40)
         body = "".join(
@@ -127,14 +127,14 @@ for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new")
         )
         self.assertEqual(self.criticals(body), len(names))
 
-    def test_null_for_other_objects(self):
+    def test_null_users_and_requests(self):
         names = [
             name for prefix in ("shared_auth_user_", "shared_auth_request_") for name, in self.functions(prefix)
         ]
         body = "".join(f"library.{name}(None, None, None, None, None, None)\n" for name in names)
         self.assertEqual(self.criticals(body), len(names))
 
-    def test_wrong_arguments_of_a_session(self):
+    def test_wrong_arguments(self):
         body = """
 made = session()
 this = pointer(hash(made))
@@ -159,7 +159,7 @@ assert made.props.state == State.SIGNED_OUT
 """
         self.assertEqual(self.criticals(body), 15)
 
-    def test_the_finish_of_another_call(self):
+    def test_finish_of_another_call(self):
         body = """
 made = session()
 results = []
@@ -172,7 +172,7 @@ made.load_finish(results[0])
 """
         self.assertEqual(self.criticals(body), 2)
 
-    def test_an_unknown_error_of_a_provider(self):
+    def test_unknown_error_code_of_a_provider(self):
         body = """
 from test_provider import *
 server = Server()
@@ -189,7 +189,7 @@ except GLib.Error as error:
 
     @staticmethod
     def functions(prefix):
-        """The exported functions that take an object of ours first."""
+        """Yields the exported functions whose first parameter is an object of the library."""
         path = os.environ["LANGUAGES_PREFIX"] + "/lib/" + LIBRARY
         lines = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE, text=True).stdout
         for line in lines.splitlines():

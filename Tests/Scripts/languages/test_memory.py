@@ -1,4 +1,4 @@
-"""What a program in C leaves behind when it signs somebody in and out again and again."""
+"""Tests a C program that signs in and out repeatedly for memory leaks."""
 
 import os
 import re
@@ -11,8 +11,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Memory(unittest.TestCase):
-    def look(self, program, rounds, libraries):
-        """What memcheck finds after so many rounds: the bytes that are lost, and the objects of Swift that are left."""
+    def check(self, program, rounds, libraries):
+        """Runs memcheck; returns the number of lost bytes, and of Swift objects that remain."""
         kinds = "--show-leak-kinds=definite,indirect,possible,reachable"
         command = ["valgrind", "--leak-check=full", kinds, program, "3", str(rounds)]
         done = subprocess.run(
@@ -29,8 +29,8 @@ class Memory(unittest.TestCase):
                 objects += int(found[1].replace(",", ""))
         return sum(int(number.replace(",", "")) for number in lost), objects
 
-    def test_rounds_leave_nothing(self):
-        """Takes as many rounds as ROUNDS says, else a hundred."""
+    def test_rounds_leak_nothing(self):
+        """Runs ROUNDS rounds; 100 if that variable is not set."""
         rounds = int(os.environ.get("ROUNDS", "100"))
         flags = subprocess.run(
             ["pkg-config", "--cflags", "--libs", "sharedauth-glib-1"], stdout=subprocess.PIPE, text=True, check=True
@@ -39,13 +39,13 @@ class Memory(unittest.TestCase):
             program = f"{folder}/rounds"
             strict = ["-Wall", "-Wextra", "-Werror"]
             subprocess.run(["gcc", *strict, "-o", program, f"{HERE}/rounds.c", *flags], check=True)
-            # Valgrind does not read Swift's debug information.
+            # Valgrind cannot read Swift's debug information.
             name = "libsharedauth-glib-1.so.0"
             subprocess.run(["strip", "--strip-debug", "-o", f"{folder}/{name}", f"{PREFIX}/lib/{name}"], check=True)
-            _, before = self.look(program, 10, folder)
-            lost, after = self.look(program, rounds, folder)
+            _, before = self.check(program, 10, folder)
+            lost, after = self.check(program, rounds, folder)
             self.assertEqual(lost, 0)
-            # Some may be under way, or in a cache that has a limit; one for each round is a leak.
+            # Some objects may be in use or in a bounded cache. One object per round is a leak.
             self.assertLess(after - before, (rounds - 10) / 2)
             self.assertGreater(before, 0)
 

@@ -1,4 +1,4 @@
-"""Identity providers of an app's own, in Python."""
+"""Tests custom identity providers in Python."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def after(seconds):
 
 
 class Server:
-    """The server of an app's own."""
+    """An identity provider whose responses the tests replace, and the kinds of its requests."""
 
     def __init__(self, issuer="https://example.org", connected=("sign-in", "refresh", "profile", "revoke")):
         self.provider = SharedAuth.CustomProvider(issuer=issuer)
@@ -70,10 +70,10 @@ class CustomProvider(TestCase):
         self.assertEqual(call(shown, "create_user", "new@example.org", "right").props.uid, "new")
         self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "get_id_token", True)
         call(shown, "sign_out")
-        nobody = session(Server(connected=[]).provider)
-        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, nobody, "sign_in_anonymously")
+        without_handlers = session(Server(connected=[]).provider)
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, without_handlers, "sign_in_anonymously")
 
-    def test_nonsense_stores_nothing(self):
+    def test_invalid_responses_store_nothing(self):
         rows = [
             lambda request: request.return_tokens("", "id", "refresh", after(HOUR)),
             lambda request: request.return_tokens("ada", None, None, after(HOUR)),
@@ -90,7 +90,7 @@ class CustomProvider(TestCase):
                 self.assertEqual(shown.props.state, State.SIGNED_OUT)
                 self.assertIsNone(call(shown, "get_stored_user", None))
 
-    def test_a_refresh_of_another_user_is_refused(self):
+    def test_refresh_of_another_user_is_rejected(self):
         server = Server()
         shown = session(server.provider)
         call(shown, "sign_in_with_password", "ada@example.org", "right")
@@ -99,7 +99,7 @@ class CustomProvider(TestCase):
             call(shown, "get_id_token", True)
         self.assertEqual(call(shown, "get_id_token", False), "id-1")
 
-    def test_a_refresh_that_ends_the_session(self):
+    def test_refresh_error_ends_the_session(self):
         server = Server()
         shown = session(server.provider)
         call(shown, "sign_in_with_password", "ada@example.org", "right")
@@ -107,18 +107,18 @@ class CustomProvider(TestCase):
         self.assertFails(Error.USER_TOKEN_EXPIRED, call, shown, "get_id_token", True)
         wait(lambda: shown.props.state == State.SIGNED_OUT)
 
-    def test_an_answer_that_never_comes(self):
+    def test_late_response_is_revoked(self):
         server, kept = Server(), []
         shown = session(server.provider, identity_timeout=200)
         server.answers[Kind.PASSWORD] = kept.append
         self.assertFails(Error.TIMED_OUT, call, shown, "sign_in_with_password", "ada@example.org", "right")
-        # Too late.
+        # After the time limit.
         kept[0].return_tokens("ada", "id-1", "refresh-1", after(HOUR))
         wait(lambda: Kind.REVOKE in server.asked)
         self.assertEqual(shown.props.state, State.SIGNED_OUT)
         self.assertIsNone(call(shown, "get_stored_user", None))
 
-    def test_a_cancelled_call_cancels_the_request(self):
+    def test_cancelled_call_cancels_the_request(self):
         from gi.repository import Gio
 
         server, kept = Server(), []
@@ -132,7 +132,7 @@ class CustomProvider(TestCase):
         wait(lambda: kept[0].props.cancellable.is_cancelled())
         self.assertEqual(shown.props.state, State.SIGNED_OUT)
 
-    def test_second_and_wrong_answers_are_criticals(self):
+    def test_repeated_and_wrong_responses_log_criticals(self):
         program = (
             "from test_provider import *\n"
             "server = Server()\n"
@@ -157,7 +157,7 @@ class CustomProvider(TestCase):
     def test_one_refresh_among_processes(self):
         names = fresh_names()
         shown = session(Server().provider, **names)
-        # Tokens that have expired: each process needs a new one, and one of them asks for it.
+        # The tokens have expired, so each process needs new ones, and one of them sends the request.
         call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", after(-10), None)
         program = (
             "import json, sys\n"

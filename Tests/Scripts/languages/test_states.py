@@ -1,4 +1,4 @@
-"""States and announcements, beside a Swift process on the same slot."""
+"""Tests states and announcements, with a Swift process on the same slot."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from support import (
 
 
 class Record:
-    """What the handlers of a session see: every property at every notify and announcement."""
+    """Records the properties that the handlers of a session see, at each notification and announcement."""
 
     def __init__(self, watched):
         self.session = watched
@@ -38,7 +38,7 @@ class States(TestCase):
         self.assertEqual((shown.props.state, shown.props.user, shown.props.error), (State.UNKNOWN, None, None))
         wait(lambda: record.announced)
         with Peer(**names) as peer:
-            # What the peer does; then the state, the uid, and the announcements so far.
+            # The peer's command; the expected state, uid and announcements so far.
             table = [
                 ("sign-in ada x", State.SIGNED_IN, "ada", [None, "ada"]),
                 ("rename Countess", State.SIGNED_IN, "ada", [None, "ada"]),
@@ -63,7 +63,7 @@ class States(TestCase):
             call(shown, "sign_out")
             self.assertIsNone(peer.ask("stored -").get("uid"))
 
-    def test_one_announcement_is_seen_at_once(self):
+    def test_properties_change_together(self):
         names = fresh_names()
         shown = session(**names)
         record = Record(shown)
@@ -73,7 +73,7 @@ class States(TestCase):
                 peer.ask("sign-out")
             peer.ask("sign-in last x")
         wait(lambda: record.announced[-1:] == ["last"])
-        # Between two announcements, all handlers see the values of the second.
+        # All handlers between two announcements see the values of the second.
         group = []
         for name, seen in record.rows:
             group.append(seen)
@@ -100,7 +100,7 @@ class States(TestCase):
             self.assertIs(shown.props.user, user)
             self.assertIs(shown.props.accounts[0], user)
 
-    def test_a_group_is_one_for_all_sessions(self):
+    def test_sessions_share_the_access_group(self):
         names = fresh_names()
         provider = SharedAuth.LocalProvider()
         one, other = session(provider, **names), session(provider, **names)
@@ -136,7 +136,7 @@ class States(TestCase):
             for name in ("load", "get_id_token", "sign_out"):
                 arguments = (False,) if name == "get_id_token" else ()
                 self.assertFails(Error.KEYRING_LOCKED, call, shown, name, *arguments)
-            # Nobody is there to show the keyring's dialog.
+            # No program is running that could show the keyring's prompt.
             self.assertFails(Error.PROMPT_DISMISSED, call, shown, "unlock")
         finally:
             Keyring.unlock()
