@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Contacts, as far as this sample goes: its window shows who is signed in, here and in every other app of the group."""
+"""A sample app with one window, which shows the user who is signed in to the apps of an access group."""
 
 import gi
 
@@ -37,11 +37,11 @@ class Window(Gtk.ApplicationWindow):
             box.append(widget)
         self.set_child(box)
         self.show_session()
-        # The group's user becomes this app's, too.
+        # From now on, the app shares the group's user.
         self.session.use_access_group_async(GROUP, None, self.finish, "use_access_group_finish")
 
     def show_session(self):
-        """Shows who is signed in; each of the six states has a page of its own."""
+        """Shows the state of the session: one page for each of the six states."""
         state, user, error = self.session.props.state, self.session.props.user, self.session.props.error
         icon, title, detail, button = {
             SharedAuth.State.UNKNOWN: ("content-loading-symbolic", "Asking the Keyring…", "", None),
@@ -62,7 +62,7 @@ class Window(Gtk.ApplicationWindow):
         self.problem.set_label("")
 
     def act(self):
-        """Does what the button says."""
+        """Performs the action that the button names."""
         state = self.session.props.state
         if state == SharedAuth.State.SIGNED_OUT:
             self.sign_in()
@@ -77,11 +77,11 @@ class Window(Gtk.ApplicationWindow):
         self.password.set_text("")
 
     def finish(self, session, result, function):
-        """Shows why a call failed; what it did comes by the properties of the session."""
+        """Shows the error of a failed call. The properties of the session report the effects of a call."""
         try:
             getattr(session, function)(result)
         except GLib.Error as error:
-            # That the keyring is locked is what the page says.
+            # The page already says that the keyring is locked.
             if self.session.props.state != SharedAuth.State.LOCKED:
                 self.problem.set_label(error.message)
 

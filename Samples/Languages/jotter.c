@@ -1,4 +1,4 @@
-/* Jotter keeps a list of notes for whoever is signed in, here or in another app of the group.
+/* Keeps a list of notes for the user who is signed in to the apps of an access group.
  *
  *     jotter [who | add TEXT… | list | sign-out]
  */
@@ -16,7 +16,7 @@ typedef struct {
   int status;
 } Jotter;
 
-/* Ends the program, and says why if something failed. */
+/* Ends the program. Prints the error, if there is one, and frees it. */
 static void
 end (Jotter *jotter, GError *error)
 {
@@ -66,11 +66,11 @@ signed_out (GObject *session, GAsyncResult *result, gpointer data)
 {
   GError *error = NULL;
   if (shared_auth_session_sign_out_finish (SHARED_AUTH_SESSION (session), result, &error))
-    g_print ("Nobody is signed in now.\n");
+    g_print ("Signed out.\n");
   end (data, error);
 }
 
-/* Does what the words say, now that it is known who is signed in. */
+/* Carries out the command, after the app has joined the group. */
 static void
 joined (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -86,7 +86,7 @@ joined (GObject *object, GAsyncResult *result, gpointer data)
   g_autoptr (SharedAuthUser) user = shared_auth_session_dup_user (session);
   if (user == NULL)
     {
-      g_print ("Nobody is signed in. Sign in to any app of %s.\n", GROUP);
+      g_print ("No user is signed in. Sign in to any app of %s.\n", GROUP);
       jotter->status = strcmp (verb, "who") == 0 ? 0 : 1;
       end (jotter, NULL);
       return;
@@ -113,7 +113,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   Jotter jotter = { loop, argv, EXIT_SUCCESS };
-  /* Without an identity provider: nobody signs in here, but whoever is signed in elsewhere is known. */
+  /* Without an identity provider, users cannot sign in here, but the group's user is known. */
   g_autoptr (SharedAuthSession) session = shared_auth_session_new (APP_ID, NULL);
   (void) argc;
   shared_auth_session_use_access_group_async (session, GROUP, NULL, joined, &jotter);

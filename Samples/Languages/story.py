@@ -1,4 +1,4 @@
-"""The story of one sign-in in three languages, checked step by step; Samples/Languages/run sets the stage."""
+"""Plays the story of one sign-in in three languages and checks each step. Samples/Languages/run starts it."""
 
 import argparse
 import os
@@ -17,11 +17,12 @@ ADA, PHRASE = "ada@example.org", "correct horse battery"
 class Story:
     def __init__(self, arguments):
         self.photos = arguments.photos
-        # In Swift, and in Python.
+        # Swift.
         self.mail = App("Mail", arguments.programs, (0, 0))
+        # Python.
         self.contacts = App("Contacts", arguments.programs, (450, 0))
         self.contacts.program = f"{os.path.dirname(os.path.abspath(__file__))}/contacts.py"
-        # In C.
+        # C.
         self.jotter = arguments.jotter
         self.keyring = Keyring(arguments.keyring)
         self.steps = 0
@@ -34,21 +35,21 @@ class Story:
         self.mail.person.sees(text)
         self.contacts.person.sees(text)
 
-    def nobody_is_signed_in(self):
+    def both_are_signed_out(self):
         self.mail.person.sees("Sign In to Mail")
         self.contacts.person.sees("Sign In to Contacts")
 
     def jots(self, *words, says, status=0):
-        """Runs Jotter, and looks what it says."""
+        """Runs Jotter and checks its output and exit status."""
         done = subprocess.run(
             [self.jotter, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30
         )
         print(f"   $ jotter {' '.join(words)}\n   {done.stdout.strip()}", flush=True)
         if says not in done.stdout or done.returncode != status:
-            raise NotAsTold(f"jotter ended with {done.returncode}, and not with {status} and '{says}'")
+            raise NotAsTold(f"jotter exited with {done.returncode} instead of {status}, or did not print '{says}'")
 
     def photograph(self, name):
-        """One picture of both windows."""
+        """Takes one screenshot of both windows."""
         parts = [f"{self.photos}/{app.name}.ppm" for app in (self.mail, self.contacts)]
         for app, part in zip((self.mail, self.contacts), parts):
             app.photo(part)
@@ -68,11 +69,11 @@ class Story:
         self.contacts.stop()
 
     def tell_all(self):
-        self.tell("Mail, in Swift, and Contacts, in Python, are started. Nobody is signed in, says Jotter, in C, too.")
+        self.tell("Mail (Swift) and Contacts (Python) are started. No user is signed in, and Jotter (C) says so, too.")
         self.start()
-        self.nobody_is_signed_in()
-        self.jots("who", says="Nobody is signed in.")
-        self.tell("Ada makes an account in Mail. Contacts and Jotter know her at once.")
+        self.both_are_signed_out()
+        self.jots("who", says="No user is signed in.")
+        self.tell("Ada creates an account in Mail. Contacts and Jotter show her immediately.")
         self.mail.person.types(ADA, "Email")
         self.mail.person.types(PHRASE, "Password")
         self.mail.person.presses("Sign In")
@@ -80,14 +81,14 @@ class Story:
         self.both_see(ADA)
         self.jots("who", says=f"{ADA} is signed in.")
         self.photograph("three-languages")
-        self.tell("She notes something.")
+        self.tell("She adds a note in Jotter.")
         self.jots("add", "Buy", "milk", says="")
         self.jots("list", says="Buy milk")
         self.tell("She signs out in Contacts. Mail and Jotter follow.")
         self.contacts.person.presses("Sign Out")
-        self.nobody_is_signed_in()
-        self.jots("list", says="Nobody is signed in.", status=1)
-        self.tell("She mistypes her password in Contacts, which says so; then she types it right. Mail shows her.")
+        self.both_are_signed_out()
+        self.jots("list", says="No user is signed in.", status=1)
+        self.tell("She mistypes her password in Contacts, which says so. She corrects it, and Mail shows her.")
         for password, text in (("wrong horse", "The password is wrong."), (PHRASE, ADA)):
             self.contacts.person.types(ADA, "Email")
             self.contacts.person.types(password, "Password")
@@ -95,20 +96,20 @@ class Story:
             self.contacts.person.sees(text)
         self.mail.person.sees(ADA)
         self.jots("list", says="Buy milk")
-        self.tell("Jotter signs her out, and both windows follow. She signs in to Mail as a guest.")
-        self.jots("sign-out", says="Nobody is signed in now.")
-        self.nobody_is_signed_in()
+        self.tell("She signs out in Jotter, and both windows follow. She signs in to Mail as a guest.")
+        self.jots("sign-out", says="Signed out.")
+        self.both_are_signed_out()
         self.mail.person.presses("Continue as Guest")
         self.both_see("Guest")
         self.jots("who", says="A guest is signed in.")
-        self.tell("The keyring is locked, and the windows are opened again. All three say so.")
+        self.tell("The keyring is locked, and the windows are opened again. All three apps say so.")
         self.stop()
         self.keyring.lock()
         self.start()
         self.both_see("Keyring Is Locked")
         self.jots("who", says="locked", status=77)
         self.photograph("locked")
-        self.tell("In Contacts, she asks to unlock it, and types the keyring's password. All show who is signed in.")
+        self.tell("In Contacts, she unlocks it with the keyring's password. All three apps show the guest.")
         self.keyring.start_dialogs()
         self.contacts.person.presses("Unlock…")
         self.keyring.sees_dialog()

@@ -1,11 +1,16 @@
 internal import FoundationEssentials
 
 extension Auth {
-    /// Signs a user in with tokens that the app has obtained itself, e.g. of a server of its own, and makes that user current and stored.
+    /// Signs a user in with tokens that the app has obtained itself, e.g. from its own server. Stores the user, and
+    /// makes it current.
     ///
-    /// - Parameter issuer: who issued the account; nil: the app's identity provider, or without one the issuer that the ID token names.
-    ///   Only an identity provider of this issuer refreshes the tokens.
-    /// - Throws: `internalError` without a uid, `tenantIDMismatch`, or an error of the keyring; then nothing changes.
+    /// - Parameters:
+    ///   - profile: The user's profile.
+    ///   - tokens: The user's tokens.
+    ///   - issuer: The issuer of the account. If nil, the issuer of the app's identity provider or, without one, the
+    ///     issuer in the ID token. Only an identity provider of this issuer refreshes the tokens.
+    /// - Throws: `internalError` if the profile has no uid; `tenantIDMismatch` if the user belongs to another tenant; a
+    ///   keyring error. Nothing changes then.
     package func signIn(
         as profile: UserProfile,
         with tokens: UserTokens,

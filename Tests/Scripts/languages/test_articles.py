@@ -1,4 +1,4 @@
-"""The code of the articles about Python and C, run as it stands there."""
+"""Runs the code blocks of the articles about Python and C."""
 
 import os
 import re
@@ -22,18 +22,18 @@ class Articles(unittest.TestCase):
         return done.stdout
 
     def test_python(self):
-        said = [self.run_program(sys.executable, "-c", block) for block in blocks("Python", "python")]
+        outputs = [self.run_program(sys.executable, "-c", block) for block in blocks("Python", "python")]
         self.assertEqual(
-            said,
+            outputs,
             [
-                "nobody is signed in\n",
+                "no user is signed in\n",
                 "ada@example.org is signed in to group.com.example.office\n",
                 "ada is signed in\nanother ID token\n",
             ],
         )
 
     def test_c(self):
-        said = []
+        outputs = []
         flags = subprocess.run(
             ["pkg-config", "--cflags", "--libs", "sharedauth-glib-1"], stdout=subprocess.PIPE, text=True, check=True
         ).stdout.split()
@@ -43,10 +43,10 @@ class Articles(unittest.TestCase):
                     file.write(block)
                 strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
                 subprocess.run(["gcc", *strict, "-o", f"{folder}/{number}", f"{folder}/{number}.c", *flags], check=True)
-                said.append(self.run_program(f"{folder}/{number}"))
-        self.assertEqual(said[0], "nobody is signed in\n")
-        self.assertRegex(said[1], r"^[A-Za-z0-9]{28} is signed in\n$")
-        self.assertEqual(len(said), 2)
+                outputs.append(self.run_program(f"{folder}/{number}"))
+        self.assertEqual(outputs[0], "no user is signed in\n")
+        self.assertRegex(outputs[1], r"^[A-Za-z0-9]{28} is signed in\n$")
+        self.assertEqual(len(outputs), 2)
 
 
 if __name__ == "__main__":

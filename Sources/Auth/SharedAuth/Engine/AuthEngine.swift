@@ -311,7 +311,7 @@ final class AuthEngine: Sendable {
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 
-    /// Makes the presenter show the state, now and after each event.
+    /// Passes the state to the presenter, now and after each event.
     func present() { apply(.presented, by: callDeadline) }
 
     /// Applies an event to the state and performs its effects before it returns, one thread at a time and in the order

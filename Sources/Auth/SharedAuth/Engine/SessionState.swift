@@ -32,7 +32,7 @@ struct SessionState {
     private(set) var tenant = Tenant.following(nil)
     /// The accounts that the slot held when it was last read or written.
     private(set) var accounts: [Account] = []
-    /// Indicates whether the presenter is shown the state after each event.
+    /// Indicates whether each event ends with a `present` effect.
     private var isPresented = false
     /// The last announcement.
     private var announced: Announced?
@@ -73,7 +73,7 @@ struct SessionState {
         case signedOut(of: Slot, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
-        /// Somebody is to be shown the state, now and after each event.
+        /// A presenter was set; it receives the state after this event and each later one.
         case presented
     }
 
@@ -89,7 +89,7 @@ struct SessionState {
         case keepFresh(User?)
         /// Notes which program keeps the slot's user.
         case noteKeeper(KeeperNote, Slot)
-        /// The state is shown as it is after an event.
+        /// Passes the state after an event to the presenter.
         case present(SessionState)
     }
 
@@ -225,7 +225,7 @@ struct SessionState {
 }
 
 extension SessionState.Event {
-    /// What a slot holds by this event; nil if the event does not say it of this slot.
+    /// Returns the contents of a slot after this event; nil if the event does not contain those of this slot.
     fileprivate func contents(of slot: Slot?) -> SlotContents? {
         switch self {
         case .found(let contents, let place), .switched(let place, let contents), .moved(_, let place, let contents),

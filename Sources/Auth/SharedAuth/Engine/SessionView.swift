@@ -1,27 +1,28 @@
 internal import Synchronization
 
-/// What an `Auth` knows at one moment: all of it is of one event. For libraries that show it in another language.
+/// A consistent snapshot of an `Auth` after one event, for libraries that expose it to other languages.
 package struct SessionView: Sendable {
-    /// What is known of the current user.
+    /// The state of the current user.
     package let state: AuthState
-    /// Why it is not known who is signed in; nil if it is.
+    /// The reason why the current user is not known; nil if the user is known, or if the first load has not ended.
     package let failure: AuthError?
-    /// The access group in use; nil for the app's own slot, and as long as that is not known.
+    /// The access group in use; nil for the app's own slot, and until the stored choice of group is read.
     package let accessGroup: String?
     /// The current user.
     package let user: ShownUser?
-    /// The users of the slot in use, the current one among them.
+    /// The users of the slot in use, including the current one if it is stored there. Empty if the slot cannot be read.
     package let accounts: [ShownUser]
 
-    /// A user, and who that was at the moment.
+    /// A user, with the profile at the time of the snapshot.
     package struct ShownUser: Sendable {
         /// The user.
         package let user: User
-        /// Which account it is.
+        /// The id of the account.
         package let id: AccountID
-        /// Who the user was.
+        /// The user's profile at the time of the snapshot.
         package let profile: UserProfile
-        /// The user as it is now.
+
+        /// Creates a snapshot of the user's present profile.
         package init(_ user: User) { self.init(user, user.snapshot) }
 
         init(_ user: User, _ account: Account) { (self.user, id, profile) = (user, account.id, account.profile) }
@@ -39,22 +40,22 @@ package struct SessionView: Sendable {
         }
     }
 
-    /// What is known where there is no `Auth`: that nothing can be known, and why.
+    /// Creates the view of an `Auth` that could not be created because of an error.
     package init(unavailable error: AuthError) {
         (state, failure, accessGroup, user, accounts) = (.unavailable(error), error, nil, nil, [])
     }
 
-    /// What is known before an `Auth` is there: nothing.
+    /// The view before the first load has ended.
     package static let unknown = SessionView()
 
     private init() { (state, failure, accessGroup, user, accounts) = (.unknown, nil, nil, nil, []) }
 }
 
-/// Shows what an `Auth` knows to one function, after each event and in their order.
+/// Passes a view of an `Auth` to one function after each event, in the order of the events.
 final class Presenter: Sendable {
     private let audience = Mutex(Audience())
 
-    /// The function in a structure: a mutex of a bare function wraps it once more at each look, and those add up.
+    /// Stored in a struct to avoid another reabstraction thunk on each access through the generic `Mutex`.
     private struct Audience {
         var show: (@Sendable (SessionView) -> Void)?
     }
@@ -68,8 +69,10 @@ final class Presenter: Sendable {
 }
 
 extension Auth {
-    /// Has a function called with what this `Auth` knows, now and after each event: also where no listener hears of it, as when the
-    /// keyring turns out to be locked. It must not wait, nor use the `Auth`; a second call takes the place of the first.
+    /// Calls a function with a view of this `Auth` now and after each event, including events without an announcement
+    /// to listeners, such as a failed read of a locked keyring.
+    ///
+    /// The function must not block or use the `Auth`. A second call replaces the function.
     package func present(to function: @escaping @Sendable (SessionView) -> Void) {
         engine.presenter.begin(function)
         engine.present()
@@ -77,6 +80,7 @@ extension Auth {
 }
 
 extension Auth {
-    /// Why it is not known who is signed in; nil if it is, and as long as the first load has not ended. Waits for nothing.
+    /// The reason why the current user is not known; nil if the user is known, or if the first load has not ended.
+    /// Reading it never waits.
     package var failure: AuthError? { engine.state.failure }
 }
