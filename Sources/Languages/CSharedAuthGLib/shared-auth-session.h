@@ -102,8 +102,10 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  * state %SHARED_AUTH_STATE_UNAVAILABLE, with the error %SHARED_AUTH_ERROR_ALREADY_CONFIGURED.
  *
  * A call that is cancelled before it starts changes nothing. A call that is cancelled later may
- * still complete, and then returns its result. Otherwise it fails with %G_IO_ERROR_CANCELLED, or
- * with %SHARED_AUTH_ERROR_OUTCOME_UNKNOWN if it is not known whether the store made the change.
+ * still complete, and then returns its result. Otherwise it fails with %G_IO_ERROR_CANCELLED if it
+ * changed nothing, with %SHARED_AUTH_ERROR_OUTCOME_UNKNOWN if it is not known whether the store made
+ * the change, or with another error of a call that changed the user and then failed, such as
+ * %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED after a sign-out.
  *
  * Do not use a session in a child process after fork() without exec(), or in a process that also
  * uses the Swift modules of SharedAuth.

@@ -38,10 +38,21 @@ internal import SharedAuth
         unsafe g_task_set_check_cancellable(task, 0)
     }
 
+    /// The way in which a running call ends when it is cancelled.
+    enum CancellationRule {
+        /// The call returns `G_IO_ERROR_CANCELLED` without waiting for its work, which changes nothing.
+        case returnImmediately
+        /// The work is cancelled. If it fails, nothing has changed, and the call returns `G_IO_ERROR_CANCELLED`.
+        case cancelWork
+        /// The work is cancelled. If it fails, the call returns the failure, because it may have changed the user.
+        case reportFailure
+    }
+
     /// Runs the call.
-    ///
-    /// - Parameter isAbandonable: Whether the call returns without waiting for `work` when it is cancelled.
-    func run(isAbandonable: Bool, _ work: @escaping @Sendable () async throws(AuthError) -> Output) {
+    func run(
+        cancelling rule: CancellationRule,
+        _ work: @escaping @Sendable () async throws(AuthError) -> Output
+    ) {
         guard unsafe g_cancellable_is_cancelled(cancellable) == 0 else { return finish(nil) }
         log("\(name) started")
         let race = Race<Result<Output, AuthError>?>()
@@ -56,14 +67,20 @@ internal import SharedAuth
         }
         let watch = watchCancellation {
             running.cancel()
-            if isAbandonable { race.finish(nil) }
+            if rule == .returnImmediately { race.finish(nil) }
         }
         Task { [self] in
             let result = await race.result()
             // Not from a `cancelled` handler: disconnecting waits for running handlers.
             if watch != 0 { unsafe g_cancellable_disconnect(cancellable, watch) }
-            finish(result)
+            finish(isCancelled && rule != .reportFailure ? result.flatMap(Self.cancelled) : result)
         }
+    }
+
+    /// Returns nil for a failure that left everything unchanged, and any other result as it is.
+    private static func cancelled(_ result: Result<Output, AuthError>) -> Result<Output, AuthError>? {
+        if case .failure(let error) = result, error.code != .outcomeUnknown { return nil }
+        return result
     }
 
     private func watchCancellation(_ cancelled: @escaping @Sendable () -> Void) -> gulong {
@@ -104,10 +121,10 @@ internal import SharedAuth
         case .success(.object(let object)):
             log("\(name) succeeded")
             unsafe g_task_return_pointer(task, object.map { unsafe g_object_ref($0.pointer) }, g_object_unref)
-        case .failure(let error) where !isCancelled || error.code == .outcomeUnknown:
+        case .failure(let error):
             log("\(name) failed: \(error.code.name)")
             unsafe g_task_return_error(task, error.asGError)
-        case .failure, nil:
+        case nil:
             log("\(name) was cancelled")
             let code = gint(G_IO_ERROR_CANCELLED.rawValue)
             unsafe g_task_return_error(task, g_error_new_literal(g_io_error_quark(), code, "The call was cancelled."))

@@ -20,7 +20,9 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     func canShareEngine(with other: ProviderCore) -> Bool { self === other }
 
     /// Configures the `Auth` of a new engine that uses this identity provider.
-    func prepare(_ auth: Auth) {}
+    ///
+    /// - Throws: An error if a setting of the identity provider is malformed.
+    func prepare(_ auth: Auth) throws(AuthError) {}
 
     /// Returns the browser sign-in.
     ///
@@ -218,11 +220,8 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         return .firebase(apiKey: apiKey, settings: settings)
     }
 
-    override func prepare(_ auth: Auth) {
-        guard let address = state.withLock({ $0.emulator }), let colon = address.lastIndex(of: ":"),
-            let port = UInt16(address[address.index(after: colon)...])
-        else { return }
-        auth.useEmulator(withHost: String(address[..<colon]), port: Int(port))
+    override func prepare(_ auth: Auth) throws(AuthError) {
+        if let emulator = state.withLock({ $0.emulator }) { try auth.useEmulator(at: emulator, from: "emulator") }
     }
 
     override func browserSignIn(

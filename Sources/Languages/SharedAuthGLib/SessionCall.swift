@@ -29,12 +29,13 @@ struct SessionCall {
         case deleteUser
         case linkWithPassword
 
-        /// Indicates whether a cancelled call returns without waiting for its work: true for reads and for tokens. A
-        /// running refresh continues, and its tokens are saved.
-        var isAbandonable: Bool {
+        /// The rule for a cancelled call. A refresh that a call for a token has started continues, and its tokens are
+        /// saved.
+        var cancellationRule: PendingCall.CancellationRule {
             switch self {
-            case .load, .getStoredUser, .getIdToken, .getAccessToken: true
-            default: false
+            case .load, .getStoredUser, .getIdToken, .getAccessToken: .returnImmediately
+            case .signOut, .updateCurrentUser, .deleteUser: .reportFailure
+            default: .cancelWork
             }
         }
     }
@@ -56,7 +57,7 @@ struct SessionCall {
 
     /// Runs the call. Within `work`, `SessionCore.caller` is the session.
     func run(_ work: @escaping @Sendable (SessionCore, Auth) async throws(AuthError) -> PendingCall.Output) {
-        call.run(isAbandonable: operation.isAbandonable) { [session] () async throws(AuthError) in
+        call.run(cancelling: operation.cancellationRule) { [session] () async throws(AuthError) in
             let auth = try session.engine.auth
             return try await SessionCore.$caller.withValue(session) {
                 do throws(AuthError) {

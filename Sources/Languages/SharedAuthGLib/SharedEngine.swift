@@ -33,6 +33,7 @@ final class SharedEngine: Sendable {
         self.settings = settings
         // Not registered, but with the name that a Swift app would use, so that both use the same slot.
         app = try AuthApp(name: key.appName, unregistered: settings.options(for: key, context))
+        try settings.provider?.prepare(auth)
     }
 
     /// Returns the engine for a session's settings: the existing one, or a new one.
@@ -68,7 +69,6 @@ final class SharedEngine: Sendable {
     }
 
     private func start() {
-        settings.provider?.prepare(auth)
         auth.present { [weak self] view in self?.post(view) }
     }
 

@@ -60,15 +60,27 @@ extension Auth {
 
     func useEmulator(named text: String?, allowingPlainHTTP: Bool) throws(AuthError) -> Bool {
         guard let text, !text.isEmpty else { return false }
+        try useEmulator(at: text, from: "FIREBASE_AUTH_EMULATOR_HOST", allowingPlainHTTP: allowingPlainHTTP)
+        return true
+    }
+
+    /// Sends all requests to the emulator at `host:port`.
+    ///
+    /// - Parameter setting: The name of the setting that the text is from.
+    /// - Throws: `internalError` if the text is malformed; nothing changes then.
+    package func useEmulator(
+        at text: String,
+        from setting: String,
+        allowingPlainHTTP: Bool = false
+    ) throws(AuthError) {
         guard let emulator = Emulator(hostAndPort: text, allowsPlainHTTP: allowingPlainHTTP) else {
             throw AuthError(
                 .internalError,
-                "FIREBASE_AUTH_EMULATOR_HOST is not a host and a port.",
+                "\(setting) is not a host and a port.",
                 remedy: "Set it to something like 127.0.0.1:9099, without http://."
             )
         }
         identityToolkit?.use(emulator)
-        return true
     }
 
     /// The identity provider, if it is Firebase.

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from support import Error, GLib, SharedAuth, State, TestCase, begin, call, fresh_names, session, wait
+from support import Error, Gio, GLib, SharedAuth, State, TestCase, begin, call, fresh_names, session, wait
 
 Kind = SharedAuth.RequestKind
 HOUR = 3600
@@ -119,8 +119,6 @@ class CustomProvider(TestCase):
         self.assertIsNone(call(shown, "get_stored_user", None))
 
     def test_cancelled_call_cancels_the_request(self):
-        from gi.repository import Gio
-
         server, kept = Server(), []
         shown = session(server.provider)
         server.answers[Kind.PASSWORD] = kept.append
@@ -130,6 +128,18 @@ class CustomProvider(TestCase):
         cancellable.cancel()
         self.assertCancelled(end)
         wait(lambda: kept[0].props.cancellable.is_cancelled())
+        self.assertEqual(shown.props.state, State.SIGNED_OUT)
+
+    def test_cancelled_sign_out_reports_that_the_session_was_not_revoked(self):
+        server, kept = Server(), []
+        shown = session(server.provider)
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        server.answers[Kind.REVOKE] = kept.append
+        cancellable = Gio.Cancellable()
+        end = begin(shown, "sign_out", cancellable=cancellable)
+        wait(lambda: kept)
+        cancellable.cancel()
+        self.assertFails(Error.SESSION_NOT_REVOKED, end)
         self.assertEqual(shown.props.state, State.SIGNED_OUT)
 
     def test_repeated_and_wrong_responses_log_criticals(self):

@@ -173,10 +173,11 @@ class States(TestCase):
             ({"project": "\x07"}, Error.INVALID_APP_IDENTIFIER),
             ({"access_groups": ["nonsense"]}, Error.INVALID_ACCESS_GROUP),
             ({"store": SharedAuth.Store.ENCRYPTED_FILES}, Error.KEYRING_UNAVAILABLE),
+            ({"provider": SharedAuth.FirebaseProvider(emulator="127.0.0.1")}, Error.INTERNAL_ERROR),
         ]
         for options, code in rows:
             with self.subTest(options):
-                other = session(provider, **options)
+                other = session(**{"provider": provider, **options})
                 self.assertEqual(other.props.state, State.UNAVAILABLE)
                 self.assertTrue(other.props.error.matches(SharedAuth.error_quark(), code), other.props.error)
                 self.assertFails(code, call, other, "sign_in_anonymously")
