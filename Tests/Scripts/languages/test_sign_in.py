@@ -46,7 +46,7 @@ class OpenID(Programs):
         shown.connect("open-address", open_address)
         user = call(shown, "sign_in_with_browser", None)
         self.assertEqual(len(addresses), 1)
-        self.assertEqual(user.props.issuer, provider.props.issuer)
+        self.assertEqual(user.props.issuer, f"{provider.props.issuer}#desktop")
         self.assertIs(shown.props.user, user)
         first = call(shown, "get_id_token", False)
         self.assertNotEqual(call(shown, "get_id_token", True), first)
