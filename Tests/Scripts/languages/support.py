@@ -152,6 +152,14 @@ class Keyring:
         os.kill(int(os.environ["KEYRING"]), signal.SIGCONT)
 
 
+def compile_vala(source, program):
+    """Compiles a program in Vala. A warning is an error, except those about the C code, which is the compiler's."""
+    vapi = f"{os.environ['LANGUAGES_PREFIX']}/share/vala/vapi"
+    flags = ["--quiet", "--fatal-warnings", f"--vapidir={vapi}", "--pkg=sharedauth-glib-1", "--Xcc=-w"]
+    # The C code is written to the working directory.
+    subprocess.run(["valac", *flags, "-o", program, source], check=True, cwd=os.path.dirname(program))
+
+
 class TestCase(unittest.TestCase):
     """A test case with assertions about errors of the library."""
 

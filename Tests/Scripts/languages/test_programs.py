@@ -1,0 +1,159 @@
+"""The library in JavaScript and Vala: program.js and program.vala do and see the same."""
+
+import os
+import subprocess
+import tempfile
+import time
+
+from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, compile_vala, fresh_names, session
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+DOMAIN = GLib.quark_to_string(SharedAuth.error_quark())
+ISSUER = "https://example.org"
+
+
+class Program:
+    """A process of a program that plays a part, and the lines that it prints."""
+
+    def __init__(self, command, part, names, **environment):
+        self.process = subprocess.Popen(
+            [*command, part, names["app_id"], names["project"]],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def lines(self, count):
+        """Waits for the next lines, and gives them."""
+        return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+
+    def rest(self):
+        """Waits for the end; gives the lines that are left, and what was printed to standard error."""
+        output, problems = self.process.communicate(timeout=60)
+        if self.process.returncode:
+            raise AssertionError(f"the program ended with {self.process.returncode}: {problems}")
+        return output.splitlines(), problems
+
+
+class InEachLanguage:
+    """Tests of a program in one language."""
+
+    def test_follows_a_swift_process(self):
+        names = fresh_names()
+        table = [
+            ("sign-in ada x", ["state SIGNED_IN", "announced ada"]),
+            ("rename Countess", ["renamed Countess"]),
+            ("sign-in bob x", ["announced bob"]),
+            ("sign-out", ["state SIGNED_OUT", "announced nobody"]),
+            ("sign-in eve x", ["state SIGNED_IN", "announced eve"]),
+        ]
+        with Peer(**names) as peer, Program(self.command, "watch", names) as program:
+            self.assertEqual(program.lines(3), ["state UNKNOWN", "state SIGNED_OUT", "announced nobody"])
+            for command, seen in table:
+                with self.subTest(command):
+                    peer.ask(command)
+                    self.assertEqual(program.lines(len(seen)), seen)
+
+    def test_locked_unavailable_and_damaged(self):
+        names = fresh_names()
+        uid = call(session(**names), "sign_in_anonymously").props.uid
+        Keyring.lock()
+        try:
+            with Program(self.command, "watch", names) as program:
+                seen = ["state UNKNOWN", "state LOCKED", f"error {int(Error.KEYRING_LOCKED)}"]
+                self.assertEqual(program.lines(3), seen)
+                Keyring.unlock()
+                self.assertEqual(program.lines(2), ["state SIGNED_IN", f"announced {uid}"])
+        finally:
+            Keyring.unlock()
+        with Program(self.command, "watch", names, DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere") as program:
+            seen = ["state UNKNOWN", "state UNAVAILABLE", f"error {int(Error.KEYRING_UNAVAILABLE)}"]
+            self.assertEqual(program.lines(3), seen)
+        self.assertGreater(Keyring.damage(names["project"]), 0)
+        with Program(self.command, "watch", names) as program:
+            seen = ["state UNKNOWN", "state DAMAGED", f"error {int(Error.RECORD_DAMAGED)}"]
+            self.assertEqual(program.lines(3), seen)
+
+    def test_calls_return_users_and_errors(self):
+        with Program(self.command, "account", fresh_names()) as program:
+            lines, problems = program.rest()
+        self.assertEqual(
+            lines,
+            [
+                "loaded null",
+                f"failed {DOMAIN} {int(Error.WEAK_PASSWORD)}",
+                "created ada@example.org false true",
+                "accounts ada@example.org",
+                "token 3",
+                "stored ada@example.org",
+                f"failed {DOMAIN} {int(Error.INVALID_ACCESS_GROUP)}",
+                "failed g-io-error-quark 19",
+                "signed out true null",
+                "wrong password true",
+            ],
+        )
+        self.assertEqual(problems, "")
+
+    def test_custom_provider(self):
+        with Program(self.command, "provider", fresh_names()) as program:
+            lines, problems = program.rest()
+        self.assertEqual(
+            lines,
+            [
+                f"failed {DOMAIN} {int(Error.WRONG_PASSWORD)}",
+                "signed in ada https://example.org Ada true",
+                "token id-1",
+                "refresh refresh-1",
+                "token id-2",
+                "revoked refresh-2",
+                # A request that is not answered.
+                f"failed {DOMAIN} {int(Error.INTERNAL_ERROR)}",
+                "request cancelled",
+                "failed g-io-error-quark 19",
+            ],
+        )
+        # The second answer to the refresh.
+        self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
+
+
+class JavaScript(InEachLanguage, TestCase):
+    command = ["gjs", "-m", f"{FOLDER}/program.js"]
+
+
+class Vala(InEachLanguage, TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.command = [f"{cls.folder.name}/program"]
+        compile_vala(f"{FOLDER}/program.vala", cls.command[0])
+
+    def test_one_refresh_among_languages(self):
+        names = fresh_names()
+        provider, asked = SharedAuth.CustomProvider(issuer=ISSUER), []
+
+        def refresh(_, request):
+            asked.append(1)
+            request.return_tokens("ada", "id-of-Python", "refresh-1", int(time.time()) + 3600)
+
+        provider.connect("refresh", refresh)
+        shown = session(provider, **names)
+        with Program(JavaScript.command, "refresh", names) as one, Program(self.command, "refresh", names) as other:
+            self.assertEqual(one.lines(1) + other.lines(1), ["loaded null", "loaded null"])
+            # A token that has expired: each process needs a new one, and one of them asks for it.
+            call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", int(time.time()) - 10, None)
+            token = call(shown, "get_id_token", False)
+            answers = [f"{token} {len(asked)}", one.rest()[0][0], other.rest()[0][0]]
+        self.assertEqual(sorted(answer[-1] for answer in answers), ["0", "0", "1"], answers)
+        self.assertEqual(len({answer.split()[0] for answer in answers}), 1, answers)
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()
