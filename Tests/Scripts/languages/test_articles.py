@@ -1,4 +1,4 @@
-"""Runs the code blocks of the articles about Python and C."""
+"""Runs the code blocks of the articles about Python, C, JavaScript and Vala."""
 
 import os
 import re
@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+from support import compile_vala
 
 GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/Auth/SharedAuth/SharedAuth.docc/Guides"
 
@@ -47,6 +49,39 @@ class Articles(unittest.TestCase):
         self.assertEqual(outputs[0], "no user is signed in\n")
         self.assertRegex(outputs[1], r"^[A-Za-z0-9]{28} is signed in\n$")
         self.assertEqual(len(outputs), 2)
+
+    def test_javascript(self):
+        outputs = []
+        with tempfile.TemporaryDirectory() as folder:
+            for number, block in enumerate(blocks("JavaScript", "javascript")):
+                with open(f"{folder}/{number}.js", "w") as file:
+                    file.write(block)
+                outputs.append(self.run_program("gjs", "-m", f"{folder}/{number}.js"))
+        self.assertEqual(
+            outputs,
+            [
+                "no user is signed in\n",
+                "grace@example.org is signed in to group.com.example.office\n",
+                "grace is signed in\nanother ID token\n",
+            ],
+        )
+
+    def test_vala(self):
+        outputs = []
+        with tempfile.TemporaryDirectory() as folder:
+            for number, block in enumerate(blocks("Vala", "vala")):
+                with open(f"{folder}/{number}.vala", "w") as file:
+                    file.write(block)
+                compile_vala(f"{folder}/{number}.vala", f"{folder}/{number}")
+                outputs.append(self.run_program(f"{folder}/{number}"))
+        self.assertEqual(
+            outputs,
+            [
+                "no user is signed in\n",
+                "alan@example.org is signed in to group.com.example.office\n",
+                "alan is signed in\nanother ID token\n",
+            ],
+        )
 
 
 if __name__ == "__main__":
