@@ -40,6 +40,8 @@ class Story:
         ]
         self.mail, *self.others = self.windows
         self.jotter = f"{arguments.built}/jotter"
+        # Its last command and output.
+        self.jotted = ""
         self.keyring = Keyring(arguments.keyring)
         self.steps = 0
 
@@ -65,24 +67,30 @@ class Story:
         done = subprocess.run(
             [self.jotter, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30
         )
-        print(f"   $ jotter {' '.join(words)}\n   {done.stdout.strip()}", flush=True)
+        self.jotted = f"$ jotter {' '.join(words)}\n{done.stdout.strip()}"
+        print("   " + self.jotted.replace("\n", "\n   "), flush=True)
         if says not in done.stdout or done.returncode != status:
             raise NotAsTold(f"jotter exited with {done.returncode} instead of {status}, or did not print '{says}'")
 
     def photograph(self, name):
-        """Takes one screenshot of all windows, each with the name of its language."""
-        parts = []
+        """Takes one screenshot of all windows and of Jotter's last output, each with the name of its language."""
+        pictures, labelled = [], []
         for window in self.windows:
-            part = f"{self.photos}/{window.name}.ppm"
-            window.photo(part)
-            parts += ["-label", f"{window.name}: {window.language}", part]
-        picture = f"{self.photos}/{name}.png"
-        looks = ["-tile", f"{COLUMNS}x", "-geometry", "+8+8", "-background", "white", "-font", "DejaVu-Sans-Bold"]
-        looks += ["-pointsize", "20", "+dither", "-colors", "128", "-strip"]
-        subprocess.run(["montage", *parts, *looks, picture], check=True)
-        for part in parts[2::3]:
-            os.remove(part)
-        print(f"   photo: {picture}", flush=True)
+            pictures.append(f"{self.photos}/{window.name}.ppm")
+            window.photo(pictures[-1])
+            labelled += ["-label", f"{window.name}: {window.language}", pictures[-1]]
+        pictures.append(f"{self.photos}/Jotter.ppm")
+        terminal = ["-size", "340x560", "-background", "#241f31", "-fill", "white", "-bordercolor", "#241f31"]
+        terminal += ["-font", "DejaVu-Sans-Mono", "-pointsize", "14", f"caption:{self.jotted}", "-border", "20"]
+        subprocess.run(["convert", *terminal, pictures[-1]], check=True)
+        labelled += ["-label", "Jotter: C", pictures[-1]]
+        photo = f"{self.photos}/{name}.png"
+        looks = ["-tile", f"{COLUMNS}x", "-geometry", "+8+8", "-font", "DejaVu-Sans-Bold", "-pointsize", "20"]
+        looks += ["+dither", "-colors", "128", "-strip"]
+        subprocess.run(["montage", *labelled, *looks, photo], check=True)
+        for picture in pictures:
+            os.remove(picture)
+        print(f"   photo: {photo}", flush=True)
 
     def start(self):
         for window in self.windows:
