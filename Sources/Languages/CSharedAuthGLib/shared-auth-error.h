@@ -273,6 +273,13 @@ typedef enum {
  */
 #define SHARED_AUTH_ERROR (shared_auth_error_quark ())
 
+/**
+ * shared_auth_error_quark:
+ *
+ * Gets the error domain of this library.
+ *
+ * Returns: the quark of the error domain
+ */
 GQuark shared_auth_error_quark (void);
 
 G_END_DECLS

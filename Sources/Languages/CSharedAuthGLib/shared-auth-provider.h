@@ -75,7 +75,7 @@ GType shared_auth_local_provider_get_type (void) G_GNUC_CONST;
  *
  * Creates a local identity provider.
  *
- * Returns: (transfer full): a new #SharedAuthLocalProvider
+ * Returns: (transfer full): a new [class@LocalProvider]
  */
 SharedAuthLocalProvider *shared_auth_local_provider_new (void);
 
@@ -96,8 +96,8 @@ typedef struct _SharedAuthOpenIDProviderClass SharedAuthOpenIDProviderClass;
 /**
  * SharedAuthOpenIDProvider:
  *
- * Signs users in at an OpenID provider, with shared_auth_session_sign_in_with_browser_async() or
- * shared_auth_session_sign_in_with_device_code_async().
+ * Signs users in at an OpenID provider, with [method@Session.sign_in_with_browser_async] or
+ * [method@Session.sign_in_with_device_code_async].
  */
 struct _SharedAuthOpenIDProvider
 {
@@ -154,7 +154,7 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
  * Creates an identity provider for an OpenID provider. No request is sent before the first sign-in
  * or refresh.
  *
- * Returns: (transfer full): a new #SharedAuthOpenIDProvider
+ * Returns: (transfer full): a new [class@OpenIDProvider]
  */
 SharedAuthOpenIDProvider *shared_auth_openid_provider_new (const char *issuer,
                                                            const char *client_id);
@@ -195,7 +195,7 @@ GType shared_auth_firebase_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthFirebaseProvider:api-key:
  *
- * The API key of the Firebase project; %NULL to use the session's #SharedAuthSession:project as the
+ * The API key of the Firebase project; %NULL to use the session's [property@Session:project] as the
  * key.
  */
 /**
@@ -217,7 +217,7 @@ GType shared_auth_firebase_provider_get_type (void) G_GNUC_CONST;
  * Creates an identity provider for Firebase Authentication. No request is sent before the first
  * sign-in or refresh.
  *
- * Returns: (transfer full): a new #SharedAuthFirebaseProvider
+ * Returns: (transfer full): a new [class@FirebaseProvider]
  */
 SharedAuthFirebaseProvider *shared_auth_firebase_provider_new (const char *api_key);
 
@@ -238,14 +238,14 @@ typedef struct _SharedAuthCustomProviderClass SharedAuthCustomProviderClass;
 /**
  * SharedAuthCustomProvider:
  *
- * Signs users in at the app's own server. Each signal passes a #SharedAuthRequest, which the
- * handler completes immediately or later. For each app, the signals are emitted in the main context
- * in which the app's first session was created.
+ * Signs users in at the app's own server. Each signal passes a [class@Request], which the handler
+ * completes immediately or later. For each app, the signals are emitted in the main context in
+ * which the app's first session was created.
  *
  * A request whose signal has no handler fails with %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED, with
- * two exceptions: without a handler for #SharedAuthCustomProvider::profile, a sign-in succeeds and
- * the user has only a uid; without a handler for #SharedAuthCustomProvider::revoke, sessions are
- * not revoked.
+ * two exceptions: without a handler for [signal@CustomProvider::profile], a sign-in succeeds and
+ * the user has only a uid; without a handler for [signal@CustomProvider::revoke], sessions are not
+ * revoked.
  */
 struct _SharedAuthCustomProvider
 {
@@ -272,7 +272,7 @@ GType shared_auth_custom_provider_get_type (void) G_GNUC_CONST;
  * @provider: the provider
  * @request: the request
  *
- * Emitted when a user signs in, to get the user's tokens. #SharedAuthRequest:kind is the kind of
+ * Emitted when a user signs in, to get the user's tokens. [property@Request:kind] is the kind of
  * sign-in.
  */
 /**
@@ -288,7 +288,7 @@ GType shared_auth_custom_provider_get_type (void) G_GNUC_CONST;
  * @provider: the provider
  * @request: the request
  *
- * Emitted after a sign-in and for shared_auth_session_reload_async(), to get the user's profile.
+ * Emitted after a sign-in and for [method@Session.reload_async], to get the user's profile.
  */
 /**
  * SharedAuthCustomProvider::revoke:
@@ -305,7 +305,7 @@ GType shared_auth_custom_provider_get_type (void) G_GNUC_CONST;
  *
  * Creates an identity provider for the app's own server.
  *
- * Returns: (transfer full): a new #SharedAuthCustomProvider
+ * Returns: (transfer full): a new [class@CustomProvider]
  */
 SharedAuthCustomProvider *shared_auth_custom_provider_new (const char *issuer);
 

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @SHARED_AUTH_REQUEST_KIND_PROFILE: return the profile of the user that the tokens belong to
  * @SHARED_AUTH_REQUEST_KIND_REVOKE: end the session of the tokens
  *
- * The kind of a #SharedAuthRequest.
+ * The kind of a [class@Request].
  */
 typedef enum {
   SHARED_AUTH_REQUEST_KIND_ANONYMOUS,
@@ -43,11 +43,11 @@ typedef struct _SharedAuthRequestClass SharedAuthRequestClass;
 /**
  * SharedAuthRequest:
  *
- * A request to a #SharedAuthCustomProvider. Complete each request once, in the signal handler or
- * later, on any thread, with shared_auth_request_return_tokens(),
- * shared_auth_request_return_profile(), shared_auth_request_return_done() or
- * shared_auth_request_return_error(). To complete it later, hold a reference to it. A request that
- * is finalized before it is completed fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR.
+ * A request to a [class@CustomProvider]. Complete each request once, in the signal handler or
+ * later, on any thread, with [method@Request.return_tokens], [method@Request.return_profile],
+ * [method@Request.return_done] or [method@Request.return_error]. To complete it later, hold a
+ * reference to it. A request that is finalized before it is completed fails with
+ * %SHARED_AUTH_ERROR_INTERNAL_ERROR.
  */
 struct _SharedAuthRequest
 {
@@ -93,7 +93,7 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  * SharedAuthRequest:cancellable:
  *
  * Cancelled if the call that needs the response is cancelled. It is not cancelled when the
- * #SharedAuthSession:identity-timeout of that call passes.
+ * [property@Session:identity-timeout] of that call passes.
  */
 
 /**
@@ -105,7 +105,7 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  * @expires_at: the time at which the ID token expires, in seconds since 1970
  *
  * Completes a sign-in or refresh request with tokens. After a sign-in, the provider emits
- * #SharedAuthCustomProvider::profile to get the user's profile.
+ * [signal@CustomProvider::profile] to get the user's profile.
  *
  * The request fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR if @uid is empty, if both tokens are
  * %NULL, or if @expires_at is in the past.
@@ -139,7 +139,7 @@ void shared_auth_request_return_done (SharedAuthRequest *request);
 
 /**
  * shared_auth_request_return_error:
- * @request: a #SharedAuthRequest
+ * @request: a [class@Request]
  * @code: the kind of failure, such as %SHARED_AUTH_ERROR_WRONG_PASSWORD
  * @message: a sentence that says what failed; it may be logged, so it must not contain a token,
  *   password or e-mail address

@@ -6,15 +6,15 @@ G_BEGIN_DECLS
 
 /**
  * shared_auth_session_sign_in_anonymously_async:
- * @session: a #SharedAuthSession
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @session: a [class@Session]
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Signs in anonymously. If the current user is already anonymous, that user stays current and is
  * the result.
  *
- * Call shared_auth_session_sign_in_anonymously_finish() in @callback to get the result.
+ * Call [method@Session.sign_in_anonymously_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session,
                                                     GCancellable *cancellable,
@@ -23,11 +23,11 @@ void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session,
 
 /**
  * shared_auth_session_sign_in_anonymously_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_in_anonymously_async().
+ * Finishes an operation that was started with [method@Session.sign_in_anonymously_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -37,16 +37,16 @@ SharedAuthUser *shared_auth_session_sign_in_anonymously_finish (SharedAuthSessio
 
 /**
  * shared_auth_session_sign_in_with_password_async:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Signs in with an e-mail address and a password.
  *
- * Call shared_auth_session_sign_in_with_password_finish() in @callback to get the result.
+ * Call [method@Session.sign_in_with_password_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_password_async (SharedAuthSession *session, const char *email,
                                                       const char *password,
@@ -56,11 +56,11 @@ void shared_auth_session_sign_in_with_password_async (SharedAuthSession *session
 
 /**
  * shared_auth_session_sign_in_with_password_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_in_with_password_async().
+ * Finishes an operation that was started with [method@Session.sign_in_with_password_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -70,16 +70,16 @@ SharedAuthUser *shared_auth_session_sign_in_with_password_finish (SharedAuthSess
 
 /**
  * shared_auth_session_create_user_async:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Creates an account with an e-mail address and a password, and signs in.
  *
- * Call shared_auth_session_create_user_finish() in @callback to get the result.
+ * Call [method@Session.create_user_finish] in @callback to get the result.
  */
 void shared_auth_session_create_user_async (SharedAuthSession *session, const char *email,
                                             const char *password, GCancellable *cancellable,
@@ -87,11 +87,11 @@ void shared_auth_session_create_user_async (SharedAuthSession *session, const ch
 
 /**
  * shared_auth_session_create_user_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_create_user_async().
+ * Finishes an operation that was started with [method@Session.create_user_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -100,17 +100,17 @@ SharedAuthUser *shared_auth_session_create_user_finish (SharedAuthSession *sessi
 
 /**
  * shared_auth_session_sign_in_with_browser_async:
- * @session: a #SharedAuthSession
- * @provider_id: (nullable): with a #SharedAuthFirebaseProvider, the id of the service to sign in
- *   at, such as `google.com`; otherwise %NULL
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @session: a [class@Session]
+ * @provider_id: (nullable): with a [class@FirebaseProvider], the id of the service to sign in at,
+ *   such as `google.com`; otherwise %NULL
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Lets the user sign in in the browser, within five minutes. To show the address in another way
- * than in the desktop's default browser, handle #SharedAuthSession::open-address.
+ * than in the desktop's default browser, handle [signal@Session::open-address].
  *
- * Call shared_auth_session_sign_in_with_browser_finish() in @callback to get the result.
+ * Call [method@Session.sign_in_with_browser_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session,
                                                      const char *provider_id,
@@ -120,11 +120,11 @@ void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session,
 
 /**
  * shared_auth_session_sign_in_with_browser_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_in_with_browser_async().
+ * Finishes an operation that was started with [method@Session.sign_in_with_browser_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -134,15 +134,15 @@ SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSessi
 
 /**
  * shared_auth_session_sign_in_with_device_code_async:
- * @session: a #SharedAuthSession
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @session: a [class@Session]
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Lets the user sign in with a code, in a browser on any device, within five minutes.
- * #SharedAuthSession::device-code passes the code to show.
+ * [signal@Session::device-code] passes the code to show.
  *
- * Call shared_auth_session_sign_in_with_device_code_finish() in @callback to get the result.
+ * Call [method@Session.sign_in_with_device_code_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *session,
                                                          GCancellable *cancellable,
@@ -151,11 +151,11 @@ void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *sess
 
 /**
  * shared_auth_session_sign_in_with_device_code_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_in_with_device_code_async().
+ * Finishes an operation that was started with [method@Session.sign_in_with_device_code_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -165,20 +165,20 @@ SharedAuthUser *shared_auth_session_sign_in_with_device_code_finish (SharedAuthS
 
 /**
  * shared_auth_session_sign_in_with_tokens_async:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  * @uid: the user's id
  * @id_token: (nullable): the ID token
  * @refresh_token: (nullable): the refresh token; %NULL if the session cannot be refreshed
  * @expires_at: the time at which the ID token expires, in seconds since 1970
  * @issuer: (nullable): the issuer of the account; %NULL for the issuer of the session's identity
  *   provider or, if the session has none, for the issuer in the ID token
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Signs in a user with tokens that the app has obtained itself, such as from its own server.
  *
- * Call shared_auth_session_sign_in_with_tokens_finish() in @callback to get the result.
+ * Call [method@Session.sign_in_with_tokens_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_in_with_tokens_async (SharedAuthSession *session, const char *uid,
                                                     const char *id_token, const char *refresh_token,
@@ -189,11 +189,11 @@ void shared_auth_session_sign_in_with_tokens_async (SharedAuthSession *session, 
 
 /**
  * shared_auth_session_sign_in_with_tokens_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_in_with_tokens_async().
+ * Finishes an operation that was started with [method@Session.sign_in_with_tokens_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
  */
@@ -203,8 +203,8 @@ SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSessio
 
 /**
  * shared_auth_session_sign_out_async:
- * @session: a #SharedAuthSession
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @session: a [class@Session]
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
@@ -214,18 +214,18 @@ SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSessio
  * The call also revokes the session at the identity provider. If that fails, the user is signed out
  * and the call fails with %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED.
  *
- * Call shared_auth_session_sign_out_finish() in @callback to get the result.
+ * Call [method@Session.sign_out_finish] in @callback to get the result.
  */
 void shared_auth_session_sign_out_async (SharedAuthSession *session, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * shared_auth_session_sign_out_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_sign_out_async().
+ * Finishes an operation that was started with [method@Session.sign_out_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
  */
@@ -234,17 +234,17 @@ gboolean shared_auth_session_sign_out_finish (SharedAuthSession *session, GAsync
 
 /**
  * shared_auth_session_link_with_password_async:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  * @email: the e-mail address
  * @password: the password
- * @cancellable: (nullable): a #GCancellable, or %NULL
+ * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
  * Adds an e-mail address and a password to the current user's account, as a sign-in method. The
  * user's id stays the same.
  *
- * Call shared_auth_session_link_with_password_finish() in @callback to get the result.
+ * Call [method@Session.link_with_password_finish] in @callback to get the result.
  */
 void shared_auth_session_link_with_password_async (SharedAuthSession *session, const char *email,
                                                    const char *password, GCancellable *cancellable,
@@ -253,11 +253,11 @@ void shared_auth_session_link_with_password_async (SharedAuthSession *session, c
 
 /**
  * shared_auth_session_link_with_password_finish:
- * @session: a #SharedAuthSession
- * @result: the #GAsyncResult that was passed to the callback
- * @error: the return location for a #GError, or %NULL
+ * @session: a [class@Session]
+ * @result: the [iface@Gio.AsyncResult] that was passed to the callback
+ * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with shared_auth_session_link_with_password_async().
+ * Finishes an operation that was started with [method@Session.link_with_password_async].
  *
  * Returns: (transfer full): the current user, or %NULL with @error set on failure
  */

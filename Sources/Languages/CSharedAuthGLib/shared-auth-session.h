@@ -14,10 +14,10 @@ G_BEGIN_DECLS
  * @SHARED_AUTH_STATE_UNKNOWN: the stored user has not been read yet
  * @SHARED_AUTH_STATE_SIGNED_IN: a user is signed in
  * @SHARED_AUTH_STATE_SIGNED_OUT: no user is signed in
- * @SHARED_AUTH_STATE_LOCKED: the keyring is locked; see shared_auth_session_unlock_async()
+ * @SHARED_AUTH_STATE_LOCKED: the keyring is locked; see [method@Session.unlock_async]
  * @SHARED_AUTH_STATE_UNAVAILABLE: the keyring cannot be reached, or an option of the session is
- *   invalid; #SharedAuthSession:error describes the reason
- * @SHARED_AUTH_STATE_DAMAGED: the stored record cannot be read; #SharedAuthSession:error describes
+ *   invalid; [property@Session:error] describes the reason
+ * @SHARED_AUTH_STATE_DAMAGED: the stored record cannot be read; [property@Session:error] describes
  *   the reason. The next sign-in or sign-out sets a damaged record aside
  *
  * The state of the current user. Only %SHARED_AUTH_STATE_SIGNED_OUT means that no user is signed
@@ -39,7 +39,7 @@ GType shared_auth_state_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthStore:
  * @SHARED_AUTH_STORE_KEYRING: the desktop's keyring
- * @SHARED_AUTH_STORE_ENCRYPTED_FILES: encrypted files; #SharedAuthSession:key-file contains the key
+ * @SHARED_AUTH_STORE_ENCRYPTED_FILES: encrypted files; [property@Session:key-file] contains the key
  *
  * The store of the users.
  */
@@ -57,7 +57,7 @@ GType shared_auth_store_get_type (void) G_GNUC_CONST;
  * @SHARED_AUTH_MIGRATION_POLICY_FAIL: change nothing, and fail with
  *   %SHARED_AUTH_ERROR_ACCESS_GROUP_OCCUPIED
  * @SHARED_AUTH_MIGRATION_POLICY_REPLACE: replace the other user, who stays as a second account only
- *   if #SharedAuthSession:keeps-other-users is set
+ *   if [property@Session:keeps-other-users] is set
  * @SHARED_AUTH_MIGRATION_POLICY_ADD: add the user as a second account; the other user stays
  *   current, and becomes the current user of the app
  * @SHARED_AUTH_MIGRATION_POLICY_SKIP: change nothing, and succeed
@@ -94,7 +94,7 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  * Creating a session does not block: at first, its state is %SHARED_AUTH_STATE_UNKNOWN. The session
  * reports the changes of this process and of others in the thread-default main context in which it
  * was created. All properties have their new values before the first of them notifies. They can be
- * read on any thread, except #SharedAuthSession:accounts. An asynchronous call completes in the
+ * read on any thread, except [property@Session:accounts]. An asynchronous call completes in the
  * thread-default main context of its caller.
  *
  * Sessions of one process that have the same app id, app name, project and store share their state
@@ -103,8 +103,8 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  *
  * A call that is cancelled before it starts changes nothing. A call that is cancelled later may
  * still complete, and then returns its result. Otherwise it fails with %G_IO_ERROR_CANCELLED if it
- * changed nothing, with %SHARED_AUTH_ERROR_OUTCOME_UNKNOWN if it is not known whether the store made
- * the change, or with another error of a call that changed the user and then failed, such as
+ * changed nothing, with %SHARED_AUTH_ERROR_OUTCOME_UNKNOWN if it is not known whether the store
+ * made the change, or with another error of a call that changed the user and then failed, such as
  * %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED after a sign-out.
  *
  * Do not use a session in a child process after fork() without exec(), or in a process that also
@@ -128,9 +128,10 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthSession:app-id:
  *
- * The app id in reverse DNS form, the same as the id of the app's #GApplication and of its desktop
- * file. If %NULL, the first that exists of: the id of the default #GApplication, the Flatpak id,
- * the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
+ * The app id in reverse DNS form, the same as the id of the app's [class@Gio.Application] and of
+ * its desktop file. If %NULL, the first that exists of: the id of the default
+ * [class@Gio.Application], the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name
+ * of the snap, the name of the executable.
  */
 /**
  * SharedAuthSession:team-id:
@@ -170,7 +171,7 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * SharedAuthSession:identity-provider:
  *
  * The identity provider, which signs users in. If %NULL, stored users can be read, and users can
- * sign in only with shared_auth_session_sign_in_with_tokens_async().
+ * sign in only with [method@Session.sign_in_with_tokens_async].
  */
 /**
  * SharedAuthSession:keeps-other-users:
@@ -212,8 +213,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthSession:accounts:
  *
- * The users of the slot in use, as a list of #SharedAuthUser. Use the list only in the main context
- * of the session.
+ * The users of the slot in use, as a list of [class@User]. Use the list only in the main context of
+ * the session.
  */
 /**
  * SharedAuthSession:error:
@@ -246,7 +247,7 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * @address: the address of the page on which the user enters the code
  * @complete_address: (nullable): the address of the page with the code filled in, for a QR code
  *
- * Emitted during shared_auth_session_sign_in_with_device_code_async(), with the code to show to the
+ * Emitted during [method@Session.sign_in_with_device_code_async], with the code to show to the
  * user.
  */
 
@@ -256,16 +257,16 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * @identity_provider: (nullable): the identity provider
  *
  * Creates a session for the default project that uses the desktop's keyring. For other options, use
- * g_object_new().
+ * [ctor@GObject.Object.new].
  *
- * Returns: (transfer full): a new #SharedAuthSession
+ * Returns: (transfer full): a new [class@Session]
  */
 SharedAuthSession *shared_auth_session_new (const char *app_id,
                                             SharedAuthIdentityProvider *identity_provider);
 
 /**
  * shared_auth_session_get_state:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  *
  * Gets the state of the current user.
  *
@@ -275,7 +276,7 @@ SharedAuthState shared_auth_session_get_state (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_user:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  *
  * Gets the current user.
  *
@@ -285,7 +286,7 @@ SharedAuthUser *shared_auth_session_dup_user (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_access_group:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  *
  * Gets the access group in use.
  *
@@ -295,17 +296,17 @@ char *shared_auth_session_dup_access_group (SharedAuthSession *session);
 
 /**
  * shared_auth_session_get_accounts:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  *
- * Gets the users of the slot in use. See #SharedAuthSession:accounts.
+ * Gets the users of the slot in use. See [property@Session:accounts].
  *
- * Returns: (transfer none): a list of #SharedAuthUser
+ * Returns: (transfer none): a list of [class@User]
  */
 GListModel *shared_auth_session_get_accounts (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_error:
- * @session: a #SharedAuthSession
+ * @session: a [class@Session]
  *
  * Gets the reason why the current user is not known.
  *

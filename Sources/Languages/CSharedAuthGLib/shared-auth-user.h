@@ -19,9 +19,8 @@ typedef struct _SharedAuthUserClass SharedAuthUserClass;
  * account: if another app changes the user's name, the object notifies, in the main context in
  * which the session was created.
  *
- * The properties can be read on any thread. The result of
- * shared_auth_session_get_stored_user_finish() is not updated, and neither is a user who is no
- * longer stored in the slot in use.
+ * The properties can be read on any thread. The result of [method@Session.get_stored_user_finish]
+ * is not updated, and neither is a user who is no longer stored in the slot in use.
  */
 struct _SharedAuthUser
 {
@@ -87,7 +86,7 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
 
 /**
  * shared_auth_user_get_uid:
- * @user: a #SharedAuthUser
+ * @user: a [class@User]
  *
  * Gets the user's id, which never changes.
  *
@@ -97,7 +96,7 @@ const char *shared_auth_user_get_uid (SharedAuthUser *user);
 
 /**
  * shared_auth_user_dup_email:
- * @user: a #SharedAuthUser
+ * @user: a [class@User]
  *
  * Gets the e-mail address.
  *
@@ -107,7 +106,7 @@ char *shared_auth_user_dup_email (SharedAuthUser *user);
 
 /**
  * shared_auth_user_dup_display_name:
- * @user: a #SharedAuthUser
+ * @user: a [class@User]
  *
  * Gets the name to display.
  *
