@@ -100,9 +100,11 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  * shared_auth_request_return_tokens:
  * @request: a sign-in or refresh request
  * @uid: the user's id
- * @id_token: (nullable): the ID token, or %NULL if the server issues no ID tokens
+ * @id_token: (nullable): the ID token; if the server issues none, any token that
+ *   [method@Session.get_id_token_async] is to return, or %NULL
  * @refresh_token: (nullable): the refresh token, or %NULL if the session cannot be refreshed
- * @expires_at: the time at which the ID token expires, in seconds since 1970
+ * @expires_at: the time at which @id_token expires, in seconds since 1970; %G_MAXINT64 if it does
+ *   not expire
  *
  * Completes a sign-in or refresh request with tokens. After a sign-in, the provider emits
  * [signal@CustomProvider::profile] to get the user's profile.

@@ -167,16 +167,19 @@ SharedAuthUser *shared_auth_session_sign_in_with_device_code_finish (SharedAuthS
  * shared_auth_session_sign_in_with_tokens_async:
  * @session: a [class@Session]
  * @uid: the user's id
- * @id_token: (nullable): the ID token
+ * @id_token: (nullable): the ID token; if the server issues none, such as a server with OAuth 2.0
+ *   only, any token that [method@Session.get_id_token_async] is to return
  * @refresh_token: (nullable): the refresh token; %NULL if the session cannot be refreshed
- * @expires_at: the time at which the ID token expires, in seconds since 1970
+ * @expires_at: the time at which @id_token expires, in seconds since 1970; %G_MAXINT64 if it does
+ *   not expire
  * @issuer: (nullable): the issuer of the account; %NULL for the issuer of the session's identity
  *   provider or, if the session has none, for the issuer in the ID token
  * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
  * @user_data: the data to pass to @callback
  *
- * Signs in a user with tokens that the app has obtained itself, such as from its own server.
+ * Signs in a user with tokens that the app has obtained itself, such as from its own server. The
+ * user has only a uid until [method@Session.reload_async] gets the profile.
  *
  * Call [method@Session.sign_in_with_tokens_finish] in @callback to get the result.
  */

@@ -164,6 +164,24 @@ class CustomProvider(TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("SharedAuth-CRITICAL"), 3, done.stderr)
 
+    def test_a_token_that_does_not_expire(self):
+        names, server = fresh_names(), Server()
+        shown = session(server.provider, **names)
+        user = call(shown, "sign_in_with_tokens", "ada", "opaque", None, GLib.MAXINT64, None)
+        self.assertIsNone(user.props.display_name)
+        call(shown, "reload")
+        self.assertEqual(user.props.display_name, "Ada")
+        program = (
+            "import json, sys\n"
+            "from support import *\n"
+            "shown = session(None, **json.loads(sys.argv[1]))\n"
+            "print(shown.props.user.props.display_name, call(shown, 'get_id_token', False))\n"
+        )
+        seen = subprocess.run([sys.executable, "-c", program, json.dumps(names)], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(seen.stdout, "Ada opaque\n")
+        call(shown, "sign_out")
+        self.assertEqual(server.asked, [Kind.PROFILE, Kind.REVOKE])
+
     def test_one_refresh_among_processes(self):
         names = fresh_names()
         shown = session(Server().provider, **names)
