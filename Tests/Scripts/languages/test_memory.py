@@ -44,7 +44,9 @@ class Memory(unittest.TestCase):
             subprocess.run(["strip", "--strip-debug", "-o", f"{folder}/{name}", f"{PREFIX}/lib/{name}"], check=True)
             _, before = self.check(program, 10, folder)
             lost, after = self.check(program, rounds, folder)
-            self.assertEqual(lost, 0)
+            # The exit interrupts threads, whose registers may hold the only pointer to a block. A leak in each round
+            # would lose at least 16 bytes each time.
+            self.assertLess(lost, 16 * rounds / 2)
             # Some objects may be in use or in a bounded cache. One object per round is a leak.
             self.assertLess(after - before, (rounds - 10) / 2)
             self.assertGreater(before, 0)
