@@ -1,9 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The architecture: each room is a folder of `Sources`, whose modules use those of the rooms above it.
+// The architecture: each room is a folder of targets in `Sources`, `Samples` or `Tests`. A target may depend only on
+// targets of its own room and of the rooms above it.
 
-/// The Secret Service in Swift, and records in their stores. Knows no users; no public API has GLib's types.
+/// The Secret Service in Swift, and records in their stores. Has no concept of a user; exposes no GLib types in public
+/// API.
 let keyring = room(
     "Sources/Keyring",
     .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
@@ -22,14 +24,15 @@ let auth = room(
 /// Identity providers, and the HTTP and the browser that they use.
 let signIn = room(
     "Sources/SignIn",
-    // Checks that every identity provider passes; they need no test framework.
+    // Conformance checks for identity providers; need no test framework.
     .module("IdentityProviderContract", ["SharedAuth"]),
     // An identity provider without a server.
     .module("LocalIdentity", ["SecretService", "SharedAuth", crypto]),
     // HTTP. libsoup is loaded at the first request; no target links it.
     .module("CSoup", ["CLibsecret"]),
     .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
-    // The user's browser: alone, which knows no users and Pass uses too, and as a step of a sign-in.
+    // The user's browser: BrowserFlow on its own (it has no concept of a user; Pass uses it, too), and BrowserSignIn as
+    // a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
     .module("BrowserSignIn", ["BrowserFlow", "SharedAuth", crypto]),
     .module("OpenIDConnect", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP", crypto, jwtKit]),
@@ -55,11 +58,11 @@ let pass = room(
     "Sources/Pass",
     // Tokens are XML, which needs the full Foundation.
     .module("PassAuth", ["SharedAuth", "XMLCoder", crypto, cryptoExtras]),
-    // REST v2, apart: an app that needs the token stores alone does not link HTTP.
+    // REST v2, separate: an app that needs only the token stores does not link HTTP.
     .module("PassREST", ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"])
 )
 
-/// The command-line tools: `sharedauth`, and `sharedauth-pass` apart, as the first needs no XML.
+/// The command-line tools: `sharedauth`, and `sharedauth-pass`, which is separate because only it needs XML.
 let tools = room(
     "Sources/Tools",
     .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
@@ -137,7 +140,7 @@ let testPrograms = room(
         "TestFirebase",
         ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
     ),
-    // These two link nothing else: their tests are about the effects of one module on a process.
+    // These two link only the module under test and what it needs: their tests examine its effects on a process.
     .program("BusVisitor", ["DesktopSupport", "SecretService"]),
     .program("HTTPPeer", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
     // These two fail to build if a public API has GLib's names.
@@ -244,7 +247,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// https://github.com/swiftlang/swift-evolution: SE-0458, SE-0335, SE-0409, SE-0444.
+// https://github.com/swiftlang/swift-evolution: SE-0458, SE-0480, SE-0335, SE-0409, SE-0444.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .strictMemorySafety(),
@@ -255,14 +258,14 @@ for target in package.targets where target.type != .system {
     ]
 }
 
-// MARK: Spelling
+// MARK: Shorthand
 
 var crypto: Target.Dependency { .product(name: "Crypto", package: "swift-crypto") }
 var cryptoExtras: Target.Dependency { .product(name: "CryptoExtras", package: "swift-crypto") }
 var jwtKit: Target.Dependency { .product(name: "JWTKit", package: "jwt-kit") }
 var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
 
-/// Returns targets whose sources are in folders of their names in `folder`.
+/// Sets each target's path to `folder/<target name>` and returns the targets.
 func room(_ folder: String, _ targets: Target...) -> [Target] {
     for target in targets { target.path = "\(folder)/\(target.name)" }
     return targets
