@@ -40,7 +40,7 @@ final class HistoryRecorder {
     /// Signs out if this process has a user and does not observe peers.
     func signOut() async throws(PeerFailure) {
         // If the process observed peers, the user could be gone between this check and the sign-out.
-        guard session.arguments.isDeaf, session.auth.currentUser != nil else { return }
+        guard !session.arguments.observes, session.auth.currentUser != nil else { return }
         try await note(group) { auth async throws(AuthError) in
             try auth.signOut()
             // Another user whom a peer signed in meanwhile, unnoticed, stays.

@@ -44,7 +44,7 @@ final class Session: Sendable {
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
                 timeout: arguments.timeout,
                 stateDirectory: arguments.stateDirectory,
-                observesOtherProcesses: !arguments.isDeaf,
+                observesOtherProcesses: arguments.observes,
                 refreshesTokens: false
             )
             if arguments.firebasePort != nil {

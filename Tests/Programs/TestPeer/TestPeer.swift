@@ -33,7 +33,7 @@ struct TestPeer {
 /// The arguments of a peer.
 struct Arguments {
     static let usage = """
-        usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
+        usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--no-observing] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
                         [--firebase PORT] [--issuer NAME]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
@@ -45,7 +45,7 @@ struct Arguments {
     let busAddress: String
     let stateDirectory: String
     let locking: CrossProcessLocking
-    var isDeaf = false
+    var observes = true
     /// Long, unless a test is about the time limit: a machine may be busy.
     var timeout = Duration.seconds(60)
     var trap: Trap?
@@ -68,7 +68,7 @@ struct Arguments {
         var isAfter = false
         while let word = rest.popFirst() {
             switch word {
-            case "--deaf": isDeaf = true
+            case "--no-observing": observes = false
             case "--before": isAfter = false
             case "--after": isAfter = true
             case "--deadline":

@@ -251,7 +251,7 @@ struct FirebaseName {
         FirebaseName(
             "Auth.customAuthDomain",
             code: "auth.customAuthDomain = \"a.example\"",
-            refusal: "the project names"
+            refusal: "The project determines"
         ),
         FirebaseName("Auth.settings", code: "_ = auth.settings", refusal: "for phones"),
         FirebaseName("AuthSettings", code: "var settings: AuthSettings?", refusal: "for phones"),
@@ -285,7 +285,7 @@ struct FirebaseName {
         FirebaseName(
             "Auth.canHandle(_:)",
             code: "_ = auth.canHandle(URL(filePath: \"/\"))",
-            refusal: "comes back to this machine"
+            refusal: "redirects to this machine"
         ),
         FirebaseName(
             "revokeToken(withAuthorizationCode:)",
@@ -295,12 +295,12 @@ struct FirebaseName {
         FirebaseName(
             "authStateDidChangePublisher()",
             code: "_ = auth.authStateDidChangePublisher()",
-            refusal: "Write authStateChanges"
+            refusal: "Use authStateChanges"
         ),
         FirebaseName(
             "idTokenDidChangePublisher()",
             code: "_ = auth.idTokenDidChangePublisher()",
-            refusal: "Write idTokenChanges"
+            refusal: "Use idTokenChanges"
         ),
         FirebaseName(
             "User.updatePhoneNumber(_:)",

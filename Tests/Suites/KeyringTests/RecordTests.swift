@@ -186,7 +186,7 @@ extension OnEveryDaemon {
             DispatchQueue.concurrentPerform(iterations: 4) { number in
                 let arguments = ["com.example.Peer\(number)", bench.project, keyring.busAddress]
                 let state = "\(keyring.directory)/state-\(bench.project)-\(number)"
-                let options = [state, "automatic", "--deaf", "--deadline", "20000"]
+                let options = [state, "automatic", "--no-observing", "--deadline", "20000"]
                 let result = try? keyring.run(peer, arguments + options, input: "cas count 5\nquit\n")
                 results.record(result?.status ?? -1)
             }

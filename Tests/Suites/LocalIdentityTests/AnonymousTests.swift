@@ -54,14 +54,14 @@ struct AnonymousTests {
         let first = try await identity.signInAnonymously(tenantID: nil)
         let uid = first.profile.uid
         // The record is filled with accounts that are a little newer than the first.
-        world.pass(1)
+        world.advance(by: 1)
         let time = world.now.wholeSeconds
         try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             for number in 1..<AccountShard.anonymousLimit {
                 shard.add(LocalAccount(uid: filler(number, for: uid), tenantID: nil, created: time))
             }
         }
-        world.pass(1)
+        world.advance(by: 1)
         let tokens = try await identity.refreshTokens(first.tokens.refreshToken)
         try await signInAnonymously(untilIn: uid)
         var kept = try await world.shard(of: uid)
@@ -74,7 +74,7 @@ struct AnonymousTests {
                 shard.add(LocalAccount(uid: filler(number, for: uid), tenantID: nil, created: time + 10))
             }
         }
-        world.pass(20)
+        world.advance(by: 20)
         try await signInAnonymously(untilIn: uid)
         kept = try await world.shard(of: uid)
         #expect(kept.accounts.count == AccountShard.anonymousLimit)

@@ -101,7 +101,7 @@ struct LinkTests {
             try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
         }
         await expectFailure(.userNotFound) { _ = try await grant(identity, email.text) }
-        world.pass(61)
+        world.advance(by: 61)
         let created = try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
         #expect(try await grant(identity, email.text).profile.uid == created.profile.uid)
     }
@@ -150,7 +150,7 @@ struct LinkTests {
         let identity = world.identity()
         let mine = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         _ = try await identity.createUser(withEmail: "b@example.com", password: "secret-1", tenantID: nil)
-        world.pass(100)
+        world.advance(by: 100)
         let again = try await identity.reauthenticate(with: .password("a@example.com", "secret-1"), for: mine.profile)
         #expect(again.profile.uid == mine.profile.uid)
         #expect(try SignedToken(again.tokens.idToken).claims["auth_time"] == .number(1_800_000_100))

@@ -23,7 +23,7 @@ struct PasswordTests {
         #expect(created.profile.providerData.map(\.providerID) == ["password"])
         #expect(created.profile.providerData.map(\.uid) == ["person@example.com"])
 
-        world.pass(10)
+        world.advance(by: 10)
         let signedIn = try await world.identity().signIn(
             with: .password("PERSON@example.COM", "secret-1"),
             tenantID: nil

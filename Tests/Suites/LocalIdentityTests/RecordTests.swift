@@ -250,12 +250,12 @@ struct RecordTests {
         #expect(others.count > 2)
         let before = try await identity.records.shard(number)
 
-        world.pass(1)
+        world.advance(by: 1)
         var token = signedIn.tokens.refreshToken
         for _ in 0..<4 {
             _ = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
             token = try await identity.refreshTokens(token).refreshToken
-            world.pass(1)
+            world.advance(by: 1)
         }
         let after = try await identity.records.shard(number)
         #expect(try VersionedContent.encode(after).count + after.growth <= AccountShard.sizeLimit)

@@ -15,7 +15,7 @@ struct RotationTests {
         var seen: Set = [grant.tokens.refreshToken]
         var tokens = grant.tokens
         for _ in 0..<10 {
-            world.pass(1)
+            world.advance(by: 1)
             tokens = try await identity.refreshTokens(tokens.refreshToken)
             seen.insert(tokens.refreshToken)
             #expect(try SignedToken(tokens.idToken).claims["sub"] == .string(grant.profile.uid))
@@ -45,7 +45,7 @@ struct RotationTests {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         let lost = try await identity.refreshTokens(grant.tokens.refreshToken)
-        world.pass(7 * 24 * 3600)
+        world.advance(by: 7 * 24 * 3600)
         let found = try await world.identity().refreshTokens(grant.tokens.refreshToken)
         #expect(found.refreshToken == lost.refreshToken)
         _ = try await identity.refreshTokens(found.refreshToken)

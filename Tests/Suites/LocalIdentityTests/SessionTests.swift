@@ -12,7 +12,7 @@ struct SessionTests {
     func sideBySide() async throws {
         let identity = world.identity()
         let one = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        world.pass(5)
+        world.advance(by: 5)
         let two = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         #expect(one.tokens.refreshToken != two.tokens.refreshToken)
         let first = try await identity.refreshTokens(one.tokens.refreshToken)
@@ -29,12 +29,12 @@ struct SessionTests {
     func bounded() async throws {
         let identity = world.identity()
         let first = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        world.pass(1)
+        world.advance(by: 1)
         let second = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
-        world.pass(1)
+        world.advance(by: 1)
         let firstAgain = try await identity.refreshTokens(first.tokens.refreshToken)
         for _ in 0..<63 {
-            world.pass(1)
+            world.advance(by: 1)
             _ = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         #expect(try await world.shard(of: first.profile.uid)[first.profile.uid]?.sessions.count == 64)

@@ -38,7 +38,7 @@ struct TokenTests {
             idToken: grant.tokens.idToken,
             UserProfileChange(displayName: .set("Ada"), photoURL: .init(photo))
         )
-        world.pass(100)
+        world.advance(by: 100)
         let tokens = try await identity.refreshTokens(grant.tokens.refreshToken)
         let token = try SignedToken(tokens.idToken)
         #expect(try token.isSigned(byOneOf: try await identity.publicKeys()))
@@ -97,9 +97,9 @@ struct TokenTests {
         let identity = world.identity(lifetime: .seconds(90))
         let grant = try await identity.signInAnonymously(tenantID: nil)
         #expect(grant.tokens.expirationDate == Date(timeIntervalSince1970: 1_800_000_090))
-        world.pass(89)
+        world.advance(by: 89)
         _ = try await identity.profile(idToken: grant.tokens.idToken)
-        world.pass(1)
+        world.advance(by: 1)
         await expectFailure(.userTokenExpired) {
             try await identity.profile(idToken: grant.tokens.idToken)
         }

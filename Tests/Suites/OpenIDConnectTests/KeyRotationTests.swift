@@ -30,7 +30,7 @@ struct KeyRotationTests {
             await expectFailure(.invalidCredential) { try await world.browser(openID).credential() }
         }
         #expect(world.issuer.count(of: "/keys") == 2)
-        world.waited.pass(.seconds(60))
+        world.waited.advance(by: .seconds(60))
         await expectFailure(.invalidCredential) { try await world.browser(openID).credential() }
         #expect(world.issuer.count(of: "/keys") == 3)
     }
@@ -49,12 +49,12 @@ struct KeyRotationTests {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
         world.issuer.change { $0.answers["/keys"] = BadAnswer.unreachable }
-        world.waited.pass(.seconds(3600 + 86399))
+        world.waited.advance(by: .seconds(3600 + 86399))
         _ = try await world.browser(openID).credential()
-        world.waited.pass(.seconds(1))
+        world.waited.advance(by: .seconds(1))
         await expectFailure(.networkError) { try await world.browser(openID).credential() }
         world.issuer.change { $0.answers = [BadAnswer.discovery: BadAnswer.unreachable] }
-        world.waited.pass(.seconds(86400 * 2))
+        world.waited.advance(by: .seconds(86400 * 2))
         await expectFailure(.networkError) { try await world.browser(openID).credential() }
     }
 
@@ -62,10 +62,10 @@ struct KeyRotationTests {
     func staleKeys() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
-        world.waited.pass(.seconds(3599))
+        world.waited.advance(by: .seconds(3599))
         _ = try await world.browser(openID).credential()
         #expect(world.issuer.count(of: "/keys") == 1)
-        world.waited.pass(.seconds(1))
+        world.waited.advance(by: .seconds(1))
         world.issuer.change { script in
             script.answers["/keys"] = BadAnswer.unreachable
         }

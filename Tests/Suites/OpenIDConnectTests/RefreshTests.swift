@@ -21,7 +21,7 @@ struct RefreshTests {
         let (auth, user) = try await signedIn()
         let first = user.refreshToken
         let idToken = try await user.getIDToken()
-        world.issuer.pass(10)
+        world.issuer.advance(by: 10)
         #expect(try await user.getIDToken(forcingRefresh: true) != idToken)
         #expect(user.refreshToken != first)
         let other = try world.app(world.openID())
@@ -34,10 +34,10 @@ struct RefreshTests {
     func shortLife() async throws {
         world.issuer.change { $0.changeClaims = { $0["exp"] = .number(($0["iat"]?.number ?? 0) + 300) } }
         let (auth, user) = try await signedIn()
-        world.issuer.pass(149)
+        world.issuer.advance(by: 149)
         _ = try await user.getIDToken()
         #expect(world.issuer.count(of: "/token refresh_token") == 0)
-        world.issuer.pass(1)
+        world.issuer.advance(by: 1)
         _ = try await user.getIDToken()
         #expect(world.issuer.count(of: "/token refresh_token") == 1)
         #expect(auth.currentUser?.uid == "ada")
@@ -47,7 +47,7 @@ struct RefreshTests {
     func impostorLater() async throws {
         let (auth, user) = try await signedIn()
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
-        world.issuer.pass(3400)
+        world.issuer.advance(by: 3400)
         _ = try await user.accessToken(forScopes: [], forcingRefresh: true)
         let before = try world.storedBytes()
         world.issuer.change {
@@ -127,7 +127,7 @@ struct RefreshTests {
         let (auth, user) = try await signedIn()
         let (former, refreshToken) = (try await user.getIDToken(), user.refreshToken)
         let accessToken = try await user.accessToken()
-        world.issuer.pass(3000)
+        world.issuer.advance(by: 3000)
         world.issuer.change(bad.script)
         await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) }
         #expect(user.refreshToken != refreshToken && auth.currentUser === user)
@@ -135,9 +135,9 @@ struct RefreshTests {
         // Valid tokens stay in use: the earlier ID token until it expires, and the new access token.
         #expect(try await user.getIDToken() == former)
         #expect(try await user.accessToken() != accessToken)
-        pass(401)
+        advance(by: 401)
         #expect(try await user.getIDToken() == former)
-        pass(200)
+        advance(by: 200)
         await expectFailure(bad.code) { try await user.getIDToken() }
         let another = try await user.accessToken()
         #expect(try await user.accessToken(forcingRefresh: true) != another)
@@ -147,14 +147,14 @@ struct RefreshTests {
             script.publishedKeys = nil
             script.answers = [:]
         }
-        pass(60)
+        advance(by: 60)
         #expect(try await user.getIDToken() != former)
     }
 
     /// Advances the clocks of the issuer and of the app.
-    private func pass(_ seconds: TimeInterval) {
-        world.issuer.pass(seconds)
-        world.waited.pass(.seconds(seconds))
+    private func advance(by seconds: TimeInterval) {
+        world.issuer.advance(by: seconds)
+        world.waited.advance(by: .seconds(seconds))
     }
 
     @Test("Every error except invalid_grant keeps the session unchanged", arguments: passing)
@@ -208,7 +208,7 @@ struct RefreshTests {
         let first = try await tokens(of: openID)
         let second = try await openID.refresh(first, scopes: [])
         #expect(second.idToken == first.idToken && second.expirationDate == first.expirationDate)
-        world.issuer.pass(3600 - 300)
+        world.issuer.advance(by: 3600 - 300)
         let third = try await openID.refresh(second, scopes: [])
         #expect(third.idToken == nil)
         #expect(third.expirationDate == world.issuer.now.addingTimeInterval(3600))
@@ -220,7 +220,7 @@ struct RefreshTests {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
         let first = try await tokens(of: openID)
-        world.issuer.pass(3500)
+        world.issuer.advance(by: 3500)
         let second = try await openID.refresh(first, scopes: ["mail.read", "email"])
         #expect(world.issuer.lastForm["scope"] == "email mail.read")
         #expect(second.accessTokens.map(\.scopes) == [["email", "mail.read"]])
@@ -238,7 +238,7 @@ struct RefreshTests {
         let without = try await tokens(of: openID)
         #expect(without.refreshToken == nil)
         await expectFailure(.operationNotAllowed) { try await openID.refresh(without, scopes: []) }
-        world.issuer.pass(3601)
+        world.issuer.advance(by: 3601)
         await expectFailure(.userTokenExpired) { try await openID.refresh(without, scopes: []) }
     }
 
@@ -251,12 +251,12 @@ struct RefreshTests {
         #expect(try await openID.profile(for: tokens).displayName == "Ada Lovelace")
         world.issuer.change { $0.userInfoSubject = "eve" }
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
-        world.issuer.pass(3601)
+        world.issuer.advance(by: 3601)
         #expect(try await openID.profile(for: tokens).displayName == "Ada")
         world.issuer.change { script in
             script.answers["/userinfo"] = .success(HTTPResponse(status: 401))
         }
-        world.issuer.pass(-3601)
+        world.issuer.advance(by: -3601)
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
     }
 

@@ -51,10 +51,10 @@ struct RegistrationTests {
     @Test("An access token is renewed before it expires, and not earlier")
     func renewal() async throws {
         let backEnd = try await ready()
-        world.clock.pass(3539)
+        world.clock.advance(by: 3539)
         try await configure(backEnd)
         #expect(world.pass.takeSent().map(\.call) == ["GET /api/v2/REQ/configuration"])
-        world.clock.pass(1)
+        world.clock.advance(by: 1)
         try await configure(backEnd)
         let sent = world.pass.takeSent()
         #expect(sent.map(\.call) == ["POST /o/client/token", "GET /api/v2/REQ/configuration"])
@@ -65,10 +65,10 @@ struct RegistrationTests {
     func failedRenewal() async throws {
         let backEnd = try await ready()
         world.pass.change { $0.tokenAnswers = [.json("{}", 503), .json("{}", 503)] }
-        world.clock.pass(3550)
+        world.clock.advance(by: 3550)
         try await configure(backEnd)
         #expect(world.pass.takeCalls().first?.headers["Authorization"] == "Bearer token1")
-        world.clock.pass(50)
+        world.clock.advance(by: 50)
         #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .server)
         try await configure(backEnd)
     }
@@ -76,7 +76,7 @@ struct RegistrationTests {
     @Test("Many calls that need an access token share one renewal", arguments: [true, false])
     func oneRenewal(isRefused: Bool) async throws {
         let backEnd = try await ready()
-        if isRefused { world.pass.change { $0.refusedTokens = ["token1"] } } else { world.clock.pass(4000) }
+        if isRefused { world.pass.change { $0.refusedTokens = ["token1"] } } else { world.clock.advance(by: 4000) }
         world.pass.hold()
         var calls = world.pass.calls.makeAsyncIterator()
         let tasks = (0..<20).map { _ in
@@ -98,7 +98,7 @@ struct RegistrationTests {
     @Test("Cancelling one caller does not end the renewal that others await")
     func cancelled() async throws {
         let backEnd = try await ready()
-        world.clock.pass(4000)
+        world.clock.advance(by: 4000)
         world.pass.hold()
         var calls = world.pass.calls.makeAsyncIterator()
         while let call = await calls.next(), call != "POST /o/client/token" {}
@@ -130,7 +130,7 @@ struct RegistrationTests {
     func reregistration(isRefusedByCall: Bool) async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedClients = ["client1"] }
-        if !isRefusedByCall { world.clock.pass(4000) }
+        if !isRefusedByCall { world.clock.advance(by: 4000) }
         let tasks = (0..<10).map { _ in
             Task { await failure { () throws(PassBackendError) in try await configure(backEnd) } }
         }

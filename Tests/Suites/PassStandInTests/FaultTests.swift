@@ -56,7 +56,7 @@ struct FaultTests {
         for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
         #expect(try await one.get(Self.path).status == 429)
         #expect(try await two.get(Self.path).status == 200)
-        server.clock.pass(1)
+        server.clock.advance(by: 1)
         #expect(try await one.get(Self.path).status == 200)
         #expect(try await one.get(Self.path).status == 429)
     }

@@ -20,7 +20,7 @@ struct ProfileTests {
         let refused = try await moved.decide("authorize", ["news-live"])
         #expect(refused.status == 403 && refused.code == "invalid_header_device_identifier")
         #expect(try await server.device().decide("authorize", ["a"]).code == "authenticated_profile_missing")
-        server.clock.pass(2_592_000)
+        server.clock.advance(by: 2_592_000)
         var later = device
         try await later.renew()
         #expect(try await later.decide("authorize", ["a"]).code == "authenticated_profile_expired")
@@ -42,7 +42,7 @@ struct ProfileTests {
         #expect(try await two.decide("authorize", ["a"], requestor: "ExampleSport").permitted == [true])
         two.extra["AD-Service-Token"] = token + "x"
         #expect(try await two.get("/api/v2/ExampleSport/profiles").code == "invalid_header_service_token")
-        server.clock.pass(3600)
+        server.clock.advance(by: 3600)
         #expect(try await one.get("/api/v2/ExampleNews/profiles").code == "invalid_header_service_token")
     }
 

@@ -39,7 +39,7 @@ struct SignInTests {
         #expect(profile["attributes"]?["userID"]?["state"]?.string == "plain")
         let again = try await device.session("Cable").json
         #expect(again?["actionName"]?.string == "authorize" && again?["reasonType"]?.string == "authenticated")
-        server.clock.pass(2_592_000)
+        server.clock.advance(by: 2_592_000)
         var later = device
         try await later.renew()
         #expect(try await later.profiles().isEmpty)
@@ -94,7 +94,7 @@ struct SignInTests {
         let resumed = try await server.post(url, ["redirectUrl": "http://127.0.0.1:1/"], device.headers).json
         #expect(resumed?["actionName"]?.string == "authenticate" && resumed?["code"] == begun["code"])
         #expect(try await device.session("Cable", domain: "elsewhere.example").code == "invalid_parameter_domain_name")
-        server.clock.pass(LoginSession.lifetime)
+        server.clock.advance(by: LoginSession.lifetime)
         #expect(try await device.get(url).code == "invalid_parameter_code")
     }
 

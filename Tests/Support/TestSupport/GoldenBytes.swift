@@ -21,7 +21,7 @@ package enum GoldenBytes {
     /// Expects the written bytes to equal a golden file. Otherwise keeps them in `.build/golden` for comparison.
     package static func expect(
         _ written: [UInt8],
-        areThoseOf name: String,
+        equalFile name: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         if let golden = try? read(name), golden == written { return }

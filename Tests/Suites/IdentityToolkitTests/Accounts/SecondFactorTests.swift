@@ -65,10 +65,10 @@ struct SecondFactorTests {
         let token = try await result.user.getIDTokenResult(forcingRefresh: false)
         #expect(token.expirationDate == world.clock.now + 3600)
         #expect(token.signInProvider == "password" && token.signInSecondFactor == "totp")
-        world.clock.pass(3000)
+        world.clock.advance(by: 3000)
         _ = try await result.user.getIDToken(forcingRefresh: false)
         #expect(world.firebase.last("token")?.text == "grant_type=refresh_token")
-        world.clock.pass(500)
+        world.clock.advance(by: 500)
         _ = try await result.user.getIDToken(forcingRefresh: false)
         #expect(world.firebase.last("token")?.text.contains("&refresh_token=") == true)
     }

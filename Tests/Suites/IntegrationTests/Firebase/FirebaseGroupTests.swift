@@ -18,18 +18,18 @@ struct FirebaseGroupTests {
         standIn = try StandIn()
     }
 
-    /// Returns two apps with one user. A deaf app does not observe what the other stores.
-    private func pair(deaf: Bool = false) async throws -> (mail: PeerProcess, calendar: PeerProcess) {
-        let mail = try await peer("com.example.Mail", deaf: deaf)
+    /// Returns two apps with one user. If `observes` is false, neither app observes the changes of the other.
+    private func pair(observes: Bool = true) async throws -> (mail: PeerProcess, calendar: PeerProcess) {
+        let mail = try await peer("com.example.Mail", observes: observes)
         try await mail.obey("sign-up ada@example.com secret-1")
-        let calendar = try await peer("com.example.Calendar", deaf: deaf)
+        let calendar = try await peer("com.example.Calendar", observes: observes)
         #expect(try await calendar.obey("current").uid == mail.obey("current").uid)
         return (mail, calendar)
     }
 
-    private func peer(_ appID: String, deaf: Bool) async throws -> PeerProcess {
+    private func peer(_ appID: String, observes: Bool) async throws -> PeerProcess {
         let options = ["--firebase", "\(standIn.port)"]
-        return try await .started(world, appID: appID, group: Self.group, deaf: deaf, options: options)
+        return try await .started(world, appID: appID, group: Self.group, observes: observes, options: options)
     }
 
     private func count(_ kind: StandInEvent.Kind) -> Int { standIn.events.all.count { $0.kind == kind } }
@@ -50,7 +50,7 @@ struct FirebaseGroupTests {
     @Test("Two apps that need a token make one exchange: the second adopts its result")
     func oneExchange() async throws {
         // They do not observe each other, so both start from the same token at any speed.
-        let (mail, calendar) = try await pair(deaf: true)
+        let (mail, calendar) = try await pair(observes: false)
         let before = try await mail.obey("current").token
         standIn.add(CallFault(.hold, path: "v1/token"))
         mail.tell("refresh")
@@ -66,15 +66,15 @@ struct FirebaseGroupTests {
 
     @Test(
         "After a password change in one app, the other stays signed in, observing or not",
-        arguments: [false, true]
+        arguments: [true, false]
     )
-    func passwordChange(deaf: Bool) async throws {
-        let (mail, calendar) = try await pair(deaf: deaf)
+    func passwordChange(observes: Bool) async throws {
+        let (mail, calendar) = try await pair(observes: observes)
         try await listen(calendar)
         let uid = try await mail.obey("change-password secret-2").uid
         #expect(count(.passwordChanged) == 1)
         // Otherwise it starts from the old token, is rejected, and repeats the call with the new one.
-        if !deaf { _ = try await calendar.event("token", uid) }
+        if observes { _ = try await calendar.event("token", uid) }
         #expect(try await calendar.obey("reload").uid == uid)
         #expect(try await calendar.obey("current").token == mail.obey("current").token)
         #expect(count(.refresh) == 0)

@@ -31,7 +31,7 @@ extension OneAtATime {
                             world,
                             appID: "com.example.History\(process)",
                             locking: locking,
-                            deaf: process.isMultiple(of: 2),
+                            observes: !process.isMultiple(of: 2),
                             deadline: 60_000
                         )
                         let words = [String(process), String(seed &+ UInt64(process)), "150"] + Self.groups

@@ -50,7 +50,7 @@ extension OneAtATime {
                         let peer = try await PeerProcess.started(
                             world,
                             appID: appID,
-                            deaf: false,
+                            observes: true,
                             options: ["--issuer", issuer]
                         )
                         try await play(peer, rounds, SeededRandom(seed: seed &+ UInt64(place)))

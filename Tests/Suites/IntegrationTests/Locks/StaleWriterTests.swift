@@ -84,8 +84,8 @@ extension OneAtATime {
         func putBack() async throws {
             let world = try AppFixture()
             try world.put(world.account("x"), in: Self.group, appID: "")
-            let writer = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deaf: false)
-            let peer = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
+            let writer = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, observes: true)
+            let peer = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, observes: true)
             for process in [writer, peer] {
                 try await process.obey("listen")
                 _ = try await process.event("state", "x")

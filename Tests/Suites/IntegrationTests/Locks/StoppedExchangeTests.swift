@@ -93,7 +93,7 @@ extension OneAtATime {
             #expect(try await scene.user.getIDToken() == "x/1")
             #expect(await forced.value == .timedOut)
             // An expired token is not returned.
-            scene.clock.pass(121)
+            scene.clock.advance(by: 121)
             await expectFailure(.timedOut) { _ = try await scene.user.getIDToken() }
             #expect(scene.app.identity.refreshes == 0)
             try await scene.goOn()

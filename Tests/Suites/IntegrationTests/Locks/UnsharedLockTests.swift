@@ -38,7 +38,7 @@ extension OneAtATime {
         func overwritten() async throws {
             let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
-            let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
+            let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, observes: true)
             try await two.obey("listen")
             // It has read but not written yet.
             try await one.obey("arm stop CreateItem before")

@@ -4,43 +4,43 @@ import Testing
 
 @testable import SharedAuth
 
-/// Tests an app that runs while its user is moved, and follows the user.
+/// Tests running apps whose user is migrated: they switch to the user's new slot.
 struct FollowingTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
     static let mail = "com.example.Mail"
 
     @Test(
-        "A running app follows its user unannounced and signs out at the new slot",
+        "A running app switches to its user's new slot with no event, and signs out there",
         arguments: [(nil, a), (a, b), (a, nil)] as [(String?, String?)],
         StoreKind.allCases
     )
-    func follows(_ way: (from: String?, to: String?), _ store: StoreKind) async throws {
+    func follows(_ route: (from: String?, to: String?), _ store: StoreKind) async throws {
         let world = try AppFixture(on: store)
-        try world.put(world.account("x"), in: way.from, appID: Self.mail)
-        if way.from != nil { try world.choose(way.from, appID: Self.mail) }
-        let app = try await PeerProcess.started(world, appID: Self.mail, deaf: false)
+        try world.put(world.account("x"), in: route.from, appID: Self.mail)
+        if route.from != nil { try world.choose(route.from, appID: Self.mail) }
+        let app = try await PeerProcess.started(world, appID: Self.mail, observes: true)
         try await app.obey("listen")
         _ = try await app.event("state", "x")
         _ = try await app.event("token", "x")
 
-        #expect(try world.migrate(.named([Self.mail]), from: way.from, to: way.to).map(\.kind) == [.moved])
+        #expect(try world.migrate(.named([Self.mail]), from: route.from, to: route.to).map(\.kind) == [.moved])
 
         // The first event is the change in the new slot.
         let newer = world.newer(world.account("x", "2"))
-        _ = try world.put(newer, in: way.to, appID: Self.mail)
+        _ = try world.put(newer, in: route.to, appID: Self.mail)
         let heard = try await app.inbox.first("an event") { $0.event != nil }
         #expect(heard.event == "token")
         #expect(heard.uid == "x")
         let present = try await app.obey("current")
-        #expect(present.group == way.to)
+        #expect(present.group == route.to)
         #expect(present.uid == "x")
         #expect(app.inbox.takeEvents().isEmpty)
         try await app.obey("sign-out")
-        #expect(try world.uids(way.to).isEmpty)
+        #expect(try world.uids(route.to).isEmpty)
     }
 
-    @Test("An app follows its user at the next read, and is signed out if the target is")
+    @Test("An app follows its user at the next read, and is signed out if the user is gone")
     func looks() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -59,7 +59,7 @@ struct FollowingTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("A sign-out before the app has read the move reaches the user at the new slot")
+    @Test("A sign-out before the app has read the move removes the user from the new slot")
     func signsOut() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -71,7 +71,7 @@ struct FollowingTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("If the user became a second account, the app announces the current one")
+    @Test("If a move makes the user a second account, the app announces the current one")
     func second() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -94,7 +94,7 @@ struct FollowingTests {
         _ = app.announcements()
         try world.migrate(from: nil, to: Self.a)
         _ = app.auth.engine.rereadSlot()
-        // It is not known that no user is signed in, so no listener is called.
+        // The state is unavailable, not signed out, so no listener is called.
         #expect(app.announcements().isEmpty)
         let started = try TestApp(world, listens: false) { $0.accessGroups = [Self.b] }
         for auth in [app.auth, started.auth] {

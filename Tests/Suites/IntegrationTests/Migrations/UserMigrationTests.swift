@@ -7,14 +7,14 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Tests moves of users between slots without an `Auth` of their apps.
+/// Tests ``UserMigration``, which moves users between slots without an `Auth`.
 struct UserMigrationTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
     static let mail = "com.example.Mail"
     static let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes"]
 
-    @Test("An own user is moved to a group once, and the app finds the user there", arguments: StoreKind.allCases)
+    @Test("A user is moved from an app's own slot to a group once, and found there", arguments: StoreKind.allCases)
     func ownToGroup(_ store: StoreKind) throws {
         let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -45,13 +45,13 @@ struct UserMigrationTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Ending a group does not affect an app that uses its own slot", arguments: ["y", "x", nil])
+    @Test("Moving a user out of a group does not affect an app that uses its own slot", arguments: ["y", "x", nil])
     func residents(_ uid: String?) throws {
         let world = try AppFixture()
         let notes = "com.example.Notes"
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         if let uid { try world.put(world.account(uid), in: nil, appID: notes) }
-        // Alone, this app has no user to return, and the group keeps its user.
+        // A migration of this app alone finds no user to move, and the group keeps its user.
         let alone = try world.migrate(.named([notes]), from: Self.a, to: nil, ifOccupied: .replace)
         #expect(alone.kinds == [notes: uid == "x" ? .alreadyThere : .nothing])
         #expect(try world.uids(Self.a) == ["x"])
@@ -77,7 +77,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["x"])
     }
 
-    @Test("A second account of a group becomes current in the own slot that it returns to")
+    @Test("A group's second account becomes current in the app's own slot when moved back")
     func backFromSecondPlace() throws {
         let world = try AppFixture()
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
@@ -91,7 +91,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["y"])
     }
 
-    @Test("Merging two groups moves the record once, for every app of the group")
+    @Test("Merging two groups moves the record once, for all apps that use the source")
     func mergesGroups() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -118,7 +118,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["y", "x"])
     }
 
-    @Test("An original that one app still needs stays, whichever other apps start")
+    @Test("The original stays until the app with a damaged journal is moved, too")
     func oneStays() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -160,7 +160,7 @@ struct UserMigrationTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("An app that has chosen another slot than the source is left alone")
+    @Test("An app that has chosen a third slot is a conflict and is not changed")
     func elsewhere() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -194,7 +194,7 @@ struct UserMigrationTests {
         let outcomes = try world.migrate(from: nil, to: Self.a, ifOccupied: policy) { session in
             // The session is still stored.
             #expect((try? world.uids(Self.a)) == ["y"])
-            // The begun migration is noted before anything is written.
+            // The journal has the migration before any record is written.
             let account = world.account("x").id
             #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: account, to: .group(Self.a))])
             saved.append(session)
@@ -214,8 +214,8 @@ struct UserMigrationTests {
         let contents = try world.contents()
         if expected.0 != .moved { #expect(contents.items == before.items) }
         if [.fail, .skip].contains(policy) { #expect(contents == before) }
-        let isThere = [.replace, .add, .join].contains(policy)
-        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: isThere ? .group(Self.a) : .own))
+        let choosesGroup = [.replace, .add, .join].contains(policy)
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: choosesGroup ? .group(Self.a) : .own))
         #expect(saved.map(\.uid) == (policy == .replace ? ["y"] : []))
         #expect(outcomes.first?.replacedUID == saved.first?.uid)
     }
@@ -234,7 +234,7 @@ struct UserMigrationTests {
         #expect(try world.journal(Self.mail).read().steps.isEmpty)
     }
 
-    @Test("A replaced session is restored once, unless another user has signed in")
+    @Test("A replaced session is restored once, and only when its slot has no other user")
     func restored() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -251,7 +251,7 @@ struct UserMigrationTests {
         #expect(try world.record(Self.a, appID: Self.mail).currentAccount?.tokens.refreshToken == "y/1")
     }
 
-    @Test("A damaged record stays in place and is an error only for its user")
+    @Test("A damaged record stays in place, and only its app's migration fails")
     func damaged() throws {
         let world = try AppFixture()
         for app in Self.apps { try world.put(world.account("x"), in: nil, appID: app) }
@@ -274,7 +274,7 @@ struct UserMigrationTests {
         expectFailure(.invalidAppIdentifier) { try world.migrate(.named(["../x"]), from: nil, to: Self.a) }
     }
 
-    @Test("The target's keyring daemon is noted immediately, and the source's is removed")
+    @Test("A migration records the target's keyring daemon and removes the source's")
     func keepers() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -284,7 +284,7 @@ struct UserMigrationTests {
         #expect(try world.journal(Self.mail).keepers(of: .own).isEmpty)
     }
 
-    @Test("A user costs one CreateItem, one Delete, two reads and one search")
+    @Test("Moving a user takes one CreateItem, one Delete, two reads and one search")
     func calls() throws {
         let world = try AppFixture()
         let apps = (0..<20).map { "com.example.App\($0)" }
@@ -308,7 +308,7 @@ struct UserMigrationTests {
             #expect(seen.count { $0 == "CreateItem" } == 1)
             #expect(seen.count { $0 == "Delete" } == 1)
             #expect(seen.count { $0 == "SearchItems" } == 1)
-            // The copy, and the original in the turn in which it is deleted.
+            // One reads the copy back; the other reads the original under the lock under which it is deleted.
             #expect(seen.count { $0.hasPrefix("GetSecret") } == 2, "\(seen)")
             #expect(waits.takeAll().count <= 5, "\(seen)")
         }

@@ -79,12 +79,12 @@ extension OneAtATime {
         )
         func sixteen(store: StoreKind) async throws {
             let world = try AppFixture(on: store)
-            let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
+            let first = try await PeerProcess.started(world, group: Self.group, observes: true, deadline: 20_000)
             // The token has expired.
             try await first.obey("sign-in x old 0")
             var peers = [first]
             for _ in 1..<16 {
-                peers.append(try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000))
+                peers.append(try await PeerProcess.started(world, group: Self.group, observes: true, deadline: 20_000))
             }
             for peer in peers { try await peer.obey("hold") }
             // The others request tokens during the first one's exchange. A process that began its own exchange would be

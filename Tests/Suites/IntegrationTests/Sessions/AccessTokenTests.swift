@@ -126,7 +126,7 @@ struct AccessTokenTests {
         await expectFailure(.operationNotAllowed) { _ = try await user.accessToken(forScopes: ["files"]) }
         #expect(app.auth.currentUser === user)
 
-        clock.pass(101)
+        clock.advance(by: 101)
         // The token was not used: the state stays.
         #expect(app.auth.currentUser === user)
         await expectFailure(.userTokenExpired) { _ = try await user.accessToken() }

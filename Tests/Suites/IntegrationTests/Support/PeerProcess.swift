@@ -22,7 +22,7 @@ final class PeerProcess: Sendable {
         _ world: AppFixture,
         appID: String = "com.example.Peer",
         locking: String = "automatic",
-        deaf: Bool = true,
+        observes: Bool = false,
         deadline: Int? = nil,
         options: [String] = []
     ) throws {
@@ -30,7 +30,7 @@ final class PeerProcess: Sendable {
         let bus = world.files == nil ? world.keyring.busAddress : "unix:path=/nonexistent"
         var arguments = [appID, world.project, bus, world.state, locking] + options
         if let files = world.files { arguments += ["--file-store", files.directory, files.keyFile] }
-        if deaf { arguments.append("--deaf") }
+        if !observes { arguments.append("--no-observing") }
         if let deadline { arguments += ["--deadline", "\(deadline)"] }
         let input = try SocketPair()
         let output = try SocketPair()
@@ -63,7 +63,7 @@ final class PeerProcess: Sendable {
         appID: String = "com.example.Peer",
         group: String? = nil,
         locking: String = "automatic",
-        deaf: Bool = true,
+        observes: Bool = false,
         deadline: Int? = nil,
         options: [String] = []
     ) async throws -> PeerProcess {
@@ -71,7 +71,7 @@ final class PeerProcess: Sendable {
             world,
             appID: appID,
             locking: locking,
-            deaf: deaf,
+            observes: observes,
             deadline: deadline,
             options: options
         )

@@ -20,11 +20,11 @@ extension OneAtATime {
         @Test("A busy app and two watchers end with the descriptors they began with")
         func changesAndRestarts() async throws {
             defer { world.keyring.shutdown() }
-            let busy = try await PeerProcess.started(world, group: Self.group, deaf: false)
+            let busy = try await PeerProcess.started(world, group: Self.group, observes: true)
             var watchers: [PeerProcess] = []
             for number in 1...2 {
                 let appID = "com.example.Watcher\(number)"
-                watchers.append(try await PeerProcess.started(world, appID: appID, group: Self.group, deaf: false))
+                watchers.append(try await PeerProcess.started(world, appID: appID, group: Self.group, observes: true))
             }
             for watcher in watchers { try await watcher.obey("listen") }
             let all = [busy] + watchers

@@ -69,7 +69,7 @@ struct GoldenIdentityTests {
 
     @Test("The same keys and accounts are written as the golden records")
     func writes() async throws {
-        try await GoldenBytes.expect(Array(write().utf8), areThoseOf: Self.file)
+        try await GoldenBytes.expect(Array(write().utf8), equalFile: Self.file)
     }
 
     @Test("New keys are written in the golden form")
@@ -112,6 +112,6 @@ struct GoldenIdentityTests {
         let (anonymous, person) = ("GoldenAnonymous0000000000001", "GoldenPassword00000000000011")
         let tokens = try [token(anonymous, 1), token(person, 2), token(person, 3)]
         let text = tokens.map { "\($0.text)\n" }.joined()
-        try GoldenBytes.expect(Array(text.utf8), areThoseOf: "local-identity-refresh-tokens.txt")
+        try GoldenBytes.expect(Array(text.utf8), equalFile: "local-identity-refresh-tokens.txt")
     }
 }

@@ -20,7 +20,7 @@ final class LocalIdentityFixture: Sendable {
     var now: Date { clock.now }
 
     /// Advances the clock.
-    func pass(_ seconds: TimeInterval) { clock.pass(seconds) }
+    func advance(by seconds: TimeInterval) { clock.advance(by: seconds) }
 
     /// Makes an identity provider, as another process does.
     func identity(

@@ -85,7 +85,7 @@ final class Waits: Sendable {
 
     var time: Duration { state.withLock { $0.time } }
     var all: [Duration] { state.withLock { $0.waits } }
-    func pass(_ duration: Duration) { state.withLock { $0.time += duration } }
+    func advance(by duration: Duration) { state.withLock { $0.time += duration } }
     func cancel(at number: Int) { state.withLock { $0.cancelsAt = number } }
 
     func wait(_ duration: Duration) throws {

@@ -81,7 +81,7 @@ final class ScriptedIssuer: HTTPTransport {
     private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
     var now: Date { time.withLock { $0 } }
-    func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+    func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
     func change(_ body: (inout Script) -> Void) { script.withLock { body(&$0) } }
     var asked: [String] { script.withLock { $0.asked } }

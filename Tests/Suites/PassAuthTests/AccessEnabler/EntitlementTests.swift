@@ -54,7 +54,7 @@ struct EntitlementTests {
         #expect(
             app.backEnd.takeAsked() == ["authorize a", "mediaToken a", "mediaToken a", "authorize b", "mediaToken b"]
         )
-        world.clock.pass(700)
+        world.clock.advance(by: 700)
         #expect(try await app.enabler.checkAuthorization("a") == "media 4")
         #expect(app.backEnd.takeAsked() == ["authorize a", "mediaToken a"])
         #expect(try app.enabler.tokens.contents().tokens[0].caches["R1"]?.authorizationCount == 2)

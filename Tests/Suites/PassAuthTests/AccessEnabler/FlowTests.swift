@@ -243,7 +243,7 @@ struct FlowTests {
         let app = try EnablerApp(world)
         try await app.start()
         await app.signIn()
-        world.clock.pass(4000)
+        world.clock.advance(by: 4000)
         let again = try EnablerApp(world)
         try await again.start()
         again.backEnd.change { $0.failures["start"] = [PassBackendError(.server)] }
@@ -265,7 +265,7 @@ struct FlowTests {
         #expect(app.backEnd.lastRequest?.genericData == ["email": "digest"])
         #expect(await app.enabler.checkAuthentication() == .authenticated)
         let before = try app.enabler.tokens.contents().tokens.map(\.token)
-        world.clock.pass(60)
+        world.clock.advance(by: 60)
         app.call { $0.getAuthentication(true) }
         _ = await app.hear(until: "picker")
         app.enabler.setSelectedProvider("M1")

@@ -46,7 +46,7 @@ struct ServerPauseTests {
     @Test("A pause of a day ends after a minute")
     func limit() async throws {
         let app = try await paused(86_400)
-        steady.pass(61)
+        steady.advance(by: 61)
         app.call { $0.checkAuthorization("a") }
         #expect(await app.hear(until: "token").last == "token media 1 for a")
     }
@@ -54,8 +54,8 @@ struct ServerPauseTests {
     @Test("A clock that is set back does not extend a pause")
     func clock() async throws {
         let app = try await paused(1)
-        world.clock.pass(-3600)
-        steady.pass(2)
+        world.clock.advance(by: -3600)
+        steady.advance(by: 2)
         app.call { $0.checkAuthorization("a") }
         #expect(await app.hear(until: "token").last == "token media 1 for a")
     }

@@ -115,7 +115,7 @@ struct SharedSessionTests {
         app.call { $0.checkAuthorization("a") }
         #expect(await app.hear(until: "token") == ["report Z011 information a", "token media 1 for a"])
         #expect(try await app.enabler.checkPreauthorizedResources(["c", "d"]) == ["c", "d"])
-        world.clock.pass(4000)
+        world.clock.advance(by: 4000)
         app.call { $0.checkAuthentication() }
         #expect(
             await app.hear(until: "status")

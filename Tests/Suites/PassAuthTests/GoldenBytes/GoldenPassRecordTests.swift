@@ -42,7 +42,7 @@ struct GoldenPassRecordTests {
             index.noteImport("com.example.one R1")
         }
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
-        try GoldenBytes.expect(Array(written.utf8), areThoseOf: Format.paged.file(generation))
+        try GoldenBytes.expect(Array(written.utf8), equalFile: Format.paged.file(generation))
     }
 
     @Test(
@@ -81,6 +81,6 @@ struct GoldenPassRecordTests {
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
             .replacing(machine.uuidString, with: "0F1E2D3C-4B5A-4697-8879-6A5B4C3D2E1F")
             .replacing(advertising.uuidString, with: "11112222-3333-4444-8555-666677778888")
-        try GoldenBytes.expect(Array(written.utf8), areThoseOf: "pass/device.records")
+        try GoldenBytes.expect(Array(written.utf8), equalFile: "pass/device.records")
     }
 }

@@ -165,10 +165,10 @@ struct SharingTests {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
         try store.signIn(world.token("R1", "M1", user: "x", lifetime: 60), for: requestor)
-        world.clock.pass(59.99)
+        world.clock.advance(by: 59.99)
         var states = try store.states(of: requestor).makeAsyncIterator()
         #expect(await states.next()?.word == "x")
-        world.clock.pass(1)
+        world.clock.advance(by: 1)
         #expect(await states.next()?.word == "out")
     }
 }

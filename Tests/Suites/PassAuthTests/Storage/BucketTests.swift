@@ -33,7 +33,7 @@ struct BucketTests {
             device: DeviceIdentity(.custom, "device"),
             options: .init(now: { [clock = world.clock] in
                 // The clock stops eventually so that a failing test ends.
-                if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.pass(1) }
+                if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.advance(by: 1) }
                 return clock.now
             })
         )
@@ -122,7 +122,7 @@ struct BucketTests {
         var cache = try store.cache(of: session)
         #expect(cache.authorization(for: resource) == new)
         #expect(cache.authorizationCount == 2)
-        world.clock.pass(20)
+        world.clock.advance(by: 20)
         try store.updateCache(of: session) { cache in
             cache.userMetadata = Data("zip".utf8)
             cache.keep(other)

@@ -54,7 +54,7 @@ struct ImporterTests {
         try fresh.store(device: "a", .buckets).signIn(fresh.token("R1", "M1", device: "a"), for: requestor)
         #expect(try fresh.store(device: "b").configure(requestor).hasImported == false)
         try fresh.store(device: "b", .buckets).signIn(fresh.token("R1", "M1", device: "b", lifetime: 5), for: requestor)
-        fresh.clock.pass(5)
+        fresh.clock.advance(by: 5)
         #expect(try fresh.store(app: "com.example.two", device: "b").configure(requestor).hasImported == false)
     }
 
@@ -216,7 +216,7 @@ struct ImportConditionTests {
         try store.select(nil, for: "R1")
         #expect(try store.configure(first).session == nil)
         try store.select("M1", for: "R1")
-        world.clock.pass(10)
+        world.clock.advance(by: 10)
         #expect(try store.configure(first).session?.token.userID == "old")
     }
 }

@@ -116,7 +116,7 @@ struct IntegrityTests {
     func sessionBeforeDamage() throws {
         let store = try world.store()
         let old = try store.signIn(world.token("R1", "M1"), for: requestor)
-        world.clock.pass(1)
+        world.clock.advance(by: 1)
         try world.put("{}", under: store.records.indexKey)
         let new = try store.signIn(world.token("R1", "M1"), for: requestor)
         #expect(new.place == old.place && new.number == old.number)

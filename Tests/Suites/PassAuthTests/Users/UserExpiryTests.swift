@@ -20,13 +20,13 @@ struct UserExpiryTests {
     func ends() async throws {
         try app.tokens(Self.group).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
         // The timer uses the real clock: this much time is left when the app reads the token.
-        world.clock.pass(59.9)
+        world.clock.advance(by: 59.9)
         try app.auth.useUserAccessGroup(Self.group)
         var states = app.auth.authStateChanges.makeAsyncIterator()
         while try #require(await states.next())?.uid != "person" {}
         #expect(app.auth.currentUser?.uid == "person")
         _ = world.keyring.takeWrites()
-        world.clock.pass(1)
+        world.clock.advance(by: 1)
         #expect(await states.next() == .some(nil))
         #expect(app.auth.currentUser == nil)
         #expect(world.keyring.takeWrites().isEmpty)
@@ -44,7 +44,7 @@ struct UserExpiryTests {
         #expect(try store.selection(of: RequestorConfiguration("R3", "M3")).mvpd == nil)
         try store.select(nil, for: "R2")
         #expect(try store.selection(of: second) == MVPDSelection(mvpd: nil, canAuthenticate: false))
-        world.clock.pass(7200)
+        world.clock.advance(by: 7200)
         #expect(try store.selection(of: RequestorConfiguration("R4", "M1")).mvpd == nil)
         #expect(try store.selection(of: requestor).mvpd == "M1")
     }

@@ -106,7 +106,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(nil).session(of: requestor)?.token == token)
         let user = try #require(try auth.getStoredUser(forAccessGroup: nil))
         try auth.signOut()
-        world.clock.pass(7200)
+        world.clock.advance(by: 7200)
         do {
             try await auth.updateCurrentUser(user)
             Issue.record("not refused")

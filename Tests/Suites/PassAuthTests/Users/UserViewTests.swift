@@ -140,7 +140,7 @@ struct UserViewTests {
     func expiry() throws {
         try app.tokens(nil).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
         #expect(try auth.getStoredUser(forAccessGroup: nil) != nil)
-        world.clock.pass(60)
+        world.clock.advance(by: 60)
         #expect(try auth.getStoredUser(forAccessGroup: nil) == nil)
     }
 }

@@ -26,10 +26,10 @@ struct SignInAgainTests {
     @Test("A sign-in in the last second of a session shows the page", arguments: [0, 120, -120.0])
     func lastSecond(_ ahead: Double) async throws {
         let app = try await signedIn(600, ahead: ahead)
-        standIn.clock.pass(598)
+        standIn.clock.advance(by: 598)
         #expect(await app.enabler.checkAuthentication().isAuthenticated)
         _ = await app.hear(until: "authentication(1)")
-        standIn.clock.pass(1.6)
+        standIn.clock.advance(by: 1.6)
         _ = await app.enabler.checkAuthentication()
         _ = await app.hear(until: "authentication")
         app.call { $0.getAuthentication() }
@@ -49,7 +49,7 @@ struct SignInAgainTests {
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
         let until = await app.enabler.getMetadata(.authorization(resource: "news-live")).value?.date
         #expect(abs((try #require(until)).timeIntervalSince(standIn.clock.now) - 7200) < 3)
-        standIn.clock.pass(7300)
+        standIn.clock.advance(by: 7300)
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
     }
 

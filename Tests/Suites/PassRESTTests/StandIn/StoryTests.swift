@@ -126,7 +126,7 @@ struct StoryTests {
         #expect(await app.words(until: "authentication") == ["status(N011)", "authentication(1)"])
         app.call { $0.checkAuthorization("anything") }
         #expect(await app.words(until: "token") == ["status(Z011)", "token"])
-        standIn.clock.pass(601)
+        standIn.clock.advance(by: 601)
         app.call { $0.checkAuthentication() }
         #expect(
             await app.words(until: "authentication")

@@ -36,7 +36,7 @@ struct UnderFireTests {
         await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
         #expect(await app.words(until: "requestorComplete") == [report, "requestorComplete(0)"])
         // A throttled app waits for a second.
-        standIn.clock.pass(2)
+        standIn.clock.advance(by: 2)
         try await app.enabler.setRequestor("ExampleNews")
         #expect(await app.words(until: "requestorComplete") == ["requestorComplete(1)"])
     }
@@ -54,7 +54,7 @@ struct UnderFireTests {
         let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
         #expect(await app.words(until: "authentication") == expected)
         // A throttled app waits for a second.
-        standIn.clock.pass(2)
+        standIn.clock.advance(by: 2)
         try await app.signIn(at: standIn)
         #expect(await app.enabler.checkAuthentication() == .authenticated)
     }
@@ -92,7 +92,7 @@ struct UnderFireTests {
         app.call { $0.checkAuthorization("news-live") }
         #expect(await app.words(until: "tokenRequestFailed") == ["status(\(report))", "tokenRequestFailed(\(code))"])
         // A throttled app waits for a second.
-        standIn.clock.pass(2)
+        standIn.clock.advance(by: 2)
         _ = try await app.enabler.checkAuthorization("news-live")
     }
 
@@ -170,7 +170,7 @@ struct UnderFireTests {
         try await app.start()
         try await app.signIn(at: standIn)
         if how == "expired" {
-            standIn.clock.pass(61)
+            standIn.clock.advance(by: 61)
             try await standIn.turn("forget", #"{"what": "clients"}"#)
         } else {
             try await standIn.turn("revoke-statement", #"{"statement": "\#(statement)"}"#)
@@ -256,7 +256,7 @@ struct UnderFireTests {
         _ = await app.hear(until: "token")
         app.call { $0.checkAuthorization("kids-live") }
         #expect(await app.words(until: "tokenRequestFailed").first == "status(Z100)")
-        standIn.clock.pass(2)
+        standIn.clock.advance(by: 2)
         _ = try await app.enabler.checkAuthorization("kids-live")
     }
 

@@ -114,7 +114,7 @@ final class TestClocks: Sendable {
     var now: Date { times.withLock { $0.now } }
     var elapsed: Duration { times.withLock { $0.elapsed } }
 
-    func pass(_ seconds: Double) {
+    func advance(by seconds: Double) {
         times.withLock { times in
             times.now += seconds
             times.elapsed += .seconds(seconds)

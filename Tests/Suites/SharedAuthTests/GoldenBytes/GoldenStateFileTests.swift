@@ -69,7 +69,7 @@ struct GoldenStateFileTests {
     @Test("The same choice of group is written as the golden file", arguments: choices.keys.sorted())
     func writesChoice(name: String) throws {
         try put(#require(Self.choices[name]))
-        try GoldenBytes.expect(place.bytes("\(path).json"), areThoseOf: name)
+        try GoldenBytes.expect(place.bytes("\(path).json"), equalFile: name)
     }
 
     @Test("The golden list of keyring programs reads as it was written")
@@ -84,7 +84,7 @@ struct GoldenStateFileTests {
 
     @Test("The same keyring programs are written as the golden file")
     func writesPrograms() throws {
-        try GoldenBytes.expect(noteKeepers(in: file(place.root)), areThoseOf: "keyring-programs.providers")
+        try GoldenBytes.expect(noteKeepers(in: file(place.root)), equalFile: "keyring-programs.providers")
     }
 
     @Test("Keyring programs of unknown kind are written and read as the golden file")
@@ -94,7 +94,7 @@ struct GoldenStateFileTests {
         for slot in [Slot.own, .group("group.example.three")] {
             journal.noteKeeper(.other("example-keyring"), of: slot, by: .patient)
         }
-        try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs-others.providers")
+        try GoldenBytes.expect(place.bytes("\(path).providers"), equalFile: "keyring-programs-others.providers")
         try place.put(GoldenBytes.read("keyring-programs-others.providers"), at: "\(path).providers")
         #expect(try journal.keepers(of: .own) == [.gnomeKeyring, .other("example-keyring")])
         #expect(try journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])

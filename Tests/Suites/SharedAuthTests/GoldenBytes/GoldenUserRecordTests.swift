@@ -64,8 +64,8 @@ struct GoldenUserRecordTests {
 
     @Test("The same accounts are written as the golden user record")
     func writes() throws {
-        try GoldenBytes.expect(record.encoded(), areThoseOf: "user-record.json")
-        try GoldenBytes.expect(UserRecord().encoded(), areThoseOf: "user-record-empty.json")
+        try GoldenBytes.expect(record.encoded(), equalFile: "user-record.json")
+        try GoldenBytes.expect(UserRecord().encoded(), equalFile: "user-record-empty.json")
     }
 
     /// Sessions that version 1 cannot express: one without an ID token, and one without a refresh token.
@@ -106,7 +106,7 @@ struct GoldenUserRecordTests {
 
     @Test("A record that version 1 cannot express is read and written as golden version 2")
     func version2() throws {
-        try GoldenBytes.expect(opaque.encoded(), areThoseOf: "user-record-2.json")
+        try GoldenBytes.expect(opaque.encoded(), equalFile: "user-record-2.json")
         let golden = try UserRecord(decoding: GoldenBytes.read("user-record-2.json"))
         #expect(golden == opaque)
         #expect(golden.formatVersion == 2)
@@ -130,7 +130,7 @@ struct GoldenUserRecordTests {
 
     @Test("The same record is sealed as the golden envelope")
     func seals() throws {
-        try GoldenBytes.expect(Array(Envelope.seal(sealed, for: key).utf8), areThoseOf: "keyring-envelope.txt")
+        try GoldenBytes.expect(Array(Envelope.seal(sealed, for: key).utf8), equalFile: "keyring-envelope.txt")
     }
 
     @Test("The attributes that find an item never change")
@@ -145,7 +145,7 @@ struct GoldenUserRecordTests {
         let lines = [key, group, project].map { key in
             key.itemAttributes.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ") + "\n"
         }
-        try GoldenBytes.expect(Array(lines.joined().utf8), areThoseOf: "keyring-attributes.txt")
+        try GoldenBytes.expect(Array(lines.joined().utf8), equalFile: "keyring-attributes.txt")
         for line in try GoldenBytes.text("keyring-attributes.txt").split(separator: "\n") {
             let found = line.split(separator: " ").map { $0.split(separator: "=").map(String.init) }
             let attributes = Dictionary(uniqueKeysWithValues: found.map { ($0[0], $0[1]) })

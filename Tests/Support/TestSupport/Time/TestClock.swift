@@ -7,12 +7,12 @@ package final class TestClock: Sendable {
 
     package init(_ start: Date = Date()) { time = Mutex(start) }
 
-    /// The time, which the test may set.
+    /// The time; the test may set it.
     package var now: Date {
         get { time.withLock { $0 } }
         set { time.withLock { $0 = newValue } }
     }
 
     /// Advances the clock.
-    package func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+    package func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
