@@ -11,12 +11,13 @@ final class AccountWindow {
     private let spinner: Widget = gtk_spinner_new()
     private lazy var pages = Pages(app: name, perform, cancel: { [unowned self] in showPage() })
     private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
-    /// The lines that are shown or queued, with their actions.
-    private var lines: [String: Request?] = [:]
-    /// Indicates whether a user was signed in when the page was last shown.
+    /// The requests of the toasts that are shown or queued, by the toast's text; nil for a toast without a button.
+    private var toastRequests: [String: Request?] = [:]
+    /// Indicates whether a user was signed in after the latest account change.
     private var wasSignedIn = false
-    /// The latest request, and the number of unfinished requests.
+    /// The task of the latest request, which the next request waits for.
     private var latest: Task<Void, Never>?
+    /// The number of unfinished requests. While there are any, the spinner turns.
     private var pending = 0 {
         didSet { pending == 0 ? gtk_spinner_stop(spinner.opaque) : gtk_spinner_start(spinner.opaque) }
     }
@@ -58,7 +59,7 @@ final class AccountWindow {
     private func accountChanged() {
         showPage()
         let isSignedOut = if case .signIn = account.page { true } else { false }
-        if isSignedOut, wasSignedIn, pending == 0 { say("Signed out in another app") }
+        if isSignedOut, wasSignedIn, pending == 0 { showToast("Signed out in another app") }
         if case .signedIn = account.page { wasSignedIn = true } else { wasSignedIn = false }
     }
 
@@ -81,13 +82,14 @@ final class AccountWindow {
         if case .signIn(let email, let password) = request, error.code == .userNotFound {
             return pages.askToCreateAccount(email, password)
         }
-        if error.code == .wrongPassword { pages.markRefused() }
-        say(request.headline(of: error), offering: request.remedy(for: error))
+        if error.code == .wrongPassword { pages.markPasswordWrong() }
+        showToast(request.headline(of: error), offering: request.remedy(for: error))
     }
 
-    /// Shows a line at the bottom for a while; a line that is already shown is not repeated.
-    private func say(_ text: String, offering remedy: (label: String, request: Request)? = nil) {
-        let isShown = lines.updateValue(remedy?.request, forKey: text) != nil
+    /// Shows a toast: for a while, or with a button until the user closes it. If a toast with this text is shown or
+    /// queued already, only its request is replaced.
+    private func showToast(_ text: String, offering remedy: (label: String, request: Request)? = nil) {
+        let isShown = toastRequests.updateValue(remedy?.request, forKey: text) != nil
         if isShown { return }
         let escaped = g_markup_escape_text(text, -1)
         let toast = adw_toast_new(escaped)!
@@ -97,10 +99,10 @@ final class AccountWindow {
             adw_toast_set_button_label(toast, remedy.label)
             adw_toast_set_timeout(toast, 0)
             connect(signals, "button-clicked") { [unowned self] in
-                if let request = lines[text] ?? nil { perform(request) }
+                if let request = toastRequests[text] ?? nil { perform(request) }
             }
         }
-        connect(signals, "dismissed") { [unowned self] in lines[text] = nil }
+        connect(signals, "dismissed") { [unowned self] in toastRequests[text] = nil }
         adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
 }

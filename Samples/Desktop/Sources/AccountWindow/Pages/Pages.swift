@@ -66,8 +66,8 @@ final class Pages {
         turn(to: "question")
     }
 
-    /// Shows that the password was refused.
-    func markRefused() { signIn.markRefused(true) }
+    /// Marks the password field: the password was wrong.
+    func markPasswordWrong() { signIn.markPasswordWrong(true) }
 
     private func turn(to name: String) {
         // Printed if G_MESSAGES_DEBUG=Desktop is set.

@@ -56,11 +56,11 @@ final class SignInPage {
     func begin(canCancel: Bool) {
         gtk_editable_set_text(password.opaque, "")
         cancel.isVisible = canCancel
-        markRefused(false)
+        markPasswordWrong(false)
     }
 
-    /// Shows or hides the mark of a refused password.
-    func markRefused(_ isRefused: Bool) {
-        if isRefused { password.style("error") } else { gtk_widget_remove_css_class(password, "error") }
+    /// Marks the password field as wrong, or removes the mark.
+    func markPasswordWrong(_ isWrong: Bool) {
+        if isWrong { password.style("error") } else { gtk_widget_remove_css_class(password, "error") }
     }
 }

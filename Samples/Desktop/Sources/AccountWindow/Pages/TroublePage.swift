@@ -1,6 +1,6 @@
 internal import CAdwaita
 
-/// A page that explains why the user is not known, or asks a question, and offers actions.
+/// A status page: a title, an explanation, and buttons for actions.
 @MainActor
 final class TroublePage {
     let widget: Widget = adw_status_page_new()
@@ -12,7 +12,7 @@ final class TroublePage {
         adw_status_page_set_child(widget.opaque, buttons)
     }
 
-    /// Sets the explanation, in sentences.
+    /// Sets the explanation below the title.
     func explain(_ text: String) {
         // GTK parses it as markup.
         let escaped = g_markup_escape_text(text, -1)
