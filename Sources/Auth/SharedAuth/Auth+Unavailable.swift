@@ -1,5 +1,4 @@
-// Names of Firebase that exist only for phones and Apple's systems. Each is unavailable, and its message says what to
-// write instead.
+// Firebase API that has no counterpart here. The message says what to use instead, or why there is nothing.
 
 extension Auth {
     /// Firebase: indicates whether a group is stored in iCloud.
@@ -10,7 +9,7 @@ extension Auth {
     }
 
     /// Firebase: the domain of the sign-in page.
-    @available(*, unavailable, message: "The page of a sign-in is the one that the project names; remove the line.")
+    @available(*, unavailable, message: "The project determines the sign-in page; remove the line.")
     public var customAuthDomain: String? {
         get { nil }
         set {}
@@ -23,16 +22,16 @@ extension Auth {
         set {}
     }
 
-    /// Firebase: starts reCAPTCHA Enterprise.
+    /// Firebase: initializes reCAPTCHA Enterprise.
     @available(*, unavailable, message: "reCAPTCHA Enterprise has no client for a desktop; remove the line.")
     public func initializeRecaptchaConfig() async throws(AuthError) {}
 
-    /// Firebase: starts reCAPTCHA Enterprise.
+    /// Firebase: initializes reCAPTCHA Enterprise.
     @available(*, unavailable, message: "reCAPTCHA Enterprise has no client for a desktop; remove the line.")
     public func initializeRecaptchaConfig(completion: ((AuthError?) -> Void)?) {}
 
-    /// Firebase: the name of a notification.
-    @available(*, unavailable, message: "Write addStateDidChangeListener(_:) or authStateChanges.")
+    /// Firebase: the name of the notification that is posted when the current user changes.
+    @available(*, unavailable, message: "Use addStateDidChangeListener(_:) or authStateChanges.")
     public static var authStateDidChangeNotification: String { "" }
 
     /// Firebase: the app's token for push notifications.
@@ -51,19 +50,19 @@ extension Auth {
     public func canHandleNotification(_ userInfo: [AnyHashable: Any]) -> Bool { false }
 
     /// Firebase: forwards a URL that opened the app.
-    @available(*, unavailable, message: "The browser comes back to this machine by itself; remove the line.")
+    @available(*, unavailable, message: "Not needed: the browser redirects to this machine; remove the line.")
     public func canHandle(_ url: some Any) -> Bool { false }
 
-    /// Firebase: revokes a token of Sign in with Apple.
-    @available(*, unavailable, message: "Sign in with Apple's codes are for Apple's systems.")
+    /// Firebase: revokes the user's Sign in with Apple token.
+    @available(*, unavailable, message: "Sign in with Apple's authorization codes exist only on Apple's systems.")
     public func revokeToken(withAuthorizationCode authorizationCode: String) async throws(AuthError) {}
 
     /// Firebase: `authStateChanges` for Combine.
-    @available(*, unavailable, message: "Write authStateChanges, or addStateDidChangeListener(_:).")
+    @available(*, unavailable, message: "Use authStateChanges, or addStateDidChangeListener(_:).")
     public func authStateDidChangePublisher() -> Never { fatalError("unavailable") }
 
     /// Firebase: `idTokenChanges` for Combine.
-    @available(*, unavailable, message: "Write idTokenChanges, or addIDTokenDidChangeListener(_:).")
+    @available(*, unavailable, message: "Use idTokenChanges, or addIDTokenDidChangeListener(_:).")
     public func idTokenDidChangePublisher() -> Never { fatalError("unavailable") }
 }
 
@@ -95,29 +94,29 @@ public enum PhoneAuthProvider {
     public static func provider(auth: Auth) -> Never { fatalError("unavailable") }
 }
 
-/// Firebase: the credential of a phone number.
+/// Firebase: a phone-number credential.
 @available(*, unavailable, message: "Phone numbers cannot be verified on a desktop: sign in another way.")
 public enum PhoneAuthCredential {}
 
-/// Firebase: creates assertions of a phone as a second factor.
+/// Firebase: creates assertions for a second factor that is a phone.
 @available(*, unavailable, message: "A phone cannot be a second factor on a desktop: use TOTPMultiFactorGenerator.")
 public enum PhoneMultiFactorGenerator {
-    /// Firebase: returns an assertion with the credential of a phone number.
+    /// Firebase: returns an assertion for a phone-number credential.
     public static func assertion(with credential: AuthCredential) -> Never { fatalError("unavailable") }
 }
 
-/// Firebase: the assertion of a phone as a second factor.
+/// Firebase: an assertion for a second factor that is a phone.
 @available(*, unavailable, message: "A phone cannot be a second factor on a desktop: use TOTPMultiFactorGenerator.")
 public enum PhoneMultiFactorAssertion {}
 
-/// Firebase: a phone as a second factor.
+/// Firebase: a second factor that is a phone.
 @available(*, unavailable, renamed: "MultiFactorInfo", message: "Its factorID is PhoneMultiFactorID.")
 public enum PhoneMultiFactorInfo {}
 
-/// Firebase: an authenticator app as a second factor.
+/// Firebase: a second factor that is an authenticator app.
 @available(*, unavailable, renamed: "MultiFactorInfo", message: "Its factorID is TOTPMultiFactorID.")
 public enum TOTPMultiFactorInfo {}
 
-/// Firebase: creates credentials of Game Center.
-@available(*, unavailable, message: "Game Center is for Apple's systems.")
+/// Firebase: creates Game Center credentials.
+@available(*, unavailable, message: "Game Center is available only on Apple's systems.")
 public enum GameCenterAuthProvider {}

@@ -8,8 +8,8 @@ internal import Synchronization
 /// An app that uses SharedAuth: its identity, its options, and its `Auth` (Firebase: `FirebaseApp`).
 ///
 /// Configure the app once, at launch. Two apps with different names in one process are independent: each has its own
-/// slots and its own choice of group. Two processes with the same app id share the own slot and the stored choice of
-/// group. They observe each other's changes, but each process keeps the group it started with until it switches groups
+/// slots and its own group choice. Two processes with the same app id share the app's own slot and the stored group
+/// choice. They observe each other's changes, but each process keeps the group it started with until it switches groups
 /// itself.
 public final class AuthApp: Sendable {
     /// The name of the app that `Auth.auth()` uses.
@@ -26,8 +26,7 @@ public final class AuthApp: Sendable {
 
     private static let configured = Mutex<[String: AuthApp]>([:])
 
-    /// Creates an app that is not registered, so `app(name:)` does not find it. A test can create several apps with one
-    /// name, like processes of different apps.
+    /// Creates an app that is not registered, so `app(name:)` does not find it. Lets a test simulate several processes.
     ///
     /// - Throws: The errors of `configure(_:)`, except `alreadyConfigured`.
     public init(name: String = defaultName, unregistered options: Options) throws(AuthError) {
@@ -49,19 +48,19 @@ public final class AuthApp: Sendable {
         auth.engine.beginLoading()
     }
 
-    /// Configures the app that `Auth.auth()` uses, and starts the first load in the background.
+    /// Configures the app that `Auth.auth()` uses, and starts to load the stored user in the background.
     ///
     /// Calling it again with the same options returns the same app.
     ///
     /// - Throws: `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` if an option is malformed;
-    ///   `alreadyConfigured` if an app with this name has other options: other values, another kind of store, or an
-    ///   identity provider where the new options have none, or the reverse.
+    ///   `alreadyConfigured` if the app was configured with different values or another kind of store, or if only one
+    ///   of the two configurations has an identity provider.
     @discardableResult
     public static func configure(_ options: Options) throws(AuthError) -> AuthApp {
         try configure(name: defaultName, options)
     }
 
-    /// Configures an app with another name, for use with `Auth.auth(app:)`.
+    /// Configures an app with this name, for use with `Auth.auth(app:)`.
     ///
     /// - Throws: The errors of `configure(_:)`.
     @discardableResult
@@ -73,7 +72,7 @@ public final class AuthApp: Sendable {
                     : .failure(
                         AuthError(
                             .alreadyConfigured,
-                            "The app \(name) is already configured with other options.",
+                            "The app \(name) is already configured with different options.",
                             remedy: "Configure it once, at launch, before the first call of Auth.auth()."
                         )
                     )
@@ -91,10 +90,10 @@ public final class AuthApp: Sendable {
 
     /// Deletes the app (Firebase: `FirebaseApp.delete`).
     ///
-    /// Empties the own slot, makes the name available again, and stops calling the listeners of the app's `Auth`. Users
-    /// in access groups and the stored choice of group are kept.
+    /// Empties the app's own slot, makes the name available again, and stops calling the listeners of the app's `Auth`.
+    /// Users in access groups and the stored group choice are kept.
     ///
-    /// - Throws: A keyring error; the app is not deleted then.
+    /// - Throws: An error of the store; the app is then not deleted.
     public func delete() throws(AuthError) {
         try auth.engine.retire()
         Self.configured.withLock { apps in
@@ -102,30 +101,30 @@ public final class AuthApp: Sendable {
         }
     }
 
-    /// Does the same as the synchronous form without blocking a thread that runs async code.
+    /// Deletes the app as the synchronous form does, without blocking the caller's thread.
     ///
     /// - Throws: The errors of the synchronous form.
     public func delete() async throws(AuthError) {
         try await auth.engine.offload { [self] () throws(AuthError) in try delete() }
     }
 
-    /// Returns the app that `Auth.auth()` uses; nil before it is configured.
+    /// Returns the app that `Auth.auth()` uses; nil before it is configured and after it is deleted.
     public static func app() -> AuthApp? { app(name: defaultName) }
 
-    /// Returns the app with this name; nil before it is configured.
+    /// Returns the app with this name; nil before it is configured and after it is deleted.
     public static func app(name: String) -> AuthApp? { configured.withLock { $0[name] } }
 }
 
 extension AuthApp {
-    /// The default directory for stored choices of access group.
+    /// The default directory for stored access-group choices.
     package static var defaultStateDirectory: String { Journal.defaultDirectory }
 }
 
 extension AuthApp {
     /// The configuration of an app.
     public struct Options: Sendable {
-        /// The app id in reverse DNS form. If nil, the first that exists of: the Flatpak id, `SHAREDAUTH_APP_ID`, the
-        /// name of the snap, the name of the executable.
+        /// The app id in reverse DNS form. If nil, the first of these that exists: the Flatpak id, the value of
+        /// `SHAREDAUTH_APP_ID`, the snap's name, the executable's name.
         public var appID: String?
         /// The team id. If it is set, every access group must start with it or with `group.`.
         public var teamID: String?
@@ -145,10 +144,10 @@ extension AuthApp {
         /// The time limit for the identity provider's response; 40 seconds by default.
         ///
         /// A refresh, or a change that returns new tokens, continues after the limit, and its tokens are still saved.
-        /// For twice this time, no other process exchanges the present tokens. A call that waits for another process's
-        /// exchange takes, including its own exchange, at most the sum of `timeout` and this time.
+        /// Meanwhile no other process refreshes the same tokens, for up to twice this time. A call that waits for
+        /// another process's refresh ends after about the sum of `timeout` and this time, its own refresh included.
         public var identityTimeout: Duration = .seconds(40)
-        /// The directory that stores the choice of access group. If nil, `$XDG_STATE_HOME/sharedauth`, or
+        /// The directory that stores the access-group choice. If nil, `$XDG_STATE_HOME/sharedauth`, or
         /// `~/.local/state/sharedauth` if that variable is not set.
         public var stateDirectory: String?
         /// Indicates whether changes by other processes are observed. A short-lived command-line program can turn this
@@ -158,13 +157,12 @@ extension AuthApp {
         /// If false, the new user replaces the current one, as in Firebase.
         public var keepsOtherUsers: Bool
         /// Indicates whether the current user's ID token is refreshed before it expires, once the app has requested
-        /// one. By default, true for desktop apps and false for command-line programs: processes with a controlling
-        /// terminal.
+        /// one. By default, true unless the process has a controlling terminal, as command-line programs do.
         public var refreshesTokens: Bool
         /// Schedules the automatic refresh; nil for a timer.
         package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
-        /// The longest time for which a call holds the claim to an exchange that may invalidate the present tokens; nil
-        /// for twice `identityTimeout`.
+        /// The maximum time for which an exchange that may invalidate the present tokens keeps its turn; nil for twice
+        /// `identityTimeout`.
         package var longestExchange: Duration?
         /// The time for which an awaited sign-out waits for the identity provider to revoke all the sessions that it
         /// ended.
@@ -183,12 +181,11 @@ extension AuthApp {
         ///   - store: The store of the users; the desktop's Secret Service by default.
         ///   - listenerExecutor: The executor on which listeners and completion handlers are called.
         ///   - timeout: The time limit of a call.
-        ///   - stateDirectory: The directory that stores the choice of access group; nil for the user's state
-        ///     directory.
+        ///   - stateDirectory: The directory that stores the access-group choice; nil for the user's state directory.
         ///   - observesOtherProcesses: True to observe changes by other processes.
         ///   - keepsOtherUsers: True to keep the users who are already signed in when another user signs in.
-        ///   - refreshesTokens: True to refresh the ID token before it expires; nil for true in desktop apps and false
-        ///     in processes with a controlling terminal.
+        ///   - refreshesTokens: True to refresh the ID token before it expires; nil for true unless the process has a
+        ///     controlling terminal.
         public init(
             appID: String? = nil,
             teamID: String? = nil,
@@ -217,8 +214,9 @@ extension AuthApp {
             self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
 
-        /// Returns whether the plain values and the kind of store are equal. Executors, stores of one kind and identity
-        /// providers cannot be compared; only the presence of an identity provider is.
+        /// Returns whether the public values, the kind of store and the presence of an identity provider are equal.
+        /// Executors, stores of one kind and identity providers cannot be compared, and the package's own options are
+        /// not.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && timeout == other.timeout

@@ -1,7 +1,7 @@
 /// An asynchronous sequence of the current user: now, and after each change of uid (Firebase: `authStateChanges`).
 ///
 /// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
-/// cancelled or the `Auth` is deallocated.
+/// cancelled, the app is deleted, or the `Auth` is deallocated.
 public struct AuthStateChanges: AsyncSequence, Sendable {
     /// The current user; nil if no user is signed in.
     public typealias Element = User?
@@ -10,7 +10,7 @@ public struct AuthStateChanges: AsyncSequence, Sendable {
 
     let announcer: Announcer
 
-    /// Starts to observe the current user.
+    /// Starts observing the current user.
     public func makeAsyncIterator() -> UserIterator {
         UserIterator(.authState, announcer)
     }
@@ -19,7 +19,7 @@ public struct AuthStateChanges: AsyncSequence, Sendable {
 /// An asynchronous sequence of the current user: now, and after each change of ID token (Firebase: `idTokenChanges`).
 ///
 /// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
-/// cancelled or the `Auth` is deallocated.
+/// cancelled, the app is deleted, or the `Auth` is deallocated.
 public struct IDTokenChanges: AsyncSequence, Sendable {
     /// The current user; nil if no user is signed in.
     public typealias Element = User?
@@ -28,13 +28,13 @@ public struct IDTokenChanges: AsyncSequence, Sendable {
 
     let announcer: Announcer
 
-    /// Starts to observe the current user.
+    /// Starts observing the current user.
     public func makeAsyncIterator() -> UserIterator {
         UserIterator(.idToken, announcer)
     }
 }
 
-/// Iterates over changes of the current user.
+/// The iterator of ``AuthStateChanges`` and ``IDTokenChanges``.
 public struct UserIterator: AsyncIteratorProtocol {
     private var iterator: AsyncStream<User?>.Iterator
 
@@ -48,12 +48,12 @@ public struct UserIterator: AsyncIteratorProtocol {
         announcer.add(listener)
     }
 
-    /// Returns the next user; nil, at the end of the sequence, if the task is cancelled.
+    /// Returns the next element (nil inside it: no user is signed in), or nil at the end of the sequence.
     public mutating func next() async -> User?? {
         await iterator.next()
     }
 
-    /// Returns the next user, in the caller's isolation.
+    /// Returns the next element, as ``next()`` does, in the caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> User?? {
         await iterator.next(isolation: actor)
     }

@@ -235,7 +235,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     /// The session bus or a sandbox denies access to the keyring; or other users can access an encrypted-file store, or
     /// the store has a different key.
     public static let accessDenied = AuthErrorCode(.accessDenied)
-    /// An app with this name is already configured with other options.
+    /// An app with this name is already configured with different options.
     public static let alreadyConfigured = AuthErrorCode(.alreadyConfigured)
     /// The app's choice of access group cannot be stored in, or read from, its state directory.
     public static let stateDirectoryUnusable = AuthErrorCode(.stateDirectoryUnusable)

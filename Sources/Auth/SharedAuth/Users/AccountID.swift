@@ -1,7 +1,7 @@
-/// The identity of an account: its issuer and its uid. The same uid of two issuers names two accounts.
+/// Identifies an account by uid and issuer: the same uid from two issuers is two accounts.
 ///
-/// It is determined once, when an account is read or signs in, from the stored issuer, else that of the ID token, else
-/// the reader's. If the reader has no issuer, as in a migration tool, the identity has none either.
+/// The issuer is the stored one, else the ID token's, else that of the app that reads the account. It is nil if all
+/// three are unknown, as may be when a tool without an identity provider reads an account of an earlier version.
 package struct AccountID: Sendable, Hashable {
     /// The user's ID at the issuer.
     package let uid: String
@@ -16,26 +16,27 @@ package struct AccountID: Sendable, Hashable {
 }
 
 extension AccountID {
-    /// Returns whether this identity, which earlier versions stored without an issuer, may refer to `other`.
+    /// Returns whether this identity may refer to the account `other`: it has the same uid, and either the same issuer
+    /// or none, as identities that earlier versions stored.
     func mayMean(_ other: AccountID) -> Bool { uid == other.uid && (issuer == nil || issuer == other.issuer) }
 
-    /// The account in messages: its uid, and its issuer if known.
+    /// The text that names the account in messages: its uid, and its issuer if known.
     var description: String { issuer.map { "\(uid) of \($0)" } ?? uid }
 }
 
 extension UserRecord {
-    /// Returns the account with a uid: the only one, else the one that `issuer` issued; nil if no account has the uid.
+    /// Returns the account with a uid, or nil if there is none. Of several, returns the one that `issuer` issued.
     ///
     /// - Throws: `conflict` if several accounts have the uid and `issuer` issued none of them; the message lists their
     ///   issuers.
     package func account(uid: String, issuedBy issuer: String?, in slot: String) throws(AuthError) -> Account? {
         let named = accounts.filter { $0.uid == uid }
         if named.count < 2 { return named.first }
-        if let issuer, let own = named.first(where: { $0.id.issuer == issuer }) { return own }
+        if let issuer, let issued = named.first(where: { $0.id.issuer == issuer }) { return issued }
         throw AuthError(
             .conflict,
-            "\(slot.capitalizedFirst) holds \(named.count) accounts of the uid \(uid), issued by "
-                + named.map { $0.id.issuer ?? "an issuer that is not known" }.sorted().joined(separator: " and ") + ".",
+            "\(slot.capitalizedFirst) holds \(named.count) accounts with the uid \(uid), issued by "
+                + named.map { $0.id.issuer ?? "an unknown issuer" }.sorted().joined(separator: " and ") + ".",
             remedy: "Pass the user, or its issuer, to choose one."
         )
     }
