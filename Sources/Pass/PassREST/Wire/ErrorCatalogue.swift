@@ -1,10 +1,10 @@
 internal import PassAuth
 
-/// Maps the error codes of REST v2, and those of v1 that servers may still use, to codes of `PassBackendError`.
+/// Maps the error names of REST v2, and those of v1 that servers may still send, to `PassBackendError` codes.
 enum ErrorCatalogue {
     /// Returns the code for an error's name and status, or nil if the name is unknown.
     static func code(of name: String, status: Int) -> PassBackendError.Code? {
-        // 403 means another device. Any other status means a bad header, perhaps truncated on the way.
+        // 403 means another device. Any other status means a bad header, perhaps truncated in transit.
         if name == "invalid_header_device_identifier", status == 403 { return .deviceMismatch }
         if let code = codes[name] { return code }
         // Adobe adds names to these groups; the prefix is enough.
@@ -13,8 +13,8 @@ enum ErrorCatalogue {
         return nil
     }
 
-    /// Returns the code for a response that has only a status. None of these codes ends a session, because a gateway or
-    /// an abandoned address also responds with a status.
+    /// Returns the code for a response that has only a status. None of these codes ends a session, because the response
+    /// may come from a gateway, or from an address that Pass no longer uses.
     static func code(ofStatus status: Int) -> PassBackendError.Code {
         switch status {
         case 401: .noAccessToken
@@ -63,7 +63,7 @@ enum ErrorCatalogue {
         "authorization_denied_by_mvpd": .denied,
         "authorization_denied_by_parental_controls": .denied,
         "preauthorization_denied_by_mvpd": .denied,
-        // The session is still valid at the user's home, so it is kept.
+        // Home-based authentication (HBA): the session is still valid at the user's home, so it is kept.
         "authorization_denied_by_hba_policies": .denied,
         "authorization_not_found": .denied,
         "authorization_expired": .denied,

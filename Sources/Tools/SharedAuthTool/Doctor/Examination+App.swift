@@ -6,7 +6,7 @@ internal import LocalIdentity
 internal import SharedAuth
 
 extension Examination {
-    /// Checks that app id, team id and declared groups are well-formed and consistent. Returns nil if not.
+    /// Checks that app id, team id, declared groups and project are well-formed and consistent. Returns nil if not.
     mutating func checkIdentity() -> AppIdentity? {
         do throws(AuthError) {
             let identity = try AppIdentity(
@@ -30,7 +30,7 @@ extension Examination {
                 .bad(
                     "identity",
                     error.message,
-                    remedy: "Correct --app-id, --team-id, --declare or --project, and the same in the app's options.",
+                    remedy: "Correct --app-id, --team-id, --declare or --project, and the app's matching option.",
                     status: .usage
                 )
             )
@@ -42,7 +42,7 @@ extension Examination {
     mutating func checkSandbox() {
         switch Sandbox.current {
         case nil:
-            note(.good("sandbox", "This program runs in no sandbox."))
+            note(.good("sandbox", "This program is not sandboxed."))
         case .flatpak(let appID):
             note(.good("sandbox", "This program runs in the Flatpak \(appID ?? "of an unknown app")."))
         case .snap(let name):
@@ -50,30 +50,33 @@ extension Examination {
         }
     }
 
-    /// Checks that the app's choice of access group can be read, and that the app may use the group. Returns the group.
+    /// Checks that the app's access-group choice can be read, and that the app may use the group. Returns the group;
+    /// nil for the app's own slot, or if the check fails.
     mutating func checkChoice(of app: AppInspection) -> String? {
         do throws(AuthError) {
             let group = try app.userAccessGroup()
             note(.good("choice", "The app uses \(group.map { "the access group \($0)" } ?? "its own slot")."))
             return group
         } catch {
+            let path = app.choicePath ?? "that stores the choice"
             let remedy =
                 error.code == .accessGroupNotDeclared
                 ? "Declare the group, with --declare or in the app's options, or choose another."
-                : "Choose again with sharedauth use-group; if that fails, check the file \(app.choicePath ?? "that holds it")."
+                : "Choose again with sharedauth use-group; if that fails, check the file \(path)."
             note(.bad("choice", error.message, remedy: remedy, status: ExitCode(error.code)))
             return nil
         }
     }
 
     /// Checks that every record of the app can be read: its own slot, the group in use, and the accounts of the
-    /// embedded identity provider. Adds a line for each damaged record. Stops at the first failure of the store itself.
+    /// embedded identity provider. Adds a finding for each record that is damaged or of a newer version. Stops at the
+    /// first failure of the store itself.
     mutating func checkRecords(of app: AppInspection, in group: String?, on store: any RecordStore) {
         var count = 0
         var isGood = true
-        var records: [StoredThing] = [.user(nil)]
+        var records: [AppRecord] = [.user(nil)]
         if let group { records.append(.user(group)) }
-        records += IdentityRecord.all.map(StoredThing.identity)
+        records += IdentityRecord.all.map(AppRecord.identity)
         for record in records {
             do throws(AuthError) {
                 if try isThere(record, of: app, on: store) { count += 1 }
@@ -93,8 +96,9 @@ extension Examination {
 
     /// Lists the set-aside records of the app's users, in its own slot and in the group in use.
     mutating func checkSetAside(of app: AppInspection, in group: String?) {
+        // Nil is the app's own slot.
         for group in group.map({ [nil, $0] }) ?? [nil] {
-            // The check of the records has reported any failure to list them.
+            // `checkRecords` reports a store that fails.
             guard let records = try? app.setAsideRecords(inAccessGroup: group, by: deadline) else { continue }
             let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
             for record in records {
@@ -112,7 +116,7 @@ extension Examination {
 
     /// Returns true if the record exists, after reading all of it.
     private func isThere(
-        _ record: StoredThing,
+        _ record: AppRecord,
         of app: AppInspection,
         on store: any RecordStore
     ) throws(AuthError) -> Bool {
@@ -124,8 +128,8 @@ extension Examination {
 }
 
 /// A record that an app depends on.
-private enum StoredThing {
-    /// The users of an access group, or with nil of the app's own slot.
+private enum AppRecord {
+    /// The user record of an access group; with nil, that of the app's own slot.
     case user(String?)
     case identity(IdentityRecord)
 }
