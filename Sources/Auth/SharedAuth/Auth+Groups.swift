@@ -15,15 +15,15 @@ extension Auth {
 
     /// Switches to an access group, or to the app's own slot if it is nil (Firebase: `useUserAccessGroup`).
     ///
-    /// The target's user becomes current; if the target has no user, the app is signed out. Switching from the own slot
-    /// to a group deletes the own slot's user; switching back deletes nothing. The choice persists across restarts.
-    /// Passing the group in use reads it again.
+    /// The target's user becomes current; if the target has no user, the app is signed out. Switching from the app's
+    /// own slot to a group deletes the user in that slot; switching back deletes nothing. The choice persists across
+    /// restarts. Passing the group in use reads it again.
     ///
     /// If the group's record is damaged, the app still joins the group or continues to use it, provided that no user
     /// would be lost. The state is then `damaged`, and the next sign-in sets the record aside.
     ///
-    /// - Throws: `recordDamaged` if the current user or the own slot's user would be lost, or if the own slot is in use
-    ///   and damaged; `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group;
+    /// - Throws: `recordDamaged` if the current user or the user in the app's own slot would be lost, or if that slot
+    ///   is in use and damaged; `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group;
     ///   `tenantIDMismatch` if the target's user belongs to another tenant; `stateDirectoryUnusable` if the choice
     ///   cannot be stored; a keyring error. The group, the user and the stored choice do not change then.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
@@ -127,14 +127,14 @@ extension Auth {
 
 /// Group operations for tools; apps do not need them.
 extension Auth {
-    /// Switches as `useUserAccessGroup(_:)`, unless that would delete a user of the own slot other than `uid`.
+    /// Switches as `useUserAccessGroup(_:)`, unless that would delete a user in the app's own slot other than `uid`.
     ///
-    /// The check and the switch are one operation, so a user who signs in to the own slot after the check is not
+    /// The check and the switch are one operation, so a user who signs in to the app's own slot after the check is not
     /// deleted.
     ///
     /// - Parameters:
     ///   - accessGroup: The access group to switch to; nil for the app's own slot.
-    ///   - uid: The uid of the own slot's user that may be deleted; nil if none may be.
+    ///   - uid: The uid of the user in the app's own slot who may be deleted; nil if none may be.
     /// - Returns: The uid of the user who would have been deleted; nil if the switch was made.
     /// - Throws: The errors of `useUserAccessGroup(_:)`.
     package func useUserAccessGroup(

@@ -55,8 +55,8 @@ extension AuthEngine {
     }
 
     /// Returns the accounts in the project's slots. If the store can list its records, these are the slots of all apps
-    /// and groups, for each of their `AuthApp` names; else the own slot and those of the declared groups. Blocks until
-    /// the store responds.
+    /// and groups, for each of their `AuthApp` names; else the app's own slot and those of the declared groups. Blocks
+    /// until the store responds.
     ///
     /// - Throws: an error of the store. Records that are damaged or of a newer format are ignored.
     func storedAccounts() throws(AuthError) -> [Account] {

@@ -71,7 +71,7 @@ extension Operation {
         case overtaken
     }
 
-    /// Returns the own slot's user, who is left behind by joining a group, and the revision of the slot.
+    /// Returns the user in the app's own slot, whom joining a group leaves behind, and the revision of the slot.
     ///
     /// If the first load has failed, the slot is read now. A record that cannot be read stays in place.
     private func ownUser() throws(AuthError) -> SwitchedChoice.Left? {
@@ -130,8 +130,8 @@ extension Operation {
         return .success(contents)
     }
 
-    /// Stores the choice of a group and deletes the own slot's user, as Firebase does, under one lock of the own slot.
-    /// Another user found there stays.
+    /// Stores the choice of a group and deletes the user in the app's own slot, as Firebase does, under one lock of
+    /// that slot. Another user found there stays.
     ///
     /// - Throws: the error that prevented the switch. The former choice is put back; the message says if that fails.
     private func leaveOwnSlot(
@@ -150,7 +150,7 @@ extension Operation {
         } catch {
             switch isChosen {
             case nil:
-                // A record of the own slot that cannot be read stays in place.
+                // A record of the app's own slot that cannot be read stays in place.
                 guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
                 let isStored = try slots.inTurn(of: .own, by: deadline, reading: {}) { () throws(AuthError) in
                     try store(change, over: .own)
@@ -198,7 +198,7 @@ extension Operation {
 
 /// The change that a switch by hand makes to the stored choice.
 struct SwitchedChoice {
-    /// The own slot's user, who is left behind by joining a group, and the revision of the slot.
+    /// The user in the app's own slot, whom joining a group leaves behind, and the revision of the slot.
     struct Left {
         let account: AccountID
         let revision: Revision

@@ -77,8 +77,8 @@ final class Journal: Sendable {
 
     // MARK: The choice
 
-    /// Returns the stored choice; without a file, the own slot. A choice that has not changed since the last read is
-    /// not read again.
+    /// Returns the stored choice; without a file, the app's own slot. A choice that has not changed since the last read
+    /// is not read again.
     ///
     /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version; `timedOut`
     ///   if a network file system does not respond.

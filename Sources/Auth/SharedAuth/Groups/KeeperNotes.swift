@@ -9,7 +9,7 @@ internal import SecretService
 /// kind. Other names that they noted are dropped: they need not be keyring daemons, since these versions took process
 /// ids of other namespaces for their own. A daemon of no known kind is noted by its program name, in a separate field.
 struct KeeperNotes: Sendable {
-    /// The keepers by group name; the own slot has the empty name.
+    /// The keepers by group name; the app's own slot has the empty name.
     private var keepers: [String: [KeyringDaemon.Kind]] = [:]
 
     init() {}
@@ -28,7 +28,7 @@ struct KeeperNotes: Sendable {
         }
     }
 
-    /// The keepers of a group, or with an empty name those of the own slot.
+    /// The keepers of a group, or with an empty name those of the app's own slot.
     subscript(group: String) -> [KeyringDaemon.Kind] {
         get { keepers[group] ?? [] }
         set { keepers[group] = newValue.isEmpty ? nil : newValue }

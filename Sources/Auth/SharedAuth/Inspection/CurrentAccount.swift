@@ -5,7 +5,7 @@ package struct CurrentAccount {
     private let slot: Slot
     private let slots: UserSlots
 
-    /// Selects an access group, or with a nil group the own slot of an app.
+    /// Selects an access group, or with a nil group an app's own slot.
     package init(inAccessGroup group: String?, appID: String?, project: String, store: any RecordStore) {
         slot = group.map(Slot.group) ?? .own
         slots = UserSlots(store: store, appID: appID ?? "", project: project, instance: AuthApp.defaultName)

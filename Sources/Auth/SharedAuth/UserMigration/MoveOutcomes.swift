@@ -29,7 +29,7 @@ extension SlotMove {
         if step.apps.isEmpty, to == .own {
             return AuthError(
                 .conflict,
-                "No known app has chosen \(from.description), so there is no own slot to move to."
+                "No known app has chosen \(from.description), so there is no app's own slot to move to."
             )
         }
         return nil

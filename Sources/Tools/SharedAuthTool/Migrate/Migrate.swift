@@ -48,7 +48,7 @@ struct Migrate: ParsableCommand {
     @Option(help: ArgumentHelp("A file of app ids, one on a line; '-' is standard input.", valueName: "file"))
     var appsFrom: String?
 
-    @Flag(help: "From the own slots: every app with a user there. From a group: every app that has chosen it.")
+    @Flag(help: "From the apps' own slots: every app with a user there. From a group: every app that has chosen it.")
     var allApps = false
 
     @Option(

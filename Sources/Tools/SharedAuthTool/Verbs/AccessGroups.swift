@@ -8,9 +8,9 @@ struct UseGroup: ParsableCommand {
         verb: "use-group",
         abstract: "Switch to an access group, or with --none to the app's own slot.",
         discussion: """
-            The choice is stored for the app id. If a switch from the own slot to a group would forget the own slot's \
-            user, as in Firebase, the tool prompts on a terminal, and requires --forget without one; 'sharedauth \
-            migrate' moves the user to the group. Switching back forgets no user.
+            The choice is stored for the app id. If a switch from the app's own slot to a group would forget the user \
+            in that slot, as in Firebase, the tool prompts on a terminal, and requires --forget without one; \
+            'sharedauth migrate' moves the user to the group. Switching back forgets no user.
             """,
         examples: ["sharedauth use-group group.com.example.office", "sharedauth use-group --none"]
     )
@@ -21,7 +21,7 @@ struct UseGroup: ParsableCommand {
     @Flag(help: "Use the app's own slot.")
     var none = false
 
-    @Flag(help: "Forget the own slot's user.")
+    @Flag(help: "Forget the user in the app's own slot.")
     var forget = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
@@ -40,8 +40,8 @@ struct UseGroup: ParsableCommand {
         try Report(of: auth).print(asJSON: app.json)
     }
 
-    /// Switches, and prompts for each user of the own slot that would be forgotten: another user may sign in during a
-    /// prompt.
+    /// Switches, and prompts for each user in the app's own slot who would be forgotten: another user may sign in
+    /// during a prompt.
     private func switchForgettingNobody(_ auth: Auth) throws {
         var forgettable: String?
         while let uid = try auth.useUserAccessGroup(group, forgettingOnly: forgettable) {
@@ -137,7 +137,7 @@ struct UpdateCurrentUser: ParsableCommand {
 
 /// The choice between two options that name a slot.
 enum SlotChoice {
-    /// Returns the group, or nil for the own slot.
+    /// Returns the group, or nil for the app's own slot.
     ///
     /// - Throws: A usage error if both options are given, or neither.
     static func group(_ group: String?, orOwn own: Bool, _ names: String) throws -> String? {

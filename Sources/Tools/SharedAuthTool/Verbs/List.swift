@@ -24,7 +24,7 @@ struct List: ParsableCommand {
 
     @Option(
         name: .customLong("app"),
-        help: ArgumentHelp("List the own slot of this app; may be repeated.", valueName: "id"),
+        help: ArgumentHelp("List this app's own slot; may be repeated.", valueName: "id"),
         completion: .appIDs
     )
     var apps: [String] = []

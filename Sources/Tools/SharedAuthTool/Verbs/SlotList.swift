@@ -15,7 +15,7 @@ struct SlotList {
     /// The reason the slot in use is unknown; nil if it is known.
     private let choiceFailure: AuthError?
 
-    /// Reads the own slot, those of the declared groups, and the one in use.
+    /// Reads the app's own slot, those of the declared groups, and the one in use.
     init(of auth: Auth) {
         let state = auth.loadedState
         let present = auth.userAccessGroup
