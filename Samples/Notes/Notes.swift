@@ -2,7 +2,8 @@
 //
 //     Notes sign-in | show | join | leave | migrate
 //
-// `join` only switches and deletes the own user, as in Firebase. `migrate` follows the documented steps.
+// `join` only switches, and deletes the user in the app's own slot, as in Firebase. `migrate` follows the documented
+// steps.
 
 import Glibc
 import LocalIdentity

@@ -68,7 +68,7 @@ struct RecoveryTests {
 
     // MARK: Switches
 
-    @Test("A switch after a failed first load reads the own slot first, and empties it")
+    @Test("A switch after a failed first load reads the app's own slot first and empties it")
     func switchAfterFailedLoad() async throws {
         try put("x", in: nil)
         store.fail(.read, times: 1)
@@ -81,7 +81,7 @@ struct RecoveryTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("If the own slot still cannot be read, the switch fails and changes nothing")
+    @Test("If the app's own slot still cannot be read, the switch fails and changes nothing")
     func switchAfterFailedLoadFails() async throws {
         try put("x", in: nil)
         store.fail(.read, times: 3)

@@ -75,7 +75,7 @@ struct TransactionTests {
         #expect(outcomes.map(\.kind) == [.moved])
     }
 
-    /// Moves the user when the next change of the own slot has begun but nothing of it has been read.
+    /// Moves the user when the next change of the app's own slot has begun but nothing of it has been read.
     private func migrateMeanwhile() throws {
         store.before(.update, of: try key(.own)) { _ in #expect(throws: Never.self) { try migrate() } }
     }

@@ -29,7 +29,7 @@ struct Moving {
         )
     }
 
-    /// Signs users in to own slots of a separate keyring, where they do not slow down other rows.
+    /// Signs users in to their apps' own slots in a separate keyring, where they do not slow down other rows.
     private init(_ bench: BenchmarkFixture) async throws {
         keyring = try PrivateKeyring()
         let service = keyring.makeService()

@@ -82,7 +82,7 @@ struct MigrateTests {
         try expectRestart(world, way.to, "x")
     }
 
-    @Test("With `join`, the target's user becomes current, and the own user stays stored", arguments: ways)
+    @Test("With `join`, the target's user becomes current, and the app's user stays stored", arguments: ways)
     func joins(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)

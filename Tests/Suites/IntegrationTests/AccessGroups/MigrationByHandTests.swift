@@ -53,7 +53,7 @@ struct MigrationByHandTests {
         }
     }
 
-    @Test("Migrating from the group back to the own slot works the same way")
+    @Test("Migrating from the group back to the app's own slot works the same way")
     func back() async throws {
         let app = try await TestApp.signedIn("x", in: Self.group)
         let user = try #require(app.auth.currentUser)

@@ -9,9 +9,9 @@ import Testing
 /// Tests switches that fail, rows 20 to 22 of the table of `useUserAccessGroup`.
 ///
 /// Firebase stores the choice of group before it reads the target, so the next launch starts in the group and then
-/// deletes the own user. It deletes the own user last, so if that fails, the group's user is current while later saves
-/// go to the own slot. SharedAuth stores the choice after it has read and checked the target, and calls no listener
-/// before all is done: after a failure everything is as before, also after a restart.
+/// deletes the user in the app's own slot. It deletes that user last, so if that fails, the group's user is current
+/// while later saves go to the app's own slot. SharedAuth stores the choice after it has read and checked the target,
+/// and calls no listener before all is done: after a failure everything is as before, also after a restart.
 struct RefusedSwitchTests {
     static let a = "group.example.a"
     static let b = "group.example.b"
@@ -106,7 +106,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, group, world, before)
     }
 
-    @Test("If the own user cannot be deleted, the switch is undone", arguments: [nil, "y"])
+    @Test("If the user in the app's own slot cannot be deleted, the switch is undone", arguments: [nil, "y"])
     func undeletable(target: String?) async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -123,7 +123,7 @@ struct RefusedSwitchTests {
         // The choice is restored. For an app that had no stored choice, it is written out.
         #expect(try world.contents().items == before.items)
         try expectUnchanged(app, user, nil, world, nil)
-        // The next save still goes to the own slot.
+        // The next save still goes to the app's own slot.
         try await app.signIn("x", "2")
         #expect(try app.stored(Self.a) == target)
     }
@@ -165,7 +165,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, nil, world, before)
     }
 
-    @Test("After a failed join and two restarts, the own user is present and a join works")
+    @Test("After a failed join and two restarts, the app's user is present and a join works")
     func noTimeBomb() async throws {
         let world = try AppFixture()
         let fault = Fault()

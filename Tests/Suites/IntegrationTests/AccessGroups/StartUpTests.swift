@@ -29,7 +29,7 @@ struct StartUpTests {
         Row(name: "S1", group: nil, own: nil, inGroup: "y", current: nil),
         Row(name: "S2", group: nil, own: "x", inGroup: "y", current: "x"),
         Row(name: "S2 with a tenant", group: nil, own: "x", inGroup: nil, tenantID: "t", current: "x"),
-        // Firebase deletes the own slot's user again at each launch in a group.
+        // Firebase deletes the user in the app's own slot again at each launch in a group.
         Row(name: "S3", group: group, own: "x", inGroup: "y", current: "y"),
         Row(name: "S4", group: group, own: "x", inGroup: nil, current: nil),
         // Firebase does not restore the tenant of a group's user, so no user is signed in.

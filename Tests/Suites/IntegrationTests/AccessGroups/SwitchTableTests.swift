@@ -14,7 +14,7 @@ struct SwitchTableTests {
         let to: String?
         /// The uid of the current user before the switch.
         let current: String?
-        /// The uid in the own slot; nil if it follows from `current`.
+        /// The uid in the app's own slot; nil if it follows from `current`.
         var own: String?
         let target: String?
         let currentAfter: String?
@@ -235,7 +235,7 @@ struct SwitchTableTests {
 
     /// Stores a user as another app would, or signs the slot out.
     private func put(_ user: String?, into group: String?, _ world: AppFixture, like current: User?) async throws {
-        // The own slot belongs to the app id, a group's slot to every app; this app's own choice stays unchanged.
+        // The app's own slot belongs to the app id, a group's slot to every app; this app's own choice stays unchanged.
         var other = world
         other.state += "-other"
         let appID = group == nil ? "com.example.Mail" : "com.example.Peer"

@@ -222,7 +222,7 @@ struct SeveralAccountsTests {
         #expect(stored.last?.displayName == "X")
     }
 
-    @Test("Joining a group removes only the current user from the own slot")
+    @Test("Joining a group removes only the current user from the app's own slot")
     func joining() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world) { $0.keepsOtherUsers = true }

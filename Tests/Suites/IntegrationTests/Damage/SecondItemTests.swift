@@ -156,7 +156,7 @@ struct SecondItemTests {
         #expect(try site.uid() == "older")
     }
 
-    /// The operations that remove a user from the own slot.
+    /// The operations that remove a user from the app's own slot.
     enum Leaving: CaseIterable {
         case signOut, signOutAll, joining, migrating, deletingApp
 
@@ -171,7 +171,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("After a user leaves the own slot, a second item does not sign that user in")
+    @Test("After a user leaves the app's own slot, a second item does not sign that user in")
     func leaving() async throws {
         for leaving in Leaving.allCases {
             let world = try AppFixture()

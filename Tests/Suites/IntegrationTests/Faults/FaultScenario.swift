@@ -54,7 +54,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "migrate between groups", group: a, user: "x") {
             try await $0.auth.migrateCurrentUser(toAccessGroup: b)
         },
-        FaultScenario(name: "migrate to the own slot", group: a, user: "x") {
+        FaultScenario(name: "migrate to the app's own slot", group: a, user: "x") {
             try await $0.auth.migrateCurrentUser(toAccessGroup: nil)
         },
         FaultScenario(name: "migrate over another", user: "x", others: [a: "y"]) {

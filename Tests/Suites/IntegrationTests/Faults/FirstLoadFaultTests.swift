@@ -11,7 +11,7 @@ extension Sweeps {
         struct Start: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let choice: GroupChoice
-            /// The uid by slot; the empty name is the own slot.
+            /// The uid by slot; the empty name is the app's own slot.
             let stored: [String: String]
             /// The slot whose revision the pending deletion names.
             var deletes: String?

@@ -59,8 +59,8 @@ extension OneAtATime {
             return hasMoved
         }
 
-        /// Moves the user from the own slot to a group, unless the stopped app holds the turn to change one of the two
-        /// slots.
+        /// Moves the user from the app's own slot to a group, unless the stopped app holds the turn to change one of
+        /// the two slots.
         private func move(_ world: AppFixture) throws -> Bool {
             let configuration = SecretService.Configuration(
                 busAddress: .address(world.busAddress),

@@ -59,7 +59,7 @@ extension OneAtATime {
             let store = SecretServiceRecordStore(SecretService(configuration))
             try await world.peer(Self.group).signIn("x")
             let patient = try TestApp(world) { $0.store = .custom(store) }
-            // Its first load is complete and knows the location of the own slot's record.
+            // Its first load is complete and knows the location of the record in the app's own slot.
             _ = await patient.auth.ready()
             try keyring.killDaemon()
             mayStart.withLock { $0 = true }

@@ -93,7 +93,7 @@ extension AppFixture {
 extension AppFixture {
     /// Returns another app of the same project, with its own choice of group.
     ///
-    /// Without a group it has the app id of the app under test, and so the same own slot.
+    /// Without a group it has the app id of the app under test, so they share the app's own slot.
     func peer(_ group: String?, observesOtherProcesses: Bool = false) throws -> TestApp {
         var other = self
         other.state += "-peer"

@@ -43,7 +43,7 @@ struct FileWatchTests {
     @Test("A change of another record is not reported")
     func others() async throws {
         for _ in 1...5 { try place.store().put("y", .other) }
-        // Each change of the own record is reported. An earlier event would arrive first.
+        // Each change of the watched record is reported. An earlier event would arrive first.
         try place.store().put("y", .mail)
         var heard = events.makeAsyncIterator()
         #expect(await heard.next() == .changed)

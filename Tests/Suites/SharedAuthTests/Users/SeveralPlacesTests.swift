@@ -50,7 +50,7 @@ extension MeddledMigrationTests {
 
     private static let third = Slot.group("group.example.third")
 
-    /// Stores a choice, also that of the own slot, which otherwise has no file.
+    /// Stores a choice, also that of the app's own slot, which otherwise has no file.
     private func choose(_ slot: Slot, in directory: String? = nil) throws {
         for slot in [Self.third, slot] { try journal(directory).change(by: deadline) { $0.slot = slot } }
     }

@@ -84,7 +84,7 @@ struct SetAsideTests {
         #expect(bad.verdicts["signals"] == "good")
     }
 
-    @Test("Doctor fails on a damaged record of the own slot while a group is in use")
+    @Test("Doctor fails on a damaged record of the app's own slot while a group is in use")
     func damagedOwnSlot() throws {
         let tool = try Shell()
         #expect(try tool("use-group", Shell.group).status == 0)

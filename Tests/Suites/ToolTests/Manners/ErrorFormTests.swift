@@ -72,7 +72,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("Joining a group with a damaged record fails rather than losing the own user")
+    @Test("Joining a group with a damaged record fails rather than losing the app's user")
     func damagedTarget() throws {
         let other = tool.app("com.example.Calendar")
         #expect(try other("use-group", Shell.group).status == 0)

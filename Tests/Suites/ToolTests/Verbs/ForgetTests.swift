@@ -38,7 +38,7 @@ struct ForgetTests {
         #expect(try again.json["forgotten"] == .array([]))
     }
 
-    @Test("All accounts in the own slot are forgotten")
+    @Test("All accounts in the app's own slot are forgotten")
     func own() throws {
         let uids = [try tool.signIn(), try tool.signIn(as: "ada@example.com", "--keep-others")]
         let forgotten = try tool("forget", "--own", "--yes", "--json")

@@ -2,7 +2,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// Tests `use-group` if it would forget the user of the own slot.
+/// Tests `use-group` if it would forget the user in the app's own slot.
 struct ForgettingSwitchTests {
     private let tool: Shell
     private let uid: String
@@ -62,7 +62,7 @@ struct ForgettingSwitchTests {
         }
     }
 
-    @Test("A user who signs in to the own slot during the prompt is kept")
+    @Test("A user who signs in to the app's own slot during the prompt is kept")
     func signsInMeanwhile() throws {
         let terminal = try tool.terminal("use-group", Shell.group)
         try terminal.await("[y/N] ")

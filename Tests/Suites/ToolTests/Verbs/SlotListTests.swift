@@ -4,7 +4,7 @@ import Testing
 
 /// Tests `status --all`.
 struct SlotListTests {
-    @Test("status --all lists the own slot, each declared group, and the group in use")
+    @Test("status --all lists the app's own slot, each declared group, and the group in use")
     func everySlot() throws {
         let tool = try Shell()
         let declared = ["--declare", "group.com.example.a", "--declare", Shell.group]

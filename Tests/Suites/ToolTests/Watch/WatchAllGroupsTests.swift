@@ -31,7 +31,7 @@ struct WatchAllGroupsTests {
         #expect(try mail("status", "--json").json["accessGroup"] == .null)
     }
 
-    @Test("Without declared groups, the own slot and the group in use are watched")
+    @Test("Without declared groups, the app's own slot and the group in use are watched")
     func groupInUse() throws {
         let tool = try Shell()
         #expect(try tool("use-group", Shell.group).status == 0)
