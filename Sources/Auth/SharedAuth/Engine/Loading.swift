@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension Operation {
-    /// Performs the first load: reads the stored choice of group and the user in that slot, and finishes an interrupted
+    /// Performs the first load: reads the stored group choice and the user in that slot, and finishes an interrupted
     /// switch or migration. A failure becomes the state.
     func load() {
         var early: SlotObserver.EarlyWatch?

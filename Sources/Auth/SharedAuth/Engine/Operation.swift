@@ -264,6 +264,6 @@ extension Operation {
 
 extension AuthError {
     static var choiceKeepsChanging: AuthError {
-        AuthError(.conflict, "Another process keeps changing the choice of access group.", remedy: "Try again.")
+        AuthError(.conflict, "Another process keeps changing the access-group choice.", remedy: "Try again.")
     }
 }

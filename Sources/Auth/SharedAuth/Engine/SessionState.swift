@@ -22,7 +22,7 @@ struct SessionState {
     }
 
     private(set) var knowledge = Knowledge.unknown
-    /// The slot in use; nil as long as the choice of group could not be read.
+    /// The slot in use; nil as long as the group choice could not be read.
     private(set) var slot: Slot?
     private(set) var user: User?
     /// Indicates whether `user` was found in the slot, or saved there.
@@ -51,7 +51,7 @@ struct SessionState {
 
     /// A result of an operation.
     enum Event {
-        /// The stored choice of group was read.
+        /// The stored group choice was read.
         case readChoice(Slot)
         /// The slot in use, or the choice of it, could not be read.
         case failed(AuthError)

@@ -6,7 +6,7 @@ package struct SessionView: Sendable {
     package let state: AuthState
     /// The reason why the current user is not known; nil if the user is known, or if the first load has not ended.
     package let failure: AuthError?
-    /// The access group in use; nil for the app's own slot, and until the stored choice of group is read.
+    /// The access group in use; nil for the app's own slot, and until the stored group choice is read.
     package let accessGroup: String?
     /// The current user.
     package let user: ShownUser?

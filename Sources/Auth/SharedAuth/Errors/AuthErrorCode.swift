@@ -237,7 +237,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let accessDenied = AuthErrorCode(.accessDenied)
     /// An app with this name is already configured with different options.
     public static let alreadyConfigured = AuthErrorCode(.alreadyConfigured)
-    /// The app's choice of access group cannot be stored in, or read from, its state directory.
+    /// The app's access-group choice cannot be stored in, or read from, its state directory.
     public static let stateDirectoryUnusable = AuthErrorCode(.stateDirectoryUnusable)
     /// The target of a migration holds another user.
     public static let accessGroupOccupied = AuthErrorCode(.accessGroupOccupied)

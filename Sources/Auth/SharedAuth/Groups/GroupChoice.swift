@@ -1,7 +1,7 @@
 package import DesktopSupport
 internal import FoundationEssentials
 
-/// The contents of an app's journal: the choice of group, and the unfinished steps of a switch or migration.
+/// The contents of an app's journal: the group choice, and the unfinished steps of a switch or migration.
 ///
 /// Choice and steps are in one file, so that they change together.
 struct GroupChoice: Sendable, Hashable {
@@ -176,7 +176,7 @@ extension GroupChoice.Pending {
     }
 }
 
-/// The steps that have begun or ended since the choice of group was stored, kept in a file next to it.
+/// The steps that have begun or ended since the group choice was stored, kept in a file next to it.
 ///
 /// The file is written without waiting for the disk: it survives a crash of the process, but not one of the machine.
 /// After a crash of the machine, a migration that had begun has to begin again, and a deletion that had ended finds
@@ -219,7 +219,7 @@ struct StepNotes: Codable {
     }
 }
 
-/// A choice of access group that an app of this user has stored, for tools. It is read from the state directory alone,
+/// An access-group choice that an app of this user has stored, for tools. It is read from the state directory alone,
 /// without a call to the keyring.
 package struct StoredChoice: Sendable, Hashable {
     /// The app's id.

@@ -187,7 +187,7 @@ extension Operation {
         } catch let second {
             throw AuthError(
                 error.code,
-                "\(error.text) The choice of group could not be put back either, so the next start will finish the "
+                "\(error.text) The group choice could not be put back either, so the next start will finish the "
                     + "switch. \(second.text)",
                 underlying: error
             )

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// Keeps an app's data outside its records: the choice of group, the steps of a switch or migration, and the programs
+/// Keeps an app's data outside its records: the group choice, the steps of a switch or migration, and the programs
 /// that keep the users. Nothing else reads or writes these files.
 ///
 /// Each write reads the file, changes the writer's own part and replaces the file, under a lock next to the file,
@@ -269,7 +269,7 @@ extension AuthError {
     fileprivate static func damagedJournal(_ path: String) -> AuthError {
         AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group in \(path) is damaged or of a newer version.",
+            "The app's access-group choice in \(path) is damaged or of a newer version.",
             remedy: "Choose the group again with useUserAccessGroup, or update this app."
         )
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 final class JournalFiles: Sendable {
     /// A kind of file.
     enum Kind: CaseIterable {
-        /// The choice of group, with the steps that are part of it.
+        /// The group choice, with the steps that are part of it.
         case choice
         /// The steps that have begun or ended since the choice was stored.
         case steps
@@ -94,7 +94,7 @@ final class JournalFiles: Sendable {
             if error.isOfLink { throw .linkOnTheWay(to: path, error) }
             throw AuthError(
                 .stateDirectoryUnusable,
-                "The app's choice of access group cannot be read from \(path).",
+                "The app's access-group choice cannot be read from \(path).",
                 remedy: "Check the file's permissions.",
                 underlying: error
             )
@@ -249,7 +249,7 @@ extension AuthError {
         if (error as? RecordStoreError)?.lacksFileLocks ?? false {
             return AuthError(
                 .fileLocksUnavailable,
-                "The app's choice of access group cannot be stored at \(path), whose file system has no locks.",
+                "The app's access-group choice cannot be stored at \(path), whose file system has no locks.",
                 remedy:
                     "Start the lock service of the network's file system, or set Options.stateDirectory to a directory "
                     + "on a local disk.",
@@ -259,14 +259,14 @@ extension AuthError {
         if error.systemError?.saysFull ?? false {
             return AuthError(
                 .storeFull,
-                "There is no room for the app's choice of access group at \(path).",
+                "There is no room for the app's access-group choice at \(path).",
                 remedy: "Free some space and try again; the stored data is unchanged.",
                 underlying: error
             )
         }
         return AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group cannot be stored at \(path): \(error).",
+            "The app's access-group choice cannot be stored at \(path): \(error).",
             remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
         )
@@ -284,7 +284,7 @@ extension AuthError {
     fileprivate static func silentFileSystem(whileWriting path: String) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "The file system of \(path) did not respond while the app's choice of access group was being stored.",
+            "The file system of \(path) did not respond while the app's access-group choice was being stored.",
             remedy: "Check the network, then read again to find out whether the change was made."
         )
     }
@@ -292,7 +292,7 @@ extension AuthError {
     fileprivate static func linkOnTheWay(to path: String, _ error: any Error) -> AuthError {
         AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group at \(path) cannot be used: its lock file, or a directory "
+            "The app's access-group choice at \(path) cannot be used: its lock file, or a directory "
                 + "above it, is a symbolic link. It is in the home of a sandboxed app, which may have put it there.",
             remedy: "Remove the link.",
             underlying: error

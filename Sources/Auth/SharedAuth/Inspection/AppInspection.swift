@@ -42,7 +42,7 @@ package struct AppInspection {
         }
     }
 
-    /// The path of the file with the choice of access group; nil if the choice is kept in memory.
+    /// The path of the file with the access-group choice; nil if the choice is kept in memory.
     package var choicePath: String? { journal.path }
 
     /// Returns the access group in use; nil for the app's own slot.

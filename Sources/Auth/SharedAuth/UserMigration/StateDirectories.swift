@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The directories in which the apps of this user keep their choices of access group.
+/// The directories in which the apps of this user keep their access-group choices.
 ///
 /// These are the user's own directory, `$XDG_STATE_HOME/sharedauth` or `~/.local/state/sharedauth`; for a Flatpak
 /// `~/.var/app/ID/.local/state/sharedauth`; for a snap `~/snap/NAME/current/.local/state/sharedauth`; and the given

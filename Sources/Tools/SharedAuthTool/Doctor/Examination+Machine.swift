@@ -22,7 +22,7 @@ extension Examination {
         )
     }
 
-    /// Checks that the directory with the choices of group is usable, and only by its owner.
+    /// Checks that the directory with the group choices is usable, and only by its owner.
     mutating func checkStateDirectory() {
         let path = options.stateDirectory ?? AuthApp.defaultStateDirectory
         var status = stat()
@@ -80,7 +80,7 @@ extension Examination {
     }
 }
 
-/// The directory with the choices of group, and everything below it. Other users may have put links there: none is
+/// The directory with the group choices, and everything below it. Other users may have put links there: none is
 /// followed.
 struct StateDirectory {
     /// The directory, without links.

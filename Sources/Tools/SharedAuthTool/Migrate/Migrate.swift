@@ -9,7 +9,7 @@ struct Migrate: ParsableCommand {
         verb: "migrate",
         abstract: "Move users from one slot to another, for one app or many, without signing them out.",
         discussion: """
-            Copies each user, reads the copy back, stores the app's choice of group, and then deletes the original. An \
+            Copies each user, reads the copy back, stores the app's group choice, and then deletes the original. An \
             app that is running follows the move. An interrupted migration can be run again: completed moves are kept. \
             The users of a group are moved once, for all apps that have chosen it.
 
