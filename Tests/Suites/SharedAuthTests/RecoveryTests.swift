@@ -95,7 +95,7 @@ struct RecoveryTests {
         #expect(auth.currentUser?.uid == "x")
     }
 
-    @Test("A choice of group that could not be read is read again, never guessed")
+    @Test("A group choice that could not be read is read again, never guessed")
     func choiceReadAgain() async throws {
         try put("x", in: Self.group)
         try put("y", in: nil)

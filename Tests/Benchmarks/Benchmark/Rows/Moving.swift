@@ -77,7 +77,7 @@ struct Moving {
         )
         _ = try item.secret()
         let path = "\(keyring.directory)/synced"
-        try SmallFile.replace(path, with: Array("a choice of group".utf8), durably: true)
+        try SmallFile.replace(path, with: Array("a group choice".utf8), durably: true)
         try SmallFile.syncNames(in: SmallFile.directory(of: path), .none)
         try item.delete()
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests switches that fail, rows 20 to 22 of the table of `useUserAccessGroup`.
 ///
-/// Firebase stores the choice of group before it reads the target, so the next launch starts in the group and then
+/// Firebase stores the group choice before it reads the target, so the next launch starts in the group and then
 /// deletes the user in the app's own slot. It deletes that user last, so if that fails, the group's user is current
 /// while later saves go to the app's own slot. SharedAuth stores the choice after it has read and checked the target,
 /// and calls no listener before all is done: after a failure everything is as before, also after a restart.

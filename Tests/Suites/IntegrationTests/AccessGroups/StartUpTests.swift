@@ -188,7 +188,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "An unreadable choice of group is not a sign-out; choosing again repairs it",
+        "An unreadable group choice is not a sign-out; choosing again repairs it",
         arguments: ChoiceDamage.allCases
     )
     func damagedChoice(_ damage: ChoiceDamage) async throws {

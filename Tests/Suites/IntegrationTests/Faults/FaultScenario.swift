@@ -174,7 +174,7 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
     let stored: [String: String]
     /// The group and user of the app.
     let live: String
-    /// The choice of group on disk.
+    /// The group choice on disk.
     let choice: GroupChoice
 
     var description: String { "live \(live), stored \(stored.sorted { $0.key < $1.key }), \(choice)" }

@@ -8,7 +8,7 @@ import Testing
 
 extension AppFixture {
     /// Everything that an operation might change outside its process: the items of the test's project, and the files
-    /// with the apps' choices of group.
+    /// with the apps' group choices.
     struct Contents: Equatable {
         let items: Set<StoredItem>
         let choices: [String: String]

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Slots and choices of group, written and read by a bystander without a running app.
+/// Slots and group choices, written and read by a bystander without a running app.
 extension AppFixture {
     private static let stores = Mutex<[String: SecretServiceRecordStore]>([:])
 
@@ -63,7 +63,7 @@ extension AppFixture {
         return try slots(appID).read(slot, by: .after(.seconds(20))).record
     }
 
-    /// Stores a choice of group, as an earlier run of the app would have.
+    /// Stores a group choice, as an earlier run of the app would have.
     func choose(_ group: String?, appID: String) throws {
         try journal(appID).change(by: .after(.seconds(20))) { $0 = GroupChoice(slot: group.map(Slot.group) ?? .own) }
     }
@@ -91,7 +91,7 @@ extension AppFixture {
 }
 
 extension AppFixture {
-    /// Returns another app of the same project, with its own choice of group.
+    /// Returns another app of the same project, with its own group choice.
     ///
     /// Without a group it has the app id of the app under test, so they share the app's own slot.
     func peer(_ group: String?, observesOtherProcesses: Bool = false) throws -> TestApp {

@@ -31,7 +31,7 @@ extension Diagnosis {
     /// Runs `sharedauth doctor` on a keyring, with changes to the environment in `env`'s form, and saves its output
     /// under a title for the documentation.
     init(of keyring: PrivateKeyring, as title: String, environment: [String] = []) throws {
-        // Hide the choices of group that other tests have stored.
+        // Hide the group choices that other tests have stored.
         let state = "XDG_STATE_HOME=\(keyring.directory)/state-\(UUID().uuidString)"
         let call = [try BuiltProducts.executable("sharedauth"), "doctor", "--app-id", "com.example.Mail"]
         self.init(text: try keyring.run("/usr/bin/env", environment + [state] + call))

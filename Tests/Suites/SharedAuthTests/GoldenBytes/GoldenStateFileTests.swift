@@ -58,7 +58,7 @@ struct GoldenStateFileTests {
 
     private var path: String { "\(place.root)/com.example.Mail/project/default" }
 
-    @Test("The golden choice of group reads as the choice it was written from", arguments: choices.keys.sorted())
+    @Test("The golden group choice reads as the choice it was written from", arguments: choices.keys.sorted())
     func readsChoice(name: String) throws {
         // A write makes the file and its directories. Its bytes are then replaced by the golden ones.
         try put(GroupChoice(slot: .group("group.example.other")))
@@ -66,7 +66,7 @@ struct GoldenStateFileTests {
         #expect(try file(place.root).read() == Self.choices[name])
     }
 
-    @Test("The same choice of group is written as the golden file", arguments: choices.keys.sorted())
+    @Test("The same group choice is written as the golden file", arguments: choices.keys.sorted())
     func writesChoice(name: String) throws {
         try put(#require(Self.choices[name]))
         try GoldenBytes.expect(place.bytes("\(path).json"), equalFile: name)

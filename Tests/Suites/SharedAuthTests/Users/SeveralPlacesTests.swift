@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Apps that keep their choice of group in several directories.
+/// Apps that keep their group choice in several directories.
 extension MeddledMigrationTests {
     @Test("An app that chose a third slot in one directory is left unchanged in all of them")
     func thirdSlot() throws {

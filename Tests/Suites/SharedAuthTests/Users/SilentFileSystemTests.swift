@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// A stored choice of group on a file system that hangs or refuses calls.
+/// A stored group choice on a file system that hangs or refuses calls.
 struct SilentFileSystemTests {
     private let place: FilePlace
     private let gate = Gate()

@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// The cost of reading and storing a choice of group when nothing has changed.
+/// The cost of reading and storing a group choice when nothing has changed.
 struct UnchangedChoiceTests {
     private let place: FilePlace
     private var directory: String { "\(place.root)/com.example.Mail/p" }

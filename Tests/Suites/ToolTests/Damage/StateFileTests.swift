@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests the findings of `doctor` about the files that store the choice of group.
+/// Tests the findings of `doctor` about the files that store the group choice.
 struct StateFileTests {
     private let tool: Shell
     private let state: String
@@ -21,7 +21,7 @@ struct StateFileTests {
 
     private func doctor() throws -> Diagnosis { try Diagnosis(run("doctor", "--json")) }
 
-    @Test("Doctor fails on a damaged choice of group and names the file")
+    @Test("Doctor fails on a damaged group choice and names the file")
     func damagedChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         #expect(try doctor()["choice"]?.message.contains(Shell.group) == true)
@@ -34,7 +34,7 @@ struct StateFileTests {
         #expect(bad.verdicts["probe"] == "good")
     }
 
-    @Test("Doctor fails on a choice of group that the app does not declare")
+    @Test("Doctor fails on a group choice that the app does not declare")
     func undeclaredChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let bad = try Diagnosis(run("doctor", "--json", "--declare", "group.com.example.other"))

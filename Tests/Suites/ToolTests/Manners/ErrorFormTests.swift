@@ -98,7 +98,7 @@ struct ErrorFormTests {
         )
     }
 
-    @Test("A damaged choice of group, and an unwritable one, are errors with a remedy")
+    @Test("A damaged group choice, and an unwritable one, are errors with a remedy")
     func stateDirectory() throws {
         let state = "\(tool.keyring.directory)/state-\(tool.project)"
         let folder = "\(state)/sharedauth/\(tool.appID)/\(tool.project)"
@@ -107,7 +107,7 @@ struct ErrorFormTests {
         try expect(
             ["whoami"],
             70,
-            "The app's choice of access group in \(folder)/default.json is damaged or of a newer version.",
+            "The app's access-group choice in \(folder)/default.json is damaged or of a newer version.",
             code: 19014,
             "stateDirectoryUnusable",
             remedy: "Choose again with sharedauth use-group.",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct GroupTests {
-    @Test("The choice of group persists for its app ID only")
+    @Test("The group choice persists for its app ID only")
     func choicePersists() throws {
         let mail = try Shell()
         let chosen = try mail("use-group", Shell.group, "--json")
