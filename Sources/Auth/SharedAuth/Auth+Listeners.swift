@@ -51,7 +51,7 @@ extension Auth {
         engine.announcer.remove(handle.listener)
     }
 
-    /// An asynchronous sequence of the current user: now, and after each change of uid.
+    /// An asynchronous sequence of the current user: now, and after each uid change.
     public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: engine.announcer) }
 
     /// An asynchronous sequence of the current user: now, and after each change of ID token.

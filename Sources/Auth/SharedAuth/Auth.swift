@@ -226,7 +226,7 @@ extension Auth {
     /// The id of the tenant that the users of this `Auth` belong to; nil for no tenant.
     ///
     /// Until the app sets it, it follows the user that is restored or signs in, in this process or another. The next
-    /// sign-in uses it. It does not follow a switch of group: `useUserAccessGroup` rejects a user of another tenant, as
+    /// sign-in uses it. It does not follow a group switch: `useUserAccessGroup` rejects a user of another tenant, as
     /// Firebase does.
     public var tenantID: String? {
         get {

@@ -1,4 +1,4 @@
-/// An asynchronous sequence of the current user: now, and after each change of uid (Firebase: `authStateChanges`).
+/// An asynchronous sequence of the current user: now, and after each uid change (Firebase: `authStateChanges`).
 ///
 /// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
 /// cancelled, the app is deleted, or the `Auth` is deallocated.
@@ -16,7 +16,7 @@ public struct AuthStateChanges: AsyncSequence, Sendable {
     }
 }
 
-/// An asynchronous sequence of the current user: now, and after each change of ID token (Firebase: `idTokenChanges`).
+/// An asynchronous sequence of the current user: now, and after each ID token change (Firebase: `idTokenChanges`).
 ///
 /// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
 /// cancelled, the app is deleted, or the `Auth` is deallocated.

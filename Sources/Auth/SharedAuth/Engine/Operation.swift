@@ -40,8 +40,7 @@ struct ChangedSlot {
 }
 
 extension Operation {
-    /// The maximum number of attempts at a change, a switch or a load while another process changes the choice of
-    /// group.
+    /// The maximum number of attempts at a change, a switch or a load while another process changes the group choice.
     static let attempts = 4
 
     /// Changes a record as one transaction: under the slot's lock it reads the record, reads the stored choice again,

@@ -169,7 +169,7 @@ struct SessionState {
         return account
     }
 
-    /// Shows an account as the current user. The object stays the same as long as the user does.
+    /// Shows an account as the current user. The `User` object is kept if it shows the same account.
     private mutating func show(
         _ account: Account?,
         _ contents: SlotContents,

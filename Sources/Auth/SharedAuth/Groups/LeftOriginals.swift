@@ -75,8 +75,8 @@ struct LeftOriginals {
     /// Restores a lost copy from the original that the migration left for this case; returns nil if there is no such
     /// original.
     ///
-    /// A copy counts as lost, and not as signed out, if its slot is empty, its original is unchanged, and the daemon is
-    /// another run than the one that had the copy.
+    /// A copy counts as lost, and not as signed out, if its slot is empty, its original is unchanged, and the daemon
+    /// has restarted since it had the copy.
     private func restoredCopy(in slot: Slot) throws(AuthError) -> SlotContents? {
         guard let choice = try? journal.read(by: deadline) else { return nil }
         for original in choice.remainingOriginals

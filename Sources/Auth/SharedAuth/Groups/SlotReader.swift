@@ -25,8 +25,10 @@ struct SlotReader: Sendable {
         return contents
     }
 
-    /// Throws `keyringChanged` if another keyring daemon than the present one keeps the user of a slot. Returns if the
-    /// present daemon cannot be identified.
+    /// Checks that no keyring daemon other than the present one keeps the user of a slot. Returns if the present daemon
+    /// cannot be identified.
+    ///
+    /// - Throws: `keyringChanged` if a different daemon keeps the user; an error of the journal or the store.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = try journal.keepers(of: slot, by: deadline)
         if keepers.isEmpty { return }

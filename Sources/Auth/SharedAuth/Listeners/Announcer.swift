@@ -60,7 +60,7 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Sets the current user without announcing a change of token, e.g. after a first load that found no user. Calls
+    /// Sets the current user without announcing a token change, e.g. after a first load that found no user. Calls
     /// the listeners only if the user was not known before.
     func note(_ user: User?) {
         state.withLock { state in

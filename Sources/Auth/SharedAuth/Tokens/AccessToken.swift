@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct AccessToken: Sendable, Hashable {
     /// The token, often opaque to the app.
     public let token: String
-    /// The scopes of the token, as the identity provider reports them; empty if it does not.
+    /// The scopes of the token, as the identity provider reports them; empty if it reports none.
     public let scopes: Set<String>
     /// The date at which the token expires.
     public let expirationDate: Date

@@ -39,7 +39,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
             guard let event = await perform(effect, &progress) else { continue }
             effects += progress.exchange.handle(event)
         }
-        throw AuthError(.internalError, "An exchange of tokens ended without a result.")
+        throw AuthError(.internalError, "A token exchange ended without a result.")
     }
 
     /// Runs an exchange that must return a value.
@@ -47,7 +47,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     /// - Throws: the error of the exchange, or `internalError` if it ended without a value.
     func value(of exchange: TokenExchange) async throws(AuthError) -> Value {
         if let value = try await run(exchange).value { return value }
-        throw AuthError(.internalError, "An exchange of tokens ended without a value.")
+        throw AuthError(.internalError, "A token exchange ended without a value.")
     }
 
     private func perform(

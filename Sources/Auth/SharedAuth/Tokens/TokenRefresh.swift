@@ -128,7 +128,7 @@ extension Operation {
 extension IdentityProvider {
     /// Refreshes tokens. The result has the new tokens even if the rest of the response was refused.
     ///
-    /// - Throws: `userMismatch` if the tokens are of another account than `uid`.
+    /// - Throws: `userMismatch` if the tokens belong to an account other than `uid`.
     fileprivate func exchange(
         _ tokens: UserTokens,
         of uid: String,

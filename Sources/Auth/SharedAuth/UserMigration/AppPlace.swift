@@ -46,7 +46,7 @@ extension UserMigration {
         ///   - source: the contents to delete, which the last of the journals notes; nil if the source is still needed.
         ///   - isReturning: whether the app is at the target, and a move from there to the source is to be cancelled.
         /// - Returns: the changed places.
-        /// - Throws: the reason why nothing has changed, or `outcomeUnknown` if something has.
+        /// - Throws: the reason why nothing has changed, or `outcomeUnknown` if something has changed.
         func choose(
             _ move: SlotMove,
             leaving source: SlotContents?,

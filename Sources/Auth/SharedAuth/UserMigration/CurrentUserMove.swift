@@ -125,7 +125,8 @@ extension UserMigration {
 }
 
 extension UserMigration.Step {
-    /// Creates the step that moves one account, which becomes current at the target if no other account is.
+    /// Creates the step that moves one account, which becomes current at the target if no other account is current
+    /// there.
     fileprivate init(
         of id: AccountID,
         in contents: SlotContents,

@@ -16,7 +16,7 @@ extension SlotMove {
         isFresh ? step.targets[app.id]?.mainUID : try app.slots.read(to, by: deadline).record.mainUID
     }
 
-    /// Returns the reason why the users may not be moved; nil if they may.
+    /// Returns the reason why the users may not be moved; otherwise nil.
     func refusal(for leaving: UserRecord) -> AuthError? {
         if !step.staying.isEmpty {
             let names = step.staying.prefix(3).joined(separator: ", ") + (step.staying.count > 3 ? " and others" : "")

@@ -89,7 +89,7 @@ struct SlotMove {
 
     private func isThere(_ place: Int) -> Bool { (try? results[place].get()) != nil }
 
-    /// The contents of a single app's target, once the app is there; nil if it is not.
+    /// The contents of a single app's target, once the app is there; nil until then.
     var arrived: SlotContents? {
         guard let result = results.first, case .success = result else { return nil }
         return copies.first?.contents
@@ -147,7 +147,7 @@ struct SlotMove {
 
     /// Copies, stores the choices, and deletes. A failure for one app becomes its result.
     ///
-    /// - Returns: whether the originals were deleted; if they should have been and were not, the reason.
+    /// - Returns: whether the originals were deleted, or the reason why their deletion failed.
     private mutating func move(
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced,

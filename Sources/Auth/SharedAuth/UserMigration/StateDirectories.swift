@@ -66,7 +66,7 @@ public struct StateDirectories: Sendable {
     /// The user's own directory and the given ones. Every app that has files there counts.
     private var named: [Place] { ([own] + given).map { Place(folder: folder(at: $0)) } }
 
-    /// The directories in the sandbox homes of apps.
+    /// The directories in apps' sandbox homes.
     private var sandboxes: [Place] {
         let flatpaks = Self.names(in: flatpakHomes).map { ("\(flatpakHomes)/\($0)", $0, Optional($0)) }
         // The name of a snap is not the id of its app.

@@ -145,7 +145,7 @@ extension UserMigration {
         package var kept: [AccountID]
         /// The apps that may use the source and have not brought the users.
         package var otherAppIDs: Set<String>
-        /// True if the apps move to the target and no user does.
+        /// True if the apps move to the target without users.
         package let isOfNobody: Bool
 
         package init(
