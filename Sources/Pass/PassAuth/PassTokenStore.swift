@@ -83,8 +83,8 @@ public struct PassTokenStore: Sendable {
     }
 
     /// Returns the same store, limited to the sign-ins of these clients. The sign-ins of other clients are left
-    /// unchanged. Each app has its own bucket and selection then, so that of all that other apps do, only a log-out
-    /// affects these sign-ins.
+    /// unchanged. Each app then has its own bucket and selection, so other apps affect these sign-ins only by a
+    /// log-out.
     func counting(_ clients: @escaping @Sendable () -> ProfileClients) -> PassTokenStore {
         var store = self
         store.profileClients = clients

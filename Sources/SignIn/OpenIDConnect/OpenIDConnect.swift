@@ -157,7 +157,7 @@ extension OpenIDConnect {
         case notToPublicClients
     }
 
-    /// The reason that the last revocation was skipped; nil if it was not, or if there was none.
+    /// The reason why the last revocation was skipped; nil if there was none, or if it was not skipped.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 
     func noteKeptSession(_ reason: KeptSession?) { kept.withLock { $0 = reason } }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 struct HTTPRetries: Sendable {
     let limit: Int
 
-    /// Returns the pause before the request is sent again, or nil if it is not.
+    /// Returns the pause before the request is sent again, or nil if it is not sent again.
     ///
     /// - Parameters:
     ///   - count: The number of retries so far.

@@ -81,7 +81,7 @@ extension AppOptions {
     /// Returns the store that options and environment select. Options take precedence. Reads a passphrase from standard
     /// input now; nothing else is read.
     ///
-    /// - Throws: A usage error if the options contradict each other. No other store is used than the requested one.
+    /// - Throws: A usage error if the options contradict each other. Only the requested store is used.
     package func recordStore() throws -> any RecordStore {
         switch try kind() {
         case .secretService:

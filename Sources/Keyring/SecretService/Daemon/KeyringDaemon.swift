@@ -4,7 +4,7 @@
 public struct KeyringDaemon: Sendable, Hashable {
     /// The daemon's unique name on the bus; a restarted daemon has another.
     public let uniqueName: String
-    /// The daemon's process ID; nil if the bus does not report it, or reports IDs of another namespace than this
+    /// The daemon's process ID; nil if the bus does not report it, or reports IDs of a namespace other than this
     /// process's.
     public let processID: Int32?
     /// The name of the program, such as `gnome-keyring-daemon`; nil if unknown.

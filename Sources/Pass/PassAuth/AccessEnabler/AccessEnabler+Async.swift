@@ -30,7 +30,7 @@ extension AccessEnabler {
         )
     }
 
-    /// Signs in with another TV provider than that of the current session, which stays unless the sign-in succeeds.
+    /// Signs in with a different TV provider. The current session stays unless the sign-in succeeds.
     ///
     /// - Parameters:
     ///   - mvpd: The TV provider. If the programmer does not work with it, the status is

@@ -31,7 +31,7 @@ public final class AccessEnabler: Sendable {
     ///   - softwareStatement: The statement from Adobe with which the app registers.
     ///   - tokens: The store of the tokens; `setRequestor` runs its integrity check.
     ///   - backEnd: The back end: Pass's servers, or the app's own.
-    ///   - settings: The settings of sign-in and log-out.
+    ///   - settings: The sign-in and log-out settings.
     ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
         _ softwareStatement: String,
@@ -58,7 +58,7 @@ public final class AccessEnabler: Sendable {
     ///   - softwareStatement: The statement from Adobe with which the app registers.
     ///   - tokens: The store of the tokens.
     ///   - backEnd: The back end: Pass's servers, or the app's own.
-    ///   - settings: The settings of sign-in and log-out.
+    ///   - settings: The sign-in and log-out settings.
     ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
         storageCheck: IntegrityCheck,

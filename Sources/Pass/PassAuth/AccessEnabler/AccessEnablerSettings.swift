@@ -1,5 +1,5 @@
 extension AccessEnabler {
-    /// The settings of sign-in and log-out.
+    /// The sign-in and log-out settings.
     public struct Settings: Sendable {
         /// The screen on which the user signs in.
         @frozen

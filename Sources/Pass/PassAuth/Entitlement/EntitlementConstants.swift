@@ -25,7 +25,7 @@ public enum EntitlementConstant {
     public static let MULTIPLE_AUTHENTICATION_REQUESTS_ERROR = "Multiple Authentication Requests Error"
     /// The resource was refused: by the TV provider, after too many calls, or because a temporary pass has expired.
     public static let USER_NOT_AUTHORIZED_ERROR = "User not Authorized Error"
-    /// The authorization failed, for another reason than a refusal.
+    /// The authorization failed for a reason other than a refusal.
     public static let GENERIC_AUTHORIZATION_ERROR = "Generic Authorization Error"
     /// The store could not be read, or the response was unusable; a ``StatusReport`` has the reason.
     public static let INTERNAL_AUTHORIZATION_ERROR = "Internal Authorization Error"

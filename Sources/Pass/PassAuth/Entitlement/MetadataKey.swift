@@ -1,9 +1,9 @@
 /// A key of `getMetadata`.
 @frozen
 public enum MetadataKey: Sendable, Hashable {
-    /// The expiry of the authentication token, in the date format of tokens.
+    /// The expiry of the authentication token, in the tokens' date format.
     case authentication
-    /// The expiry of the authorization of a resource, in the date format of tokens.
+    /// The expiry of the authorization of a resource, in the tokens' date format.
     case authorization(resource: String)
     /// The device's id, as servers see it; only if the programmer's configuration allows it.
     case deviceID

@@ -45,8 +45,8 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
 /// The response to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// The reason why the request failed; nil if it succeeded. The number 0 means that the library reports the failure,
-    /// any other number that the server does.
+    /// The reason why the request failed; nil if it succeeded. The number 0 means that the library reports the failure;
+    /// any other number is the server's.
     public let status: Status?
     /// A decision for each resource, or none.
     public let decisions: [Decision]

@@ -36,7 +36,7 @@ public enum PassSessionState: Sendable {
     /// The state could not be read.
     case failed(PassStoreError)
 
-    /// Returns whether both states are the same; two failures are the same if their codes are.
+    /// Returns whether both states are the same; two failures are the same if their codes are equal.
     func isSame(as other: PassSessionState) -> Bool {
         switch (self, other) {
         case (.signedIn(let one), .signedIn(let two)): one == two

@@ -90,7 +90,7 @@ extension DeviceBoundToken {
     }
 }
 
-/// The result of the check whether a token may be used, with the reason if it may not. The set of verdicts can grow.
+/// The result of the check whether a token may be used, with the reason if not. The set of verdicts can grow.
 public struct TokenVerdict: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case valid, expired(Date), foreignDevice, issuerNotAllowed(String), otherRequestor(String), badSignature

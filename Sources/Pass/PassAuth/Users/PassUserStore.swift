@@ -33,7 +33,7 @@ public struct PassUserStore: RecordStore {
     /// - Parameters:
     ///   - requestor: The programmer whose sessions are shown.
     ///   - appID: The app id, the same as that of the app's `AuthApp`.
-    ///   - store: The store of tokens and other records.
+    ///   - store: The store for tokens and other records.
     ///   - device: The device that tokens are bound to.
     ///   - options: The options of the token stores.
     public init(

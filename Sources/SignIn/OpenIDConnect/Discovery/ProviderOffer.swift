@@ -13,7 +13,7 @@ package struct ProviderOffer: Sendable {
         package let address: String?
         /// True if a sign-in needs the endpoint.
         package let isNeeded: Bool
-        /// True if requests may be sent there: HTTPS, and not on this machine unless the issuer is.
+        /// True if requests may be sent there: HTTPS, and not on this machine unless the issuer is, too.
         package let isAllowed: Bool
     }
 

@@ -3,7 +3,7 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// The account calls of clients.
+/// The clients' account calls.
 extension Project {
     func accountCall(_ path: String, _ body: JSONObject, _ request: ServedRequest) async throws(Refusal) -> ServedAnswer
     {

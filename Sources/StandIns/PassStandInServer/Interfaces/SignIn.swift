@@ -116,7 +116,7 @@ extension ServerState {
         return session
     }
 
-    /// Signs in without a page if possible. Returns the reason why no page is needed, or nil if one is.
+    /// Signs in without a page if possible. Returns the reason why no page is needed, or nil if a page is needed.
     private mutating func directReason(in context: CallContext) throws(Refusal) -> String? {
         let (provider, requestor, now) = (context.provider, context.programmer.id, context.now)
         if provider.temporaryPass != nil {

@@ -144,7 +144,7 @@ extension Provider {
     /// The hue of its pages, from 0 to 360.
     var hue: Int { id.utf8.reduce(200) { ($0 * 31 + Int($1)) % 360 } }
 
-    /// Returns the TV provider's text if the user may not watch a resource; nil if the user may.
+    /// Returns the TV provider's text if the user may not watch a resource; otherwise nil.
     func refusal(of resource: String) -> String? {
         switch permission {
         case .everything: nil

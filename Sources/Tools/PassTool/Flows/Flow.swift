@@ -57,7 +57,7 @@ final class Flow: Sendable {
 
     /// Logs out, and waits for the servers' log-out.
     ///
-    /// - Returns: The reason that the servers could not be notified; nil if they were.
+    /// - Returns: The reason why the servers could not be notified; otherwise nil.
     func logOut() throws -> String? {
         try result { [self] () async throws -> String? in
             let (pages, reports) = (enabler.events, enabler.events)

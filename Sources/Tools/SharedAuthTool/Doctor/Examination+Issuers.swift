@@ -49,7 +49,7 @@ extension Examination {
         }
     }
 
-    /// Checks that a project accepts its API key. The project's sessions work only as long as it does.
+    /// Checks that a project accepts its API key. The project's sessions work only as long as the key is accepted.
     private mutating func checkProject(of toolkit: IdentityToolkit) {
         let site = toolkit.issuer.prefix { $0 != "#" }
         do throws(AuthError) {

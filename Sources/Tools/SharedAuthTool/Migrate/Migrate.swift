@@ -45,7 +45,7 @@ struct Migrate: ParsableCommand {
     )
     var forApp: [String] = []
 
-    @Option(help: ArgumentHelp("A file of app ids, one on a line; '-' is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file of app ids, one per line; '-' is standard input.", valueName: "file"))
     var appsFrom: String?
 
     @Flag(help: "From the apps' own slots: every app with a user there. From a group: every app that has chosen it.")
@@ -161,7 +161,7 @@ struct Migrate: ParsableCommand {
     }
 }
 
-/// A list of app ids, one on each line. Empty lines and text after `#` are ignored.
+/// A list of app ids, one per line. Empty lines and text after `#` are ignored.
 private enum AppList {
     private static let largest = 1 << 20
 
@@ -178,7 +178,7 @@ private enum AppList {
                     followingLinks: true,
                     demandsPrivacy: false
                 ), let decoded = String(validating: bytes, as: UTF8.self)
-            else { throw ValidationError("The list of apps \(path) cannot be read as text. Name another file.") }
+            else { throw ValidationError("The app list \(path) cannot be read as text. Name another file.") }
             text = decoded
         }
         return text.split(whereSeparator: \.isNewline).compactMap { line in

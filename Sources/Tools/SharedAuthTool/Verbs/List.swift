@@ -114,7 +114,7 @@ extension ListedSlot {
         }
     }
 
-    /// The reason the record cannot be read; nil if it can.
+    /// The reason why the record cannot be read; otherwise nil.
     var reason: String? {
         switch content {
         case .nothing, .accounts: nil

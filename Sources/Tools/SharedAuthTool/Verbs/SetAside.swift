@@ -12,7 +12,7 @@ struct SetAside: ParsableCommand {
             'sharedauth doctor' names the record: identity-keys, or identity-accounts-00 to identity-accounts-15; \
             'user' is the record of a slot's users. A copy stays in the keyring, or in the directory of the file \
             store, under a name with 'set-aside'. Without the keys, all signed-in users have to sign in again; without \
-            a record of accounts, those accounts are lost. A record that is not damaged is not changed. Prompts on a \
+            an account record, its accounts are lost. A record that is not damaged is not changed. Prompts on a \
             terminal, and requires --yes without one.
             """,
         examples: ["sharedauth set-aside identity-keys", "sharedauth set-aside user --own --yes"]

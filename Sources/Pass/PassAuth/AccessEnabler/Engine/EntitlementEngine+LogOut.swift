@@ -91,8 +91,8 @@ extension EntitlementEngine {
 
     /// Ends a log-out whose wipe is done.
     ///
-    /// - Parameter reason: The reason why the server could not be notified; nil if it was, or if that was not
-    ///   necessary.
+    /// - Parameter reason: The reason why the server could not be notified; nil if it was notified, or need
+    ///   not be.
     mutating func finishLogOut(untold reason: String? = nil) {
         guard let ended = logOut else { return }
         cancel { [.step(.wipe), .question(.logOutURL), .wait(.logOutLeg)].contains($0) }

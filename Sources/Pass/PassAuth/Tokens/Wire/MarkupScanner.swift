@@ -14,7 +14,7 @@ struct MarkupScanner {
         while !isAtEnd, Self.isSpace(bytes[place]) { place += 1 }
     }
 
-    /// Skips a text if it is next; returns whether it was.
+    /// Skips a text if it comes next; returns whether it did.
     mutating func skip(_ text: String) -> Bool {
         guard bytes[place...].starts(with: text.utf8) else { return false }
         place += text.utf8.count

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Dates in the formats of tokens, parsed without a locale and without the machine's time zone.
+/// Dates in tokens' formats, parsed without a locale and without the machine's time zone.
 ///
 /// Accepts `2011/03/19 02:29:34 GMT +0200`, which is the local time and its offset, despite the "GMT"; the same with
 /// dashes, with `T`, without `GMT`, with fractions of a second, with `Z` or an offset such as `+02:00`; and
