@@ -91,7 +91,7 @@ class Story:
         # A guest has no initial.
         self.mail.person.does_not_see("Picture of Guest")
         self.photograph("guest")
-        self.tell("In Mail's menu of accounts, she switches back. Calendar follows.")
+        self.tell("In Mail's account menu, she switches back. Calendar follows.")
         self.mail.person.presses("Accounts")
         self.mail.person.presses(f"Switch to {ADA}")
         self.both_see(ADA)

@@ -20,7 +20,7 @@ struct TestFirebase {
     }
 }
 
-/// A stand-in that records the calls of clients, and returns scripted responses instead of the usual ones.
+/// A stand-in that records client calls, and returns scripted responses instead of the usual ones.
 private final class TappedStandIn: Sendable {
     private struct Notes {
         var requests: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IdentityToolkit
 
-/// Which errors end a session, and which do not.
+/// Tests which errors end a session.
 struct SessionEndTests {
     static let ends = ["TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND", "INVALID_ID_TOKEN"]
     static let stays = [

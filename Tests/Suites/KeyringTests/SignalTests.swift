@@ -39,7 +39,7 @@ extension OnEveryDaemon {
             #expect(calendar.hears("z"))
             try mail.auth.signOut()
             #expect(calendar.hears("signed out"))
-            Observations.note(kind, "Sign-in, switch of user and sign-out by another app", "notified immediately")
+            Observations.note(kind, "Sign-in, user switch and sign-out by another app", "notified immediately")
         }
 
         @Test("Changes by peers are announced again after the daemon restarts", arguments: DaemonKind.allCases)

@@ -140,7 +140,7 @@ struct AccountTests {
         #expect(try await one.publicKeys() != two.publicKeys())
     }
 
-    @Test("Addresses are the same only if their bytes are, whatever record they are in")
+    @Test("Addresses are the same only if their bytes are equal, in any record")
     func composition() async throws {
         let identity = LocalIdentityFixture().identity()
         // One letter, and two code points that look like it.

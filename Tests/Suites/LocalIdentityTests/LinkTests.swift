@@ -128,7 +128,7 @@ struct LinkTests {
     }
 
     @Test(
-        "A change of password or address ends other sessions and renews the current one",
+        "A password or address change ends other sessions and renews the current one",
         arguments: [true, false]
     )
     func endsOthers(isPassword: Bool) async throws {

@@ -141,7 +141,7 @@ struct SessionStateTests {
             after: "no user in own"
         ),
         Row(
-            name: "18, a user of another tenant than the app's is not shown, but is kept",
+            name: "18, a user of a tenant other than the app's is not shown, but is kept",
             before: [.readChoice(own), .choseTenant("t")],
             event: .found(contents("x"), in: own),
             effects: ["keep fresh no user", "settle no user", "addIfNone own"],

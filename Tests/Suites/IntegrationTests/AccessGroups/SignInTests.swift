@@ -99,7 +99,7 @@ struct SignInTests {
         #expect(log.withLock { $0 } == ["state nil", "token nil", "state x", "token x", "completion x 0"])
     }
 
-    @Test("A user of another tenant than the chosen one is not signed in", arguments: ["u", nil])
+    @Test("A user of a tenant other than the chosen one is not signed in", arguments: ["u", nil])
     func otherTenant(tenantID: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// Apps of one team, each with its own client ID; the back ends share sign-ins between clients or keep them apart.
+/// Apps of one team, each with its own client ID; the back ends share sign-ins between clients or keep them separate.
 @Suite(.timeLimit(.minutes(2)))
 struct ClientSessionTests {
     let world = PassStoreFixture()

@@ -78,7 +78,7 @@ extension MatrixRow {
     ]
 
     /// Each app signs in once and stays signed in.
-    private static let apart = [
+    private static let separate = [
         Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out"),
         Step("B", "sign-in bob M1", "in bob M1"), Step("A", "open", "in ann M1"), Step("B", "open", "in bob M1"),
     ]
@@ -92,7 +92,7 @@ extension MatrixRow {
                 Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "out"), Step("B", "open", "in bob M2"),
             ]
         ),
-        MatrixRow("iOS 6, SDK 1.6, per requestor: private files; each app signs in once", App.pair(files), apart),
+        MatrixRow("iOS 6, SDK 1.6, per requestor: private files; each app signs in once", App.pair(files), separate),
         MatrixRow(
             "iOS 6, SDK 1.7: single sign-on; a sign-in with another MVPD keeps the session",
             App.pair(nested),
@@ -117,7 +117,7 @@ extension MatrixRow {
             App.pair(nested, samePrefix: false),
             shared
         ),
-        MatrixRow("iOS 7, SDK 1.7, other team: separate", App.pair(nested, sameTeam: false), apart),
+        MatrixRow("iOS 7, SDK 1.7, other team: separate", App.pair(nested, sameTeam: false), separate),
         MatrixRow(
             "iOS 6 to 7, SDK 1.7.5: the sanitizer clears the old device's token",
             [
@@ -149,7 +149,7 @@ extension MatrixRow {
         MatrixRow(
             "iOS 7, SDK 1.8, other team: independent, and both persist",
             App.pair(erasing, sameTeam: false, samePrefix: false),
-            apart
+            separate
         ),
     ]
 
@@ -158,17 +158,17 @@ extension MatrixRow {
         MatrixRow(
             "iOS 7, SDK 1.10, same team, other prefix: the token is ignored, and both stay signed in",
             App.pair(ignoring, samePrefix: false, requestors: ("R1:M1", "R1:M1")),
-            apart
+            separate
         ),
         MatrixRow(
             "iOS 7, SDK 1.10, other team, same prefix: both stay signed in",
             App.pair(ignoring, sameTeam: false),
-            apart
+            separate
         ),
         MatrixRow(
             "iOS 7, SDK 1.10, other team and prefix: both stay signed in",
             App.pair(ignoring, sameTeam: false, samePrefix: false),
-            apart
+            separate
         ),
         MatrixRow("iOS 10, SDK 2 and 3, same team and prefix: single sign-on", App.pair(newest), shared),
         MatrixRow(
@@ -184,7 +184,7 @@ extension MatrixRow {
                 Step("A updated", "open", "out"),
             ]
         ),
-        MatrixRow("tvOS: persistent for each app, never shared", App.pair(television), apart),
+        MatrixRow("tvOS: persistent for each app, never shared", App.pair(television), separate),
         MatrixRow(
             "no team, as in a simulator: the app shares nothing",
             App.pair(newest).mapValues { app in
@@ -192,7 +192,7 @@ extension MatrixRow {
                 app.team = nil
                 return app
             },
-            apart
+            separate
         ),
     ]
 }

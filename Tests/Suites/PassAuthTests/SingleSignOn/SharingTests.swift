@@ -40,10 +40,10 @@ struct SharingTests {
     }
 
     @Test("With single sign-on off for a pair, its token is shared with no one else")
-    func pairsApart() throws {
+    func unsharedPair() throws {
         let plain = MVPDIntegration(mvpd: "M1")
-        let apart = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
-        let (first, second, third) = (requestor("R1", apart), requestor("R2", plain), requestor("R3", plain))
+        let unshared = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
+        let (first, second, third) = (requestor("R1", unshared), requestor("R2", plain), requestor("R3", plain))
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
         #expect(try store.session(of: first) != nil)

@@ -184,7 +184,7 @@ struct ImportConditionTests {
         let one = try app(.noValidToken)
         #expect(try one.configure(first).hasImported)
         try one.logOut()
-        // An imported token that was logged out is not brought back; a token that was never imported is.
+        // An imported token that was logged out is not imported again; one that was never imported is imported.
         #expect(try one.configure(first).session == nil)
         #expect(try app(.noValidToken, "two").configure(second).hasImported)
         // By default, the log-out still counts.

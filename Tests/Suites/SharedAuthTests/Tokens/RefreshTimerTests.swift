@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// The automatic refresh of tokens. The test controls the time; the keyring is in memory.
+/// Tests the automatic token refresh. The test controls the time; the keyring is in memory.
 struct RefreshTimerTests {
     let identity = ScriptedIdentity()
     let timer = FakeTimer()

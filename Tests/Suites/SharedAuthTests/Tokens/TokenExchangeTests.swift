@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// The exchange of tokens as a table: each row is a sequence of events, with the effects of each.
+/// Tests token exchanges as a table: each row is a sequence of events, with the effects of each.
 struct TokenExchangeTests {
     static let now = Date(timeIntervalSince1970: 1_000_000)
     static let rules = TokenRules(now: { now })

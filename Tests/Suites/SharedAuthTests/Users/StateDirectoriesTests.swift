@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// The directories that are searched for the choices of apps.
+/// Tests which directories are searched for apps' choices.
 struct StateDirectoriesTests {
     private let place: FilePlace
 

@@ -74,7 +74,7 @@ struct SetAsideTests {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let good = try Diagnosis(tool("doctor", "--json"))
         #expect(good.status == 0)
-        // The user, the keys, and one record of accounts.
+        // The user, the keys, and one account record.
         #expect(good["records"]?.message == "All 3 records can be read.")
         try tool.replaceRecords(with: "SharedAuth1.AAAA")
         let bad = try Diagnosis(tool("doctor", "--json"))
@@ -122,7 +122,7 @@ struct SetAsideTests {
         }
     }
 
-    @Test("Doctor fails on a damaged record of accounts in encrypted files")
+    @Test("Doctor fails on a damaged account record in encrypted files")
     func damagedAccountsInFiles() throws {
         let files = try FileStoreTests()
         #expect(try files.run("sign-in", "--anonymous").status == 0)

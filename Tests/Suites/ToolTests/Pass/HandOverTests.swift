@@ -5,7 +5,7 @@ import Testing
 
 struct HandOverTests {
     private let tool: Shell
-    /// This test's folder, on `PATH` apart from the system's folders.
+    /// This test's folder, on `PATH` in addition to the system's folders.
     private let folder: URL
 
     init() throws {

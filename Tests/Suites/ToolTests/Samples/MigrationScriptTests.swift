@@ -36,7 +36,7 @@ struct MigrationScriptTests {
         keyring.shutdown()
     }
 
-    @Test("Two groups are merged after a choice of user, and undone, as the README shows")
+    @Test("Two groups are merged once a user is chosen, and undone, as the README shows")
     func merging() async throws { try await onOwnThread { try merge() } }
 
     private func merge() throws {

@@ -64,7 +64,7 @@ struct DoctorDaemonTests {
     }
 
     @Test(
-        "A change of keyring is a warning only while the current one lacks the user",
+        "A keyring change is a warning only while the current one lacks the user",
         arguments: [
             ("kwalletd6", false, "KWallet"), ("kwalletd5", true, nil), ("keepassxc", false, "KeePassXC"),
             ("gnome-keyring-daemon (deleted)", false, nil), ("sleep", false, nil),
@@ -76,7 +76,7 @@ struct DoctorDaemonTests {
         let tool = try Shell(in: keyring)
         #expect(try tool("use-group", Shell.group).status == 0)
         if isThere { #expect(try tool("sign-in", "--anonymous").status == 0) }
-        // The file of providers is beside the choice.
+        // The file that names the keyring programs is next to that of the choice.
         let root = "\(keyring.directory)/state/sharedauth"
         let files = try FileManager.default.subpathsOfDirectory(atPath: root)
         let choice = try #require(files.first { $0.hasSuffix("/default.json") })

@@ -123,7 +123,7 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test("Links in the directory of files are neither followed nor named in the remedy")
+    @Test("Links in the state directory are neither followed nor named in the remedy")
     func hostileLinks() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)

@@ -288,6 +288,6 @@ extension String {
         replacing(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/, with: "----------------Z")
     }
 
-    /// The width on a terminal, if the text has no other wide characters than these.
+    /// The width on a terminal, if the text has no wide characters except these.
     fileprivate var displayColumns: Int { count + filter { "人名前".contains($0) }.count }
 }

@@ -31,7 +31,7 @@ package final class OrdinaryUser: Sendable {
 
     private static let isRoot = geteuid() == 0
 
-    /// Returns the reason why nothing can be tested with this packaging, or nil if it can.
+    /// Returns the reason why nothing can be tested with this packaging, otherwise nil.
     package func obstacle(to packaging: Packaging) throws -> String? {
         if packaging == .capable {
             guard Self.isRoot else { return "only root can give a file a capability" }

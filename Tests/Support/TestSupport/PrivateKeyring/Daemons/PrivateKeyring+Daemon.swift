@@ -173,7 +173,7 @@ package enum DaemonKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The first of its programs that is not installed, or nil if all are.
+    /// The first of its programs that is not installed, or nil if all are installed.
     package var missingProgram: String? {
         programs.first { Programs.path(of: $0) == nil }
     }

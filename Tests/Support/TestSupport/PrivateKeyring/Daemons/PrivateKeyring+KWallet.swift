@@ -59,8 +59,8 @@ extension PrivateKeyring {
         if unlocked { try unlockKWallet() }
     }
 
-    /// Opens the wallet as a login does, if the program is not `ksecretd`. For the Secret Service it stays locked until
-    /// a client unlocks it, as this does.
+    /// Opens the wallet as a login does, if the program is not `ksecretd`. Then unlocks it for the Secret
+    /// Service, as a client has to.
     func unlockKWallet() throws {
         if Self.walletProgram != .ksecretd { try openWallet() }
         try service.unlock([service.defaultCollection()])
