@@ -53,7 +53,7 @@ public struct UserIterator: AsyncIteratorProtocol {
         await iterator.next()
     }
 
-    /// Returns the next element, as ``next()`` does, in the caller's isolation.
+    /// Returns the next element, as `next()` does, in the caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> User?? {
         await iterator.next(isolation: actor)
     }

@@ -8,7 +8,7 @@ public import Dispatch
 /// A closure that belongs to an actor is called on that actor with every executor, and then does not wait for other
 /// listeners; see `Auth.addStateDidChangeListener(_:)`.
 public struct ListenerExecutor: Sendable {
-    /// The loops that can call listeners; the first one to run does.
+    /// The loops that can call listeners; the first loop that runs calls them.
     let loops: [EventLoop]
 
     /// The main queue or GLib's default main context, the first one to run. This is the default.

@@ -178,7 +178,7 @@ extension IdentityToolkit {
         guard let tokens = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
         let signedIn = answer.string("localId") ?? tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let signedIn, uid != signedIn { throw .otherUser(than: uid) }
-        // The credential may be valid only once, as a link or a code is.
+        // The credential may be valid only once, like a link or a code.
         let profile = try await profile(afterChangeBy: answer, tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {

@@ -60,7 +60,7 @@ extension OpenIDClient {
 
     /// Checks the issuer URL and the client ID.
     ///
-    /// - Throws: `operationNotAllowed` if the issuer URL is invalid; `invalidClientID` if the client ID is.
+    /// - Throws: `operationNotAllowed` if the issuer URL is invalid; `invalidClientID` if the client ID is invalid.
     func check() throws(AuthError) {
         guard Self.isIssuerURL(issuerURL) else {
             throw AuthError(

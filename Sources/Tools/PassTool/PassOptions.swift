@@ -78,7 +78,7 @@ struct MVPDOptions: ParsableArguments {
     }
 
     /// Returns a programmer's configuration, derived from stored tokens. A TV provider counts as per-requestor if at
-    /// least one of its stored tokens is.
+    /// least one of its stored tokens is per-requestor.
     func configuration(of requestor: String, with stored: [MVPDIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(
             id: requestor,

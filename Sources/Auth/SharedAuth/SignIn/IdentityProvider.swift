@@ -160,7 +160,7 @@ extension AuthError {
         AuthError(
             .operationNotAllowed,
             "The identity provider \(issuer) does not offer this: \(what).",
-            remedy: "Use an identity provider that does."
+            remedy: "Use an identity provider that offers it."
         )
     }
 }

@@ -20,8 +20,8 @@ public struct UserMigration: Sendable {
     public enum Apps: Sendable, Hashable {
         /// The apps with these ids.
         case named([String])
-        /// From the apps' own slots: every app that has a user there. From a group: every app whose stored choice it
-        /// is. Apps that have already chosen the target count as moved before.
+        /// From the apps' own slots: every app that has a user there. From a group: every app that has chosen it.
+        /// Apps that have already chosen the target count as moved before.
         case all
     }
 

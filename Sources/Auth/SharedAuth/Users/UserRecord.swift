@@ -109,7 +109,7 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
-    /// Makes one of the accounts current; with nil, no account is.
+    /// Makes one of the accounts current, or with nil none.
     func selecting(_ id: AccountID?) -> UserRecord {
         var record = self
         record.current = id

@@ -31,8 +31,8 @@ extension ServiceConnection {
     /// The unique name of the program that sent the last good reply; nil before the first.
     var lastSender: String? { answering.withLock(\.sender) }
 
-    /// Returns true if the program with this unique name sent the last good reply. For nil, returns true if any program
-    /// did.
+    /// Returns true if the program with this unique name sent the last good reply. For nil, returns true if there
+    /// was a good reply from any program.
     func isAcquainted(with sender: String?) -> Bool {
         answering.withLock { answering in
             guard let sender else { return answering.sender != nil }

@@ -120,8 +120,8 @@ extension SecretService {
     }
 
     /// Requests the description of a name's owner: its process ID, whether the bus reports IDs of this process's
-    /// namespace, and the owner of GNOME Keyring's name, which it most often is. The returned closure takes the owner's
-    /// unique name, waits for the replies, and describes the owner.
+    /// namespace, and the owner of GNOME Keyring's name, usually the same program. The returned closure takes the
+    /// owner's unique name, waits for the replies, and describes the owner.
     private func askForDescription(
         of name: String,
         on connection: ServiceConnection,

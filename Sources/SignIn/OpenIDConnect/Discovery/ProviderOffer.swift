@@ -38,7 +38,7 @@ package struct ProviderOffer: Sendable {
     /// The PKCE methods; nil if the document does not list them.
     package let codeChallengeMethods: [String]?
     package let pushedRequests: PushedRequests
-    /// The reason that sessions would not be revoked at the provider; nil if they would.
+    /// The reason why sessions are not revoked at the provider; nil if they are revoked.
     package let keptSession: OpenIDConnect.KeptSession?
     /// True if the document lists the clients' authentication methods and all of them need a secret.
     package let wantsSecret: Bool

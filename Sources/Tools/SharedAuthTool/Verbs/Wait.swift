@@ -3,7 +3,7 @@ internal import CommandLineSupport
 internal import Dispatch
 internal import SharedAuth
 
-/// Waits until a user is signed in, or until none is.
+/// Waits until a user is signed in, or until no user is signed in.
 struct Wait: ParsableCommand {
     /// The state to wait for.
     enum Goal: String, CaseIterable, ExpressibleByArgument {
@@ -21,7 +21,7 @@ struct Wait: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         verb: "wait",
-        abstract: "Wait until a user is signed in to the slot in use, or until no user is.",
+        abstract: "Wait until a user is signed in to the slot in use, or until no user is signed in.",
         discussion: """
             Returns immediately if that is already the case, and prints nothing unless --json is given. The exit \
             status is 75 after the time-out, and 69 if the session ends. If the keyring is locked or absent, prints \

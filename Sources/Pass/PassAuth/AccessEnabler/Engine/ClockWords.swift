@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// Messages about a wrong clock.
 enum ClockWords {
-    /// Returns a clause that says by how much the clock is wrong, if a new token has already expired; nil if it has
-    /// not.
+    /// Returns a clause that says by how much the clock is wrong, if a new token has already expired; otherwise
+    /// nil.
     static func expired(_ expires: Date, at now: Date) -> String? {
         let late = now.timeIntervalSince(expires)
         guard late >= 0 else { return nil }
