@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SecretService
 
-/// A private bus and GNOME Keyring that belong to an ordinary user, who sees as much of the daemon's process as a user
-/// does.
+/// A private bus and GNOME Keyring that belong to an ordinary user, who sees no more of the daemon's process than any
+/// user of a desktop.
 ///
 /// If the tests run as root, the user is `nobody`; otherwise it is the user who runs them. The bus is at the path where
 /// GLib looks for it, so that a program with a file capability, which ignores `DBUS_SESSION_BUS_ADDRESS`, finds it too.
