@@ -215,8 +215,7 @@ extension AuthApp {
         }
 
         /// Returns whether the public values, the kind of store and the presence of an identity provider are equal.
-        /// Executors, stores of one kind and identity providers cannot be compared, and the package's own options are
-        /// not.
+        /// Ignores executors, the settings of a store and of an identity provider, and the package's own options.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && timeout == other.timeout
