@@ -147,7 +147,7 @@ struct SlotMove {
 
     /// Copies, stores the choices, and deletes. A failure for one app becomes its result.
     ///
-    /// - Returns: whether the originals were deleted, or the reason why their deletion failed.
+    /// - Returns: whether the originals were deleted, and the reason if their deletion failed.
     private mutating func move(
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced,
