@@ -15,7 +15,7 @@ extension Auth {
         set {}
     }
 
-    /// Firebase: the settings for the verification of phone numbers.
+    /// Firebase: the settings for phone-number verification.
     @available(*, unavailable, message: "The settings are for phones; remove the line.")
     public var settings: Never? {
         get { nil }
@@ -80,7 +80,7 @@ extension User {
 @available(*, unavailable, message: "There are no push notifications; remove the line.")
 public enum AuthAPNSTokenType {}
 
-/// Firebase: the settings for the verification of phone numbers.
+/// Firebase: the settings for phone-number verification.
 @available(*, unavailable, message: "The settings are for phones; remove the line.")
 public enum AuthSettings {}
 

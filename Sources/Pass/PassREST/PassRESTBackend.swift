@@ -21,7 +21,7 @@ public final class PassRESTBackend: PassBackend {
     public struct Settings: Sendable {
         /// The transport that sends the requests.
         public var transport: any HTTPTransport = .libsoup
-        /// The limits of requests. By default, a request is sent again only with a new access token or client.
+        /// The request limits. By default, a request is sent again only with a new access token or client.
         public var policy: HTTPPolicy
         /// Returns the service token: a signed statement (JWS) of the app's own service that names the user. Sent as
         /// the header `AD-Service-Token`. If the service tokens of a group's apps name the same user, one sign-in signs

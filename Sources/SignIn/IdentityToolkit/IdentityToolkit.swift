@@ -23,13 +23,13 @@ public final class IdentityToolkit: IdentityProvider {
     public struct Settings: Sendable {
         /// The transport that sends the requests.
         public var transport: any HTTPTransport = .libsoup
-        /// The limits of requests.
+        /// The request limits.
         public var policy = HTTPPolicy()
         /// The browser settings for sign-in with `OAuthProvider`, where Firebase itself talks to the service. The
         /// service redirects only to registered addresses, so register `http://127.0.0.1:`, the port and the path, and
         /// set that port here.
         public var browser = BrowserSettings()
-        /// The language of e-mails, such as `de`; nil for the project's default. `Auth.languageCode` changes it.
+        /// The e-mail language, such as `de`; nil for the project's default. `Auth.languageCode` changes it.
         public var languageCode: String?
         /// Returns an App Check token, which projects that enforce App Check require; if it returns nil, none is sent.
         ///
@@ -94,7 +94,7 @@ public final class IdentityToolkit: IdentityProvider {
     /// to the other.
     public var issuer: String { Issuer(apiKey: apiKey, emulator: state.withLock { $0.emulator }).text }
 
-    /// The language of e-mails.
+    /// The e-mail language.
     var languageCode: String? {
         get { state.withLock { $0.languageCode } }
         set { state.withLock { $0.languageCode = newValue } }

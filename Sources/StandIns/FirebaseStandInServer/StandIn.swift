@@ -7,7 +7,7 @@ package import LoopbackServer
 /// Clients use it like Google's emulator. It is stricter: tokens are signed and expire, refresh tokens rotate and work
 /// only once, a new password ends sessions, sensitive changes need a recent sign-in, and addresses are protected.
 package final class StandIn: Sendable {
-    /// The log of events.
+    /// The event log.
     package let events = EventLog<StandInEvent>()
     let project: Project
     private let server: LoopbackServer

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A log of events in order, with waiting for future events.
+/// An ordered event log that can wait for future events.
 package final class EventLog<Event: Sendable>: Sendable {
     private struct Waiter {
         let isWanted: @Sendable (Event) -> Bool

@@ -69,7 +69,7 @@ public struct ActionCodeInfo: Sendable, Hashable {
     public let operation: ActionCodeOperation
     /// The address that the operation applies to; empty for a sign-in link.
     public let email: String
-    /// The account's previous address, if the operation concerns a change of address.
+    /// The account's previous address, if the operation concerns an address change.
     public let previousEmail: String?
 
     /// Creates the information about a code.
@@ -77,7 +77,7 @@ public struct ActionCodeInfo: Sendable, Hashable {
     /// - Parameters:
     ///   - operation: The operation of the code.
     ///   - email: The address that the operation applies to; nil for a sign-in link.
-    ///   - previousEmail: The account's previous address, if the operation concerns a change of address.
+    ///   - previousEmail: The account's previous address, if the operation concerns an address change.
     public init(operation: ActionCodeOperation, email: String?, previousEmail: String? = nil) {
         self.operation = operation
         self.email = email ?? ""

@@ -35,7 +35,7 @@ extension AuthTokenResult: CustomStringConvertible, CustomDebugStringConvertible
 extension AuthTokenResult {
     /// Reads the claims of an ID token.
     ///
-    /// - Throws: `malformedJWT` if it is not a JSON Web Token, or lacks the date of issue or of expiry.
+    /// - Throws: `malformedJWT` if it is not a JSON Web Token, or lacks the issue date or the expiry date.
     init(idToken: String) throws(AuthError) {
         guard
             let claims = JSONWebToken(idToken)?.claims,

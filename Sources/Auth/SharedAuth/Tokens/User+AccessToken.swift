@@ -28,7 +28,7 @@ extension User {
         }
     }
 
-    /// Returns the token of `accessToken(forScopes:forcingRefresh:)`, with its scopes and its date of expiry.
+    /// Returns the token of `accessToken(forScopes:forcingRefresh:)`, with its scopes and its expiry date.
     package func accessTokenAndExpiry(
         forScopes scopes: Set<String>,
         forcingRefresh: Bool

@@ -14,7 +14,7 @@ public struct UserTokens: Sendable, Hashable {
     public let accessTokens: [AccessToken]
     /// The date at which the ID token expires; without an ID token, the first access token.
     public let expirationDate: Date
-    /// The date of issue, if known. Of the tokens of one account, the ones issued last are valid.
+    /// The issue date, if known. Of the tokens of one account, the ones issued last are valid.
     public internal(set) var issueDate: Date?
     /// The owner of the tokens, if the identity provider names it in the response to a refresh; nil otherwise.
     /// SharedAuth uses the tokens for no other account. Not stored.
@@ -83,7 +83,7 @@ extension UserTokens {
     }
 
     /// Returns whether these were issued after others of the same account: for the same sign-in, after more exchanges.
-    /// If that does not decide, the dates of issue do, or else the dates of expiry.
+    /// If that does not decide, the issue dates do, or else the expiry dates.
     func isNewer(than other: UserTokens) -> Bool {
         if let lineage, let others = other.lineage, lineage.signIn == others.signIn,
             lineage.exchanges != others.exchanges

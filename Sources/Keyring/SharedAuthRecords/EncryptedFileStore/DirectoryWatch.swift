@@ -16,7 +16,7 @@ final class DirectoryWatch: Sendable {
         case vanished
         /// The directory exists again, or was replaced by another.
         case appeared
-        /// The watch has ended because the parent directory is gone or the kernel's limit of watches is reached.
+        /// The watch has ended because the parent directory is gone or the kernel's watch limit is reached.
         case closed
     }
 
@@ -42,7 +42,7 @@ final class DirectoryWatch: Sendable {
 
     /// Watches an existing directory. `handle` is called on one queue, with a batch of events without repetitions.
     ///
-    /// - Throws: The error of the watch on the directory, or on its parent if the kernel's limit of watches is reached.
+    /// - Throws: The error of the watch on the directory, or on its parent if the kernel's watch limit is reached.
     init(
         _ path: String,
         _ calls: InotifyCalls = .live,

@@ -12,10 +12,11 @@ extension AccessEnabler {
 
         /// The screen on which the user signs in.
         public var screen: Screen
-        /// The final address of pages, for an app that shows them in its own view or listens at a loopback address.
+        /// The address that the pages finally redirect to, for an app that shows them in its own view or listens at a
+        /// loopback address.
         public var redirectURL: String
-        /// The final address of pages, for an app that shows a secure browser: an address with the app's own scheme,
-        /// such as `adbe.abc://adobe.com`. Nil if the app has none.
+        /// The address that the pages finally redirect to, for an app that shows a secure browser: an address with the
+        /// app's own scheme, such as `adbe.abc://adobe.com`. Nil if the app has none.
         public var customRedirectURL: String?
         /// The options of every call to the back end, until `setOptions` changes them.
         public var options: ClientOptions
@@ -33,7 +34,7 @@ extension AccessEnabler {
         ///
         /// - Parameters:
         ///   - screen: The screen on which the user signs in.
-        ///   - redirectURL: The final address of pages.
+        ///   - redirectURL: The address that the pages finally redirect to.
         ///   - customRedirectURL: Their final address in a secure browser.
         ///   - options: The options of every call to the back end.
         ///   - pollInterval: The interval between two polls for a sign-in on a second screen.

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// A short-lived media token, which lets a user play one resource, once, within minutes of its issue.
 ///
 /// It is not bound to a device, is never stored, and proves nothing until the programmer's back end has checked it with
-/// ``MediaTokenVerifier``. Its description shows only the programmer, the TV provider and the time of issue.
+/// ``MediaTokenVerifier``. Its description shows only the programmer, the TV provider and the issue time.
 public struct MediaToken: Sendable, Hashable, Identifiable {
     /// The SHA-256 digest of the signed content, in lower-case hexadecimal. It does not depend on how the token is
     /// encoded, so a register of used tokens cannot be bypassed with another encoding.
@@ -18,7 +18,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     public let mvpd: String
     /// The TV provider's proxy, if it has one.
     public let proxyMvpd: String?
-    /// The time of issue, by the server's clock.
+    /// The issue time, by the server's clock.
     public let issued: Date
     /// The time for which it is valid after its issue. On the wire, in milliseconds.
     public let lifetime: Duration
@@ -48,7 +48,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
 
     /// Creates a token like a server does, for stand-in servers and tests.
     ///
-    /// The time of issue is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without
+    /// The issue time is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without
     /// a key the token carries no signature.
     ///
     /// - Throws: ``PassTokenError`` with code `invalidValue` for a value that a token cannot carry: one that is empty,
@@ -80,7 +80,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         try self.init(base64: TokenText.encoded(TokenFragment.signed(body, with: key)))
     }
 
-    /// The time of expiry.
+    /// The expiry time.
     public var expires: Date { issued.addingTimeInterval(lifetime / .seconds(1)) }
 
     /// True if the base64 text is the only encoding that a server writes for this token.
@@ -97,7 +97,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
 }
 
 extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The programmer, the TV provider and the time of issue; no user and no signature.
+    /// The programmer, the TV provider and the issue time; no user and no signature.
     public var description: String { "MediaToken(\(requestor), \(mvpd), issued \(TokenDate.text(issued)))" }
     /// The same as ``description``.
     public var debugDescription: String { description }

@@ -12,7 +12,7 @@ public struct AuthenticationToken: DeviceBoundToken {
     public let domain: String
     /// The TV provider (MVPD) that the user signed in with.
     public let mvpd: String
-    /// The time of expiry.
+    /// The expiry time.
     public let expires: Date
     /// The fingerprint of the device that it was issued to, without surrounding white space.
     public let fingerprint: String

@@ -8,7 +8,7 @@ public struct AuthorizationToken: DeviceBoundToken {
     public let resource: String
     /// The TV provider (MVPD) that authorized it.
     public let mvpd: String
-    /// The time of expiry. On the wire it is named a time to live, but is a date.
+    /// The expiry time. On the wire it is named a time to live, but is a date.
     public let expires: Date
     /// The fingerprint of the device that it was issued to, without surrounding white space.
     public let fingerprint: String

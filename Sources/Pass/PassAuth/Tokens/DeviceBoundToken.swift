@@ -10,7 +10,7 @@ public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, C
     var requestor: String { get }
     /// The TV provider (MVPD) that issued it.
     var mvpd: String { get }
-    /// The time of expiry.
+    /// The expiry time.
     var expires: Date { get }
     /// The fingerprint of the device that it was issued to, without surrounding white space.
     var fingerprint: String { get }

@@ -13,8 +13,8 @@ package let httpThread = ContextThread(named: "sharedauth-http")
 
     /// Creates a session that keeps no cookies, caches nothing and verifies certificates.
     ///
-    /// - Throws: `invalidRequest` if the file of authorities cannot be read; `transportMissing` if there is such a file
-    ///   but no TLS support.
+    /// - Throws: `invalidRequest` if the certificate-authority file cannot be read; `transportMissing` if there is such
+    ///   a file but no TLS support.
     init(_ library: SoupLibrary, _ proxies: Proxies, authorities: String?) throws(HTTPError) {
         self.library = library
         let database = unsafe try Self.database(authorities)

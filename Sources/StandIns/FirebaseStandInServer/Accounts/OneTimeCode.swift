@@ -26,7 +26,7 @@ package struct OneTimeCode: Sendable {
 
     package let kind: Kind
     package let code: String
-    /// The account's address; for a change of address, the old one.
+    /// The account's address; for an address change, the old one.
     package let email: String
     /// The address that the code gives to the account; for a recovery, the one before the change.
     package let newEmail: String?
@@ -183,7 +183,7 @@ extension Directory {
 }
 
 extension OneTimeCode {
-    /// Returns the code sent to the old address of an account after a change of address.
+    /// Returns the code sent to the old address of an account after an address change.
     fileprivate static func recovery(of account: Account, from email: String, at now: Date) -> OneTimeCode {
         OneTimeCode(
             kind: .recoverEmail,
