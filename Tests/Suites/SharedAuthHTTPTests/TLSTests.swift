@@ -50,7 +50,7 @@ struct TLSTests {
         #expect(error?.requestWasSent == false)
     }
 
-    @Test("An unreadable file of authorities is named in the error")
+    @Test("An unreadable certificate-authority file is named in the error")
     func missingAuthorities() async throws {
         let client = HTTPClient.once(LibsoupTransport(authorities: "/nowhere/authority.pem"))
         let error = await expectFailure(\HTTPError.code, .invalidRequest) { try await client.get(url(1)) }

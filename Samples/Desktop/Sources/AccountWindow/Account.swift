@@ -15,7 +15,7 @@ final class Account {
     /// The accounts to switch to, the current one first.
     private(set) var users: [User] = []
     private let auth: Auth
-    /// The error of joining the access group; while it is set, the window does not show the app's own slot.
+    /// The error that prevented joining the access group; while it is set, the window does not show the app's own slot.
     private var refusal: AuthError?
     private var isJoined = false
 

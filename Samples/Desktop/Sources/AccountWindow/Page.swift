@@ -23,7 +23,7 @@ enum Page {
     }
     // end of example
 
-    /// Creates the page for an error of joining the access group.
+    /// Creates the page for a failure to join the access group.
     init(_ error: AuthError) {
         self =
             switch error.code {

@@ -34,7 +34,7 @@ final class ScriptedBackEnd: PassBackend {
         var logOutURL: String? = "https://sp/logout"
         /// The metadata that is returned with a profile.
         var profileMetadata: Data?
-        /// The lifetime of authorizations.
+        /// The authorization lifetime.
         var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
         /// The TV providers that each of several servers knows, by name of the server.

@@ -43,7 +43,7 @@ struct SignInAgainTests {
         #expect(await app.words(until: "authentication(1").last == "authentication(1)")
     }
 
-    @Test("A clock jump does not change the lifetime of authorizations", arguments: [10_800, -10_800.0])
+    @Test("A clock jump does not change authorization lifetimes", arguments: [10_800, -10_800.0])
     func jump(_ ahead: Double) async throws {
         let app = try await signedIn(86_400, ahead: ahead)
         #expect(try await !app.enabler.checkAuthorization("news-live").isEmpty)
