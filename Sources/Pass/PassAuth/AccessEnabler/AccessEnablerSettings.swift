@@ -35,7 +35,7 @@ extension AccessEnabler {
         /// - Parameters:
         ///   - screen: The screen on which the user signs in.
         ///   - redirectURL: The address that the pages finally redirect to.
-        ///   - customRedirectURL: Their final address in a secure browser.
+        ///   - customRedirectURL: The address that they redirect to in a secure browser.
         ///   - options: The options of every call to the back end.
         ///   - pollInterval: The interval between two polls for a sign-in on a second screen.
         ///   - timeout: The time limit of a call to the back end.
