@@ -200,10 +200,10 @@ struct SessionStateTests {
             (.readChoice(Self.own), nil),
             (.presented, "unknown in own; accounts:"),
             (.found(Self.contents("x"), in: Self.own), "x in own; accounts: x"),
-            (.choseTenant("t"), "x in own; accounts: x"),
+            (.choseTenant(nil), "x in own; accounts: x"),
             (.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 2)), "y in own; accounts: y"),
-            // Another slot's accounts are not shown.
-            (.signedOut(of: Self.group, Self.contents("z")), "y in own; accounts: y"),
+            // The accounts of a slot that is not in use are not shown.
+            (.found(Self.contents("z"), in: Self.group), "y in own; accounts: y"),
             (.signedOut(of: Self.own, Self.contents()), "no user in own; accounts:"),
             (.found(Self.contents("x", revision: 4), in: Self.own), "x in own; accounts: x"),
             (.failed(AuthError(.appDeleted, "deleted")), "unavailable in own; accounts:"),
