@@ -1,0 +1,171 @@
+#pragma once
+
+#include "GLib.h"
+
+#include <QMetaType>
+#include <QObject>
+
+namespace SharedAuth {
+
+/// The reason why a call failed, or why the current user is not known. In QML, its codes are those of `AuthError`.
+class AuthError
+{
+    Q_GADGET
+    Q_PROPERTY(Code code READ code CONSTANT)
+    Q_PROPERTY(QString text READ text CONSTANT)
+
+public:
+    /// The codes of the GObject library, whose documentation describes each, and two more.
+    enum Code {
+        /// There is no error.
+        NoError = 0,
+        /// The call was cancelled before it had an effect.
+        Cancelled = 1,
+        InvalidCustomToken = SHARED_AUTH_ERROR_INVALID_CUSTOM_TOKEN,
+        CustomTokenMismatch = SHARED_AUTH_ERROR_CUSTOM_TOKEN_MISMATCH,
+        InvalidCredential = SHARED_AUTH_ERROR_INVALID_CREDENTIAL,
+        UserDisabled = SHARED_AUTH_ERROR_USER_DISABLED,
+        OperationNotAllowed = SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED,
+        EmailAlreadyInUse = SHARED_AUTH_ERROR_EMAIL_ALREADY_IN_USE,
+        InvalidEmail = SHARED_AUTH_ERROR_INVALID_EMAIL,
+        WrongPassword = SHARED_AUTH_ERROR_WRONG_PASSWORD,
+        TooManyRequests = SHARED_AUTH_ERROR_TOO_MANY_REQUESTS,
+        UserNotFound = SHARED_AUTH_ERROR_USER_NOT_FOUND,
+        AccountExistsWithDifferentCredential = SHARED_AUTH_ERROR_ACCOUNT_EXISTS_WITH_DIFFERENT_CREDENTIAL,
+        RequiresRecentLogin = SHARED_AUTH_ERROR_REQUIRES_RECENT_LOGIN,
+        ProviderAlreadyLinked = SHARED_AUTH_ERROR_PROVIDER_ALREADY_LINKED,
+        NoSuchProvider = SHARED_AUTH_ERROR_NO_SUCH_PROVIDER,
+        InvalidUserToken = SHARED_AUTH_ERROR_INVALID_USER_TOKEN,
+        NetworkError = SHARED_AUTH_ERROR_NETWORK_ERROR,
+        UserTokenExpired = SHARED_AUTH_ERROR_USER_TOKEN_EXPIRED,
+        InvalidApiKey = SHARED_AUTH_ERROR_INVALID_API_KEY,
+        UserMismatch = SHARED_AUTH_ERROR_USER_MISMATCH,
+        CredentialAlreadyInUse = SHARED_AUTH_ERROR_CREDENTIAL_ALREADY_IN_USE,
+        WeakPassword = SHARED_AUTH_ERROR_WEAK_PASSWORD,
+        AppNotAuthorized = SHARED_AUTH_ERROR_APP_NOT_AUTHORIZED,
+        ExpiredActionCode = SHARED_AUTH_ERROR_EXPIRED_ACTION_CODE,
+        InvalidActionCode = SHARED_AUTH_ERROR_INVALID_ACTION_CODE,
+        InvalidMessagePayload = SHARED_AUTH_ERROR_INVALID_MESSAGE_PAYLOAD,
+        InvalidSender = SHARED_AUTH_ERROR_INVALID_SENDER,
+        InvalidRecipientEmail = SHARED_AUTH_ERROR_INVALID_RECIPIENT_EMAIL,
+        MissingEmail = SHARED_AUTH_ERROR_MISSING_EMAIL,
+        MissingIosBundleId = SHARED_AUTH_ERROR_MISSING_IOS_BUNDLE_ID,
+        MissingAndroidPackageName = SHARED_AUTH_ERROR_MISSING_ANDROID_PACKAGE_NAME,
+        UnauthorizedDomain = SHARED_AUTH_ERROR_UNAUTHORIZED_DOMAIN,
+        InvalidContinueUri = SHARED_AUTH_ERROR_INVALID_CONTINUE_URI,
+        MissingContinueUri = SHARED_AUTH_ERROR_MISSING_CONTINUE_URI,
+        MissingPhoneNumber = SHARED_AUTH_ERROR_MISSING_PHONE_NUMBER,
+        InvalidPhoneNumber = SHARED_AUTH_ERROR_INVALID_PHONE_NUMBER,
+        MissingVerificationCode = SHARED_AUTH_ERROR_MISSING_VERIFICATION_CODE,
+        InvalidVerificationCode = SHARED_AUTH_ERROR_INVALID_VERIFICATION_CODE,
+        MissingVerificationId = SHARED_AUTH_ERROR_MISSING_VERIFICATION_ID,
+        InvalidVerificationId = SHARED_AUTH_ERROR_INVALID_VERIFICATION_ID,
+        MissingAppCredential = SHARED_AUTH_ERROR_MISSING_APP_CREDENTIAL,
+        InvalidAppCredential = SHARED_AUTH_ERROR_INVALID_APP_CREDENTIAL,
+        SessionExpired = SHARED_AUTH_ERROR_SESSION_EXPIRED,
+        QuotaExceeded = SHARED_AUTH_ERROR_QUOTA_EXCEEDED,
+        MissingAppToken = SHARED_AUTH_ERROR_MISSING_APP_TOKEN,
+        NotificationNotForwarded = SHARED_AUTH_ERROR_NOTIFICATION_NOT_FORWARDED,
+        AppNotVerified = SHARED_AUTH_ERROR_APP_NOT_VERIFIED,
+        CaptchaCheckFailed = SHARED_AUTH_ERROR_CAPTCHA_CHECK_FAILED,
+        WebContextAlreadyPresented = SHARED_AUTH_ERROR_WEB_CONTEXT_ALREADY_PRESENTED,
+        WebContextCancelled = SHARED_AUTH_ERROR_WEB_CONTEXT_CANCELLED,
+        AppVerificationUserInteractionFailure = SHARED_AUTH_ERROR_APP_VERIFICATION_USER_INTERACTION_FAILURE,
+        InvalidClientId = SHARED_AUTH_ERROR_INVALID_CLIENT_ID,
+        WebNetworkRequestFailed = SHARED_AUTH_ERROR_WEB_NETWORK_REQUEST_FAILED,
+        WebInternalError = SHARED_AUTH_ERROR_WEB_INTERNAL_ERROR,
+        WebSignInUserInteractionFailure = SHARED_AUTH_ERROR_WEB_SIGN_IN_USER_INTERACTION_FAILURE,
+        LocalPlayerNotAuthenticated = SHARED_AUTH_ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED,
+        NullUser = SHARED_AUTH_ERROR_NULL_USER,
+        InvalidProviderId = SHARED_AUTH_ERROR_INVALID_PROVIDER_ID,
+        TenantIdMismatch = SHARED_AUTH_ERROR_TENANT_ID_MISMATCH,
+        UnsupportedTenantOperation = SHARED_AUTH_ERROR_UNSUPPORTED_TENANT_OPERATION,
+        RejectedCredential = SHARED_AUTH_ERROR_REJECTED_CREDENTIAL,
+        GameKitNotLinked = SHARED_AUTH_ERROR_GAME_KIT_NOT_LINKED,
+        SecondFactorRequired = SHARED_AUTH_ERROR_SECOND_FACTOR_REQUIRED,
+        MissingMultiFactorSession = SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_SESSION,
+        MissingMultiFactorInfo = SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_INFO,
+        InvalidMultiFactorSession = SHARED_AUTH_ERROR_INVALID_MULTI_FACTOR_SESSION,
+        MultiFactorInfoNotFound = SHARED_AUTH_ERROR_MULTI_FACTOR_INFO_NOT_FOUND,
+        AdminRestrictedOperation = SHARED_AUTH_ERROR_ADMIN_RESTRICTED_OPERATION,
+        UnverifiedEmail = SHARED_AUTH_ERROR_UNVERIFIED_EMAIL,
+        SecondFactorAlreadyEnrolled = SHARED_AUTH_ERROR_SECOND_FACTOR_ALREADY_ENROLLED,
+        MaximumSecondFactorCountExceeded = SHARED_AUTH_ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED,
+        UnsupportedFirstFactor = SHARED_AUTH_ERROR_UNSUPPORTED_FIRST_FACTOR,
+        EmailChangeNeedsVerification = SHARED_AUTH_ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION,
+        MissingClientIdentifier = SHARED_AUTH_ERROR_MISSING_CLIENT_IDENTIFIER,
+        MissingOrInvalidNonce = SHARED_AUTH_ERROR_MISSING_OR_INVALID_NONCE,
+        BlockingCloudFunctionError = SHARED_AUTH_ERROR_BLOCKING_CLOUD_FUNCTION_ERROR,
+        RecaptchaNotEnabled = SHARED_AUTH_ERROR_RECAPTCHA_NOT_ENABLED,
+        MissingRecaptchaToken = SHARED_AUTH_ERROR_MISSING_RECAPTCHA_TOKEN,
+        InvalidRecaptchaToken = SHARED_AUTH_ERROR_INVALID_RECAPTCHA_TOKEN,
+        InvalidRecaptchaAction = SHARED_AUTH_ERROR_INVALID_RECAPTCHA_ACTION,
+        MissingClientType = SHARED_AUTH_ERROR_MISSING_CLIENT_TYPE,
+        MissingRecaptchaVersion = SHARED_AUTH_ERROR_MISSING_RECAPTCHA_VERSION,
+        InvalidRecaptchaVersion = SHARED_AUTH_ERROR_INVALID_RECAPTCHA_VERSION,
+        InvalidReqType = SHARED_AUTH_ERROR_INVALID_REQ_TYPE,
+        RecaptchaSdkNotLinked = SHARED_AUTH_ERROR_RECAPTCHA_SDK_NOT_LINKED,
+        RecaptchaSiteKeyMissing = SHARED_AUTH_ERROR_RECAPTCHA_SITE_KEY_MISSING,
+        RecaptchaActionCreationFailed = SHARED_AUTH_ERROR_RECAPTCHA_ACTION_CREATION_FAILED,
+        PasswordDoesNotMeetRequirements = SHARED_AUTH_ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS,
+        InvalidHostingLinkDomain = SHARED_AUTH_ERROR_INVALID_HOSTING_LINK_DOMAIN,
+        KeychainError = SHARED_AUTH_ERROR_KEYCHAIN_ERROR,
+        InternalError = SHARED_AUTH_ERROR_INTERNAL_ERROR,
+        MalformedJwt = SHARED_AUTH_ERROR_MALFORMED_JWT,
+        KeyringLocked = SHARED_AUTH_ERROR_KEYRING_LOCKED,
+        KeyringUnavailable = SHARED_AUTH_ERROR_KEYRING_UNAVAILABLE,
+        RecordDamaged = SHARED_AUTH_ERROR_RECORD_DAMAGED,
+        RecordVersionUnsupported = SHARED_AUTH_ERROR_RECORD_VERSION_UNSUPPORTED,
+        AccessGroupNotDeclared = SHARED_AUTH_ERROR_ACCESS_GROUP_NOT_DECLARED,
+        InvalidAccessGroup = SHARED_AUTH_ERROR_INVALID_ACCESS_GROUP,
+        InvalidAppIdentifier = SHARED_AUTH_ERROR_INVALID_APP_IDENTIFIER,
+        TimedOut = SHARED_AUTH_ERROR_TIMED_OUT,
+        OutcomeUnknown = SHARED_AUTH_ERROR_OUTCOME_UNKNOWN,
+        Conflict = SHARED_AUTH_ERROR_CONFLICT,
+        PromptDismissed = SHARED_AUTH_ERROR_PROMPT_DISMISSED,
+        AccessDenied = SHARED_AUTH_ERROR_ACCESS_DENIED,
+        AlreadyConfigured = SHARED_AUTH_ERROR_ALREADY_CONFIGURED,
+        StateDirectoryUnusable = SHARED_AUTH_ERROR_STATE_DIRECTORY_UNUSABLE,
+        AccessGroupOccupied = SHARED_AUTH_ERROR_ACCESS_GROUP_OCCUPIED,
+        StoreFull = SHARED_AUTH_ERROR_STORE_FULL,
+        KeyringChanged = SHARED_AUTH_ERROR_KEYRING_CHANGED,
+        IssuerMismatch = SHARED_AUTH_ERROR_ISSUER_MISMATCH,
+        AppDeleted = SHARED_AUTH_ERROR_APP_DELETED,
+        SessionNotRevoked = SHARED_AUTH_ERROR_SESSION_NOT_REVOKED,
+        FileLocksUnavailable = SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE,
+    };
+    Q_ENUM(Code)
+
+    AuthError() = default;
+    AuthError(Code code, const QString &text) : m_code(code), m_text(text) {}
+
+    /// Takes an error that the caller owned; NULL is no error.
+    static AuthError taking(GError *error)
+    {
+        if (!error)
+            return {};
+        Code code = InternalError;
+        if (error->domain == SHARED_AUTH_ERROR)
+            code = static_cast<Code>(error->code);
+        else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+            code = Cancelled;
+        const AuthError taken(code, QString::fromUtf8(error->message));
+        g_error_free(error);
+        return taken;
+    }
+
+    /// The kind of the error; `NoError` if there is none.
+    Code code() const { return m_code; }
+
+    /// The problem and its remedy, as text for the user: without tokens, passwords and e-mail addresses.
+    QString text() const { return m_text; }
+
+    /// Whether there is an error.
+    explicit operator bool() const { return m_code != NoError; }
+
+private:
+    Code m_code = NoError;
+    QString m_text;
+};
+
+} // namespace SharedAuth

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+// GIO has a field named `signals`, which is a macro in Qt's headers unless QT_NO_KEYWORDS is defined.
+#pragma push_macro("signals")
+#undef signals
+#include <sharedauth-glib.h>
+#pragma pop_macro("signals")
+
+/// Conversions between Qt's types and GLib's, which the other headers share.
+namespace SharedAuth::GLib {
+
+/// Shares an object that the caller owns.
+template <typename Object>
+std::shared_ptr<Object> taking(Object *object)
+{
+    return object ? std::shared_ptr<Object>(object, g_object_unref) : nullptr;
+}
+
+/// Shares an object that another part owns, by a new reference.
+template <typename Object>
+std::shared_ptr<Object> sharing(Object *object)
+{
+    return object ? taking(static_cast<Object *>(g_object_ref(object))) : nullptr;
+}
+
+/// A connected signal handler: releasing it disconnects the handler.
+using Handler = std::shared_ptr<void>;
+
+/// Connects a function to a signal of a GObject.
+template <typename Function>
+Handler connect(gpointer object, const char *signal, Function function, gpointer data)
+{
+    const gulong id = g_signal_connect_data(object, signal, reinterpret_cast<GCallback>(function), data, nullptr, {});
+    return Handler(g_object_ref(object), [id](gpointer object) {
+        g_signal_handler_disconnect(object, id);
+        g_object_unref(object);
+    });
+}
+
+/// Returns NULL for an empty text; otherwise a pointer that is valid as long as the bytes are.
+inline const char *orNull(const QByteArray &utf8)
+{
+    return utf8.isEmpty() ? nullptr : utf8.constData();
+}
+
+/// Returns a text that the caller owned; a null text for NULL.
+inline QString takingText(char *utf8)
+{
+    const QString text = QString::fromUtf8(utf8);
+    g_free(utf8);
+    return text;
+}
+
+/// Returns a text property.
+inline QString text(gpointer object, const char *property)
+{
+    char *utf8 = nullptr;
+    g_object_get(object, property, &utf8, nullptr);
+    return takingText(utf8);
+}
+
+/// Returns a boolean property.
+inline bool flag(gpointer object, const char *property)
+{
+    gboolean value = FALSE;
+    g_object_get(object, property, &value, nullptr);
+    return value;
+}
+
+/// A list of texts in C's form.
+class Texts
+{
+public:
+    explicit Texts(const QStringList &texts)
+    {
+        for (const QString &text : texts)
+            m_utf8.push_back(text.toUtf8());
+        for (const QByteArray &utf8 : m_utf8)
+            m_pointers.push_back(utf8.constData());
+        m_pointers.push_back(nullptr);
+    }
+    Q_DISABLE_COPY_MOVE(Texts)
+
+    /// The NULL-terminated list; NULL if it is empty.
+    const char *const *orNull() const { return m_utf8.empty() ? nullptr : m_pointers.data(); }
+
+private:
+    std::vector<QByteArray> m_utf8;
+    std::vector<const char *> m_pointers;
+};
+
+} // namespace SharedAuth::GLib

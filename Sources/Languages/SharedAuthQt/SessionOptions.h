@@ -1,0 +1,134 @@
+#pragma once
+
+#include "IdentityProvider.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QVariant>
+
+namespace SharedAuth {
+
+/// The options of a session, which are set before it starts: it keeps them from then on.
+class SessionOptions : public QObject
+{
+    Q_OBJECT
+    Q_PROPERTY(QString appId READ appId WRITE setAppId NOTIFY optionsChanged)
+    Q_PROPERTY(QString teamId READ teamId WRITE setTeamId NOTIFY optionsChanged)
+    Q_PROPERTY(QString appName READ appName WRITE setAppName NOTIFY optionsChanged)
+    Q_PROPERTY(QString project READ project WRITE setProject NOTIFY optionsChanged)
+    Q_PROPERTY(Store store READ store WRITE setStore NOTIFY optionsChanged)
+    Q_PROPERTY(QString keyFile READ keyFile WRITE setKeyFile NOTIFY optionsChanged)
+    Q_PROPERTY(QStringList accessGroups READ accessGroups WRITE setAccessGroups NOTIFY optionsChanged)
+    Q_PROPERTY(SharedAuth::IdentityProvider *identityProvider READ identityProvider WRITE setIdentityProvider NOTIFY
+                   optionsChanged)
+    Q_PROPERTY(bool keepsOtherUsers READ keepsOtherUsers WRITE setKeepsOtherUsers NOTIFY optionsChanged)
+    Q_PROPERTY(bool refreshesTokens READ refreshesTokens WRITE setRefreshesTokens NOTIFY optionsChanged)
+    Q_PROPERTY(int timeout READ timeout WRITE setTimeout NOTIFY optionsChanged)
+    Q_PROPERTY(int identityTimeout READ identityTimeout WRITE setIdentityTimeout NOTIFY optionsChanged)
+
+public:
+    /// The store of the users: the desktop's keyring, or files that are encrypted with the key in `keyFile`.
+    enum Store {
+        Keyring = SHARED_AUTH_STORE_KEYRING,
+        EncryptedFiles = SHARED_AUTH_STORE_ENCRYPTED_FILES,
+    };
+    Q_ENUM(Store)
+
+    /// The app id in reverse DNS form; empty for that of `QGuiApplication::desktopFileName`, or else of the sandbox, or
+    /// the name of the program.
+    QString appId() const { return m_appId; }
+    void setAppId(const QString &appId) { set(m_appId, appId); }
+
+    /// The team id, with which every access group begins that does not begin with `group.`.
+    QString teamId() const { return m_teamId; }
+    void setTeamId(const QString &teamId) { set(m_teamId, teamId); }
+
+    /// The name that distinguishes several places of one app; empty for `default`.
+    QString appName() const { return m_appName; }
+    void setAppName(const QString &appName) { set(m_appName, appName); }
+
+    /// The project; with Firebase, its API key. Apps of different projects share nothing.
+    QString project() const { return m_project; }
+    void setProject(const QString &project) { set(m_project, project); }
+
+    Store store() const { return m_store; }
+    void setStore(Store store) { set(m_store, store); }
+
+    /// The file with the key of encrypted files.
+    QString keyFile() const { return m_keyFile; }
+    void setKeyFile(const QString &keyFile) { set(m_keyFile, keyFile); }
+
+    /// The access groups that the app declares; if there are any, all others are refused.
+    QStringList accessGroups() const { return m_accessGroups; }
+    void setAccessGroups(const QStringList &accessGroups) { set(m_accessGroups, accessGroups); }
+
+    /// Signs users in, the same one in all sessions of an app. Without one, a session shows stored users.
+    IdentityProvider *identityProvider() const { return m_identityProvider; }
+    void setIdentityProvider(IdentityProvider *provider) { set(m_identityProvider, QPointer(provider)); }
+
+    /// Whether a sign-in keeps the users who are signed in, beside the new current one.
+    bool keepsOtherUsers() const { return m_keepsOtherUsers; }
+    void setKeepsOtherUsers(bool keeps) { set(m_keepsOtherUsers, keeps); }
+
+    /// Whether the ID token is refreshed before it expires, once the app has asked for one.
+    bool refreshesTokens() const { return m_refreshesTokens; }
+    void setRefreshesTokens(bool refreshes) { set(m_refreshesTokens, refreshes); }
+
+    /// The limit of a wait for the keyring, in milliseconds.
+    int timeout() const { return m_timeout; }
+    void setTimeout(int milliseconds) { set(m_timeout, milliseconds); }
+
+    /// The limit of a wait for the identity provider, in milliseconds.
+    int identityTimeout() const { return m_identityTimeout; }
+    void setIdentityTimeout(int milliseconds) { set(m_identityTimeout, milliseconds); }
+
+Q_SIGNALS:
+    void optionsChanged();
+
+protected:
+    using QObject::QObject;
+
+    /// Whether the session has started.
+    virtual bool hasStarted() const = 0;
+
+    /// Makes the GObject of a session with the present options.
+    std::shared_ptr<SharedAuthSession> makeSession() const
+    {
+        // Of QGuiApplication, which a program without windows does not link.
+        const QVariant desktopFile = QCoreApplication::instance()->property("desktopFileName");
+        const QString appId = m_appId.isEmpty() ? desktopFile.toString() : m_appId;
+        SharedAuthIdentityProvider *provider = m_identityProvider ? m_identityProvider->object() : nullptr;
+        return GLib::taking(static_cast<SharedAuthSession *>(g_object_new(
+            SHARED_AUTH_TYPE_SESSION, "app-id", GLib::orNull(appId.toUtf8()), "team-id",
+            GLib::orNull(m_teamId.toUtf8()), "app-name", GLib::orNull(m_appName.toUtf8()), "project",
+            GLib::orNull(m_project.toUtf8()), "store", int(m_store), "key-file", GLib::orNull(m_keyFile.toUtf8()),
+            "access-groups", GLib::Texts(m_accessGroups).orNull(), "identity-provider", provider, "keeps-other-users",
+            gboolean(m_keepsOtherUsers), "refreshes-tokens", gboolean(m_refreshesTokens), "timeout", guint(m_timeout),
+            "identity-timeout", guint(m_identityTimeout), nullptr)));
+    }
+
+private:
+    template <typename Value>
+    void set(Value &option, const Value &value)
+    {
+        if (option == value)
+            return;
+        if (hasStarted()) {
+            qWarning("SharedAuth: the options of a session that has started cannot be changed");
+            return;
+        }
+        option = value;
+        Q_EMIT optionsChanged();
+    }
+
+    QString m_appId, m_teamId, m_appName, m_project, m_keyFile;
+    QStringList m_accessGroups;
+    QPointer<IdentityProvider> m_identityProvider;
+    Store m_store = Keyring;
+    bool m_keepsOtherUsers = false;
+    bool m_refreshesTokens = true;
+    int m_timeout = 5'000;
+    int m_identityTimeout = 40'000;
+};
+
+} // namespace SharedAuth

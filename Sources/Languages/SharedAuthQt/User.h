@@ -1,0 +1,96 @@
+#pragma once
+
+#include "GLib.h"
+
+#include <QMetaType>
+#include <QObject>
+
+namespace SharedAuth {
+
+/// A user as known at one moment: a value that can be copied and kept, on any thread.
+class User
+{
+    Q_GADGET
+    Q_PROPERTY(bool isValid READ isValid CONSTANT)
+    Q_PROPERTY(QString uid READ uid CONSTANT)
+    Q_PROPERTY(QString issuer READ issuer CONSTANT)
+    Q_PROPERTY(QString providerId READ providerId CONSTANT)
+    Q_PROPERTY(QString email READ email CONSTANT)
+    Q_PROPERTY(QString displayName READ displayName CONSTANT)
+    Q_PROPERTY(QString photoUri READ photoUri CONSTANT)
+    Q_PROPERTY(QString phoneNumber READ phoneNumber CONSTANT)
+    Q_PROPERTY(bool isAnonymous READ isAnonymous CONSTANT)
+    Q_PROPERTY(bool isEmailVerified READ isEmailVerified CONSTANT)
+
+public:
+    /// No user.
+    User() = default;
+
+    /// Takes a user that the caller owned; NULL is no user.
+    static User taking(SharedAuthUser *object) { return User(GLib::taking(object)); }
+
+    /// Reads a user that another part owns; NULL is no user.
+    static User reading(SharedAuthUser *object) { return User(GLib::sharing(object)); }
+
+    /// Whether this is a user; the properties of no user are empty.
+    bool isValid() const { return m_object != nullptr; }
+
+    /// The user's id, unique for an issuer.
+    QString uid() const { return m_uid; }
+
+    /// The issuer of the account.
+    QString issuer() const { return m_issuer; }
+
+    /// The way the user signs in, such as `password` or `google.com`; `SharedAuth` for anonymous users.
+    QString providerId() const { return m_providerId; }
+
+    /// The e-mail address.
+    QString email() const { return m_email; }
+
+    /// The name shown to people.
+    QString displayName() const { return m_displayName; }
+
+    /// The address of the photo.
+    QString photoUri() const { return m_photoUri; }
+
+    /// The phone number.
+    QString phoneNumber() const { return m_phoneNumber; }
+
+    /// Whether the user has no credential to sign in with.
+    bool isAnonymous() const { return m_isAnonymous; }
+
+    /// Whether the e-mail address was verified.
+    bool isEmailVerified() const { return m_isEmailVerified; }
+
+    /// Whether both are the same account, whatever else is known of it.
+    Q_INVOKABLE bool isSameAccount(const SharedAuth::User &other) const
+    {
+        return isValid() && other.isValid() && m_uid == other.m_uid && m_issuer == other.m_issuer;
+    }
+
+    /// The user's GObject, valid as long as this value; NULL for no user.
+    SharedAuthUser *object() const { return m_object.get(); }
+
+private:
+    explicit User(const std::shared_ptr<SharedAuthUser> &object) : m_object(object)
+    {
+        if (!object)
+            return;
+        m_uid = GLib::text(object.get(), "uid");
+        m_issuer = GLib::text(object.get(), "issuer");
+        m_providerId = GLib::text(object.get(), "provider-id");
+        m_email = GLib::text(object.get(), "email");
+        m_displayName = GLib::text(object.get(), "display-name");
+        m_photoUri = GLib::text(object.get(), "photo-uri");
+        m_phoneNumber = GLib::text(object.get(), "phone-number");
+        m_isAnonymous = GLib::flag(object.get(), "is-anonymous");
+        m_isEmailVerified = GLib::flag(object.get(), "is-email-verified");
+    }
+
+    std::shared_ptr<SharedAuthUser> m_object;
+    QString m_uid, m_issuer, m_providerId, m_email, m_displayName, m_photoUri, m_phoneNumber;
+    bool m_isAnonymous = false;
+    bool m_isEmailVerified = false;
+};
+
+} // namespace SharedAuth
