@@ -22,8 +22,10 @@ class App:
         self.log = None
 
     def start(self, **environment):
+        """Starts the app with changes of the environment; None removes a variable."""
         # The accessibility bus stays usable even if the message bus that names it is lost.
         seen = {**os.environ, "AT_SPI_BUS_ADDRESS": ACCESSIBILITY_BUS, "G_MESSAGES_DEBUG": "Desktop", **environment}
+        seen = {name: value for name, value in seen.items() if value is not None}
         self.log = tempfile.NamedTemporaryFile("r")
         with open(self.log.name, "w") as log:
             self.process = subprocess.Popen([self.program], env=seen, stdout=log)

@@ -1,13 +1,14 @@
 """Operates windows as a user does, over the accessibility bus, like a screen reader."""
 
+import subprocess
 import time
 
 from gi.repository import Gio, GLib
 
 PATIENCE = 20
 # Bits of the two words of a widget's state.
-SENSITIVE, VISIBLE = 1 << 24, 1 << 30
-# Roles by number, because GTK's names for them differ.
+FOCUSED, SENSITIVE, VISIBLE = 1 << 12, 1 << 24, 1 << 30
+# Roles by number, because the toolkits' names for them differ.
 BUTTONS = {"push button": 43, "toggle button": 62}.values()
 FIELDS = {"password text": 40, "text": 61, "entry": 79}.values()
 
@@ -68,6 +69,10 @@ class Node:
         return self.call("org.freedesktop.DBus.Properties", "Get", "(ss)", "org.a11y.atspi.Accessible", "Name")
 
     @property
+    def description(self):
+        return self.call("org.freedesktop.DBus.Properties", "Get", "(ss)", "org.a11y.atspi.Accessible", "Description")
+
+    @property
     def children(self):
         return [Node(owner, path) for owner, path in self.ask("GetChildren") or []]
 
@@ -97,7 +102,18 @@ class Person:
     def types(self, text, entry):
         """Writes a text into a field, in place of what is there."""
         field = wait_for(f"{self.process} has a field '{entry}'", lambda: self._find(entry, FIELDS))
-        field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
+        if "org.a11y.atspi.EditableText" in field.ask("GetInterfaces"):
+            field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
+        else:
+            self._types_with_keyboard(text, field)
+
+    def _types_with_keyboard(self, text, field):
+        """Writes into a field that a screen reader cannot write into, as those of Qt Quick."""
+        title = f"^{self.window().name}$"
+        subprocess.run(["xdotool", "search", "--onlyvisible", "--name", title, "windowfocus", "--sync"], check=True)
+        field.call("org.a11y.atspi.Component", "GrabFocus")
+        wait_for(f"the field of {self.process} has the focus", lambda: field.has(FOCUSED))
+        subprocess.run(["xdotool", "key", "ctrl+a", "type", text], check=True)
 
     def windows(self):
         """Returns the number of windows."""
@@ -116,8 +132,12 @@ class Person:
 
     def _find(self, text, roles=None):
         for node in self._nodes():
+            name = node.name
+            if not name and roles is FIELDS:
+                # Qt reports no name of a password field.
+                name = node.description
             # GTK reports the text of a toast's button twice.
-            if node.name not in (text, f"{text} {text}"):
+            if name not in (text, f"{text} {text}"):
                 continue
             if not roles or (node.ask("GetRole") in roles and node.has(SENSITIVE)):
                 return node

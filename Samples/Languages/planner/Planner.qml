@@ -1,0 +1,118 @@
+import QtQuick
+import QtQuick.Controls.Basic
+import QtQuick.Layouts
+import SharedAuth
+
+ApplicationWindow {
+    id: window
+
+    width: 380
+    height: 600
+    visible: true
+    title: "Planner"
+    header: ToolBar {
+        PageText { anchors.centerIn: parent; text: window.title; font.bold: true; Accessible.ignored: true }
+    }
+
+    Session {
+        id: session
+
+        identityProvider: LocalProvider {}
+        onStateChanged: problem.text = ""
+        // The user of the group becomes this app's user, too.
+        Component.onCompleted: window.follow(useAccessGroup("group.com.example.office"))
+    }
+
+    // Shows the error of a call. The result of a call shows in the properties of the session.
+    function follow(call) {
+        problem.text = ""
+        call.failed.connect(error => {
+            // A page of its own says that the keyring is locked.
+            if (session.state !== Session.Locked)
+                problem.text = error.text
+        })
+    }
+
+    function signIn() {
+        follow(session.signInWithPassword(email.text, password.text))
+        password.clear()
+    }
+
+    component PageText: Label {
+        Layout.fillWidth: true
+        visible: text !== ""
+        wrapMode: Text.Wrap
+        horizontalAlignment: Text.AlignHCenter
+    }
+    component StatusPage: ColumnLayout {
+        id: page
+
+        required property string symbol
+        property string title
+        property string detail
+
+        spacing: 12
+
+        ToolButton {
+            Layout.alignment: Qt.AlignHCenter
+            icon { name: page.symbol; width: 96; height: 96 }
+            background: null
+            focusPolicy: Qt.NoFocus
+            Accessible.ignored: true
+        }
+        PageText { text: page.title; font { pixelSize: 24; bold: true } }
+        PageText { text: page.detail }
+    }
+    component PageButton: Button {
+        Layout.alignment: Qt.AlignHCenter
+        palette { button: "#3584e4"; buttonText: "white" }
+        Accessible.onPressAction: clicked()
+    }
+
+    // A page for each of the six states, in their order.
+    StackLayout {
+        anchors { left: parent.left; right: parent.right; margins: 48; verticalCenter: parent.verticalCenter }
+        currentIndex: session.state
+
+        StatusPage { symbol: "content-loading-symbolic"; title: "Asking the Keyring…" }
+        StatusPage {
+            symbol: "avatar-default-symbolic"
+            title: session.user.displayName || session.user.email || "Guest"
+            detail: "Signed in to all apps"
+            PageButton { text: "Sign Out"; onClicked: window.follow(session.signOut()) }
+        }
+        StatusPage {
+            symbol: "avatar-default-symbolic"
+            title: "Sign In to Planner"
+            TextField { id: email; Layout.fillWidth: true; placeholderText: "Email"; Accessible.name: "Email" }
+            TextField {
+                id: password
+                Layout.fillWidth: true
+                placeholderText: "Password"
+                echoMode: TextInput.Password
+                onAccepted: window.signIn()
+                // Qt hides the name of a password field.
+                Accessible.description: "Password"
+            }
+            PageButton { text: "Sign In"; onClicked: window.signIn() }
+        }
+        StatusPage {
+            symbol: "changes-prevent-symbolic"
+            title: "Keyring Is Locked"
+            PageButton { text: "Unlock…"; onClicked: window.follow(session.unlock()) }
+        }
+        StatusPage { symbol: "dialog-warning-symbolic"; title: "No Keyring Answers"; detail: session.error.text }
+        StatusPage {
+            symbol: "dialog-error-symbolic"
+            title: "Account Cannot Be Read"
+            detail: session.error.text
+            PageButton { text: "Start Over"; onClicked: window.follow(session.signOut()) }
+        }
+    }
+    PageText {
+        id: problem
+
+        anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: 48 }
+        color: "#c01c28"
+    }
+}
