@@ -85,14 +85,14 @@ private:
         const QVariant value = taking(pending->finish(reinterpret_cast<SharedAuthSession *>(session), result, &error));
         const AuthError failure = AuthError::taking(error);
         if (pending->call)
-            pending->call->finish(value, failure);
+            pending->call->end(value, failure);
     }
 
     static QVariant taking(gboolean isDone) { return isDone != FALSE; }
     static QVariant taking(char *text) { return GLib::takingText(text); }
     static QVariant taking(SharedAuthUser *user) { return QVariant::fromValue(User::taking(user)); }
 
-    void finish(const QVariant &result, const AuthError &error)
+    void end(const QVariant &result, const AuthError &error)
     {
         m_isRunning = false;
         m_error = error;
@@ -112,7 +112,7 @@ private:
     /// Fails later, as a call that was begun does.
     void fail(const AuthError &error)
     {
-        QMetaObject::invokeMethod(this, [this, error] { finish({}, error); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, error] { end({}, error); }, Qt::QueuedConnection);
     }
 
     const std::shared_ptr<GCancellable> m_cancellable = GLib::taking(g_cancellable_new());

@@ -38,9 +38,9 @@ template <typename Function>
 Handler connect(gpointer object, const char *signal, Function function, gpointer data)
 {
     const gulong id = g_signal_connect_data(object, signal, reinterpret_cast<GCallback>(function), data, nullptr, {});
-    return Handler(g_object_ref(object), [id](gpointer object) {
-        g_signal_handler_disconnect(object, id);
-        g_object_unref(object);
+    return Handler(g_object_ref(object), [id](gpointer connected) {
+        g_signal_handler_disconnect(connected, id);
+        g_object_unref(connected);
     });
 }
 

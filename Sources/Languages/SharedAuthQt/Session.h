@@ -330,22 +330,22 @@ private:
     }
 
     template <typename Value, typename Start, typename... Arguments>
-    Call *begin(Call::Finish<Value> finish, Start start, Arguments... arguments)
+    Call *begin(Call::Finish<Value> finish, Start starting, Arguments... arguments)
     {
-        this->start();
+        start();
         if (m_failure)
             return failing(m_failure);
         auto *call = new Call(this);
-        start(m_session.get(), arguments..., call->cancellable(), Call::returned<Value>, call->pending(finish));
+        starting(m_session.get(), arguments..., call->cancellable(), Call::returned<Value>, call->pending(finish));
         return call;
     }
 
     template <typename Value, typename Start>
-    Call *beginWithUser(Call::Finish<Value> finish, Start start, const User &user)
+    Call *beginWithUser(Call::Finish<Value> finish, Start starting, const User &user)
     {
         if (!user.isValid())
             return failing({AuthError::NullUser, QStringLiteral("The call needs a user, and was given none.")});
-        return begin(finish, start, user.object());
+        return begin(finish, starting, user.object());
     }
 
     Call *failing(const AuthError &error)

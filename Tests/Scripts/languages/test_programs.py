@@ -15,9 +15,9 @@ ISSUER = "https://example.org"
 class Program:
     """A process of a program that plays a part, and the lines that it prints."""
 
-    def __init__(self, command, part, names, **environment):
+    def __init__(self, command, part, names, *arguments, **environment):
         self.process = subprocess.Popen(
-            [*command, part, names["app_id"], names["project"]],
+            [*command, part, names["app_id"], names["project"], *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
         )
 
@@ -120,6 +120,26 @@ class InEachLanguage:
         # The second answer to the refresh.
         self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
 
+    def assertOneRefresh(self, one_command, other_command):
+        """Has two programs and this one need a new token: one of them asks for it."""
+        names = fresh_names()
+        provider, asked = SharedAuth.CustomProvider(issuer=ISSUER), []
+
+        def refresh(_, request):
+            asked.append(1)
+            request.return_tokens("ada", "id-of-Python", "refresh-1", int(time.time()) + 3600)
+
+        provider.connect("refresh", refresh)
+        shown = session(provider, **names)
+        with Program(one_command, "refresh", names) as one, Program(other_command, "refresh", names) as other:
+            self.assertEqual(one.lines(1) + other.lines(1), ["loaded null", "loaded null"])
+            # An expired token.
+            call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", int(time.time()) - 10, None)
+            token = call(shown, "get_id_token", False)
+            answers = [f"{token} {len(asked)}", one.rest()[0][0], other.rest()[0][0]]
+        self.assertEqual(sorted(answer[-1] for answer in answers), ["0", "0", "1"], answers)
+        self.assertEqual(len({answer.split()[0] for answer in answers}), 1, answers)
+
 
 class JavaScript(InEachLanguage, TestCase):
     command = ["gjs", "-m", f"{FOLDER}/program.js"]
@@ -134,23 +154,7 @@ class Vala(InEachLanguage, TestCase):
         compile_vala(f"{FOLDER}/program.vala", cls.command[0])
 
     def test_one_refresh_among_languages(self):
-        names = fresh_names()
-        provider, asked = SharedAuth.CustomProvider(issuer=ISSUER), []
-
-        def refresh(_, request):
-            asked.append(1)
-            request.return_tokens("ada", "id-of-Python", "refresh-1", int(time.time()) + 3600)
-
-        provider.connect("refresh", refresh)
-        shown = session(provider, **names)
-        with Program(JavaScript.command, "refresh", names) as one, Program(self.command, "refresh", names) as other:
-            self.assertEqual(one.lines(1) + other.lines(1), ["loaded null", "loaded null"])
-            # A token that has expired: each process needs a new one, and one of them asks for it.
-            call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", int(time.time()) - 10, None)
-            token = call(shown, "get_id_token", False)
-            answers = [f"{token} {len(asked)}", one.rest()[0][0], other.rest()[0][0]]
-        self.assertEqual(sorted(answer[-1] for answer in answers), ["0", "0", "1"], answers)
-        self.assertEqual(len({answer.split()[0] for answer in answers}), 1, answers)
+        self.assertOneRefresh(JavaScript.command, self.command)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,269 @@
+// Uses the library in a Qt Widgets program, for test_qt.py: plays the part that its first argument names, and prints
+// its observations.
+
+#include <QtWidgets>
+
+// After Qt's headers, as an app may include it.
+#include <SharedAuthQt/Session.h>
+
+#include <cstdio>
+
+using namespace SharedAuth;
+
+namespace {
+
+void print(const QStringList &words)
+{
+    std::printf("%s\n", qUtf8Printable(words.join(QLatin1Char(' ')).trimmed()));
+    std::fflush(stdout);
+}
+
+template <typename... Words>
+void print(const char *verb, const Words &...words)
+{
+    print(QStringList{QString::fromUtf8(verb), words...});
+}
+
+QString text(bool isTrue)
+{
+    return QString::fromUtf8(isTrue ? "true" : "false");
+}
+
+QString text(int number)
+{
+    return QString::number(number);
+}
+
+/// A call after its return.
+struct Outcome {
+    QVariant result;
+    AuthError error;
+
+    User user() const { return result.value<User>(); }
+};
+
+Outcome finished(Call *call)
+{
+    Outcome outcome;
+    QEventLoop loop;
+    QObject::connect(call, &Call::finished, &loop, [&] {
+        outcome = {call->result(), call->error()};
+        loop.quit();
+    });
+    loop.exec();
+    return outcome;
+}
+
+void printFailure(const Outcome &outcome)
+{
+    const bool isCancelled = outcome.error.code() == AuthError::Cancelled;
+    const GQuark domain = isCancelled ? G_IO_ERROR : SHARED_AUTH_ERROR;
+    const int code = isCancelled ? int(G_IO_ERROR_CANCELLED) : int(outcome.error.code());
+    print("failed", QString::fromUtf8(g_quark_to_string(domain)), text(code));
+}
+
+QString orNull(const User &user)
+{
+    return user.isValid() ? user.uid() : QStringLiteral("null");
+}
+
+QDateTime inAnHour()
+{
+    return QDateTime::currentDateTime().addSecs(3600);
+}
+
+class Program
+{
+public:
+    explicit Program(const QStringList &arguments)
+    {
+        m_session.setAppId(arguments[2]);
+        m_session.setProject(arguments[3]);
+    }
+
+    void watch()
+    {
+        m_label.setText(QStringLiteral("no user"));
+        m_list.setModel(m_session.accounts());
+        m_list.show();
+        printState();
+        QObject::connect(&m_session, &Session::stateChanged, &m_label, [this] { printState(); });
+        QObject::connect(&m_session, &Session::errorChanged, &m_label, [this] {
+            if (m_session.error())
+                print("error", text(m_session.error().code()));
+        });
+        QObject::connect(&m_session, &Session::userChanged, &m_label, [this] {
+            const User former = m_user;
+            m_user = m_session.user();
+            m_label.setText(m_user.isValid() ? m_user.uid() : QStringLiteral("no user"));
+            if (m_user.isSameAccount(former) && m_user.displayName() != former.displayName())
+                print("renamed", m_list.model()->index(0, 0).data().toString());
+        });
+        QObject::connect(&m_session, &Session::announced, &m_label, [this](const User &user) {
+            const bool isShown = m_label.text() == (user.isValid() ? user.uid() : QStringLiteral("no user"));
+            const bool isListed = m_list.model()->rowCount() == (user.isValid() ? 1 : 0);
+            const bool isState = (m_session.state() == Session::SignedIn) == user.isValid();
+            if (!isShown || !isListed || !isState)
+                qFatal("the properties are not those of the announcement");
+            print("announced", user.isValid() ? user.uid() : QStringLiteral("nobody"));
+        });
+        QCoreApplication::exec();
+    }
+
+    void account()
+    {
+        LocalProvider provider;
+        m_session.setIdentityProvider(&provider);
+        const QString email = QStringLiteral("ada@example.org"), password = QStringLiteral("correct horse");
+        print("loaded", orNull(finished(m_session.load()).user()));
+        printFailure(finished(m_session.createUser(email, QStringLiteral("x"))));
+        const User user = finished(m_session.createUser(email, password)).user();
+        print("created", user.email(), text(user.isAnonymous()), text(user.isSameAccount(m_session.user())));
+        print("accounts", m_session.accounts()->at(0).email());
+        print("token", text(int(finished(m_session.getIdToken()).result.toString().split(QLatin1Char('.')).size())));
+        print("stored", finished(m_session.getStoredUser({})).user().email());
+        printFailure(finished(m_session.useAccessGroup(QStringLiteral("nonsense"))));
+        Call *cancelled = m_session.getStoredUser({});
+        cancelled->cancel();
+        printFailure(finished(cancelled));
+        const Outcome signedOut = finished(m_session.signOut());
+        print("signed out", text(signedOut.result.toBool()), orNull(m_session.user()));
+        const Outcome wrong = finished(m_session.signInWithPassword(email, QStringLiteral("wrong horse")));
+        print("wrong password", text(wrong.error.code() == AuthError::WrongPassword));
+    }
+
+    void provider()
+    {
+        CustomProvider provider;
+        provider.issuer = QStringLiteral("https://example.org");
+        m_session.setIdentityProvider(&provider);
+        const QString uid = QStringLiteral("ada"), email = QStringLiteral("ada@example.org");
+        Call *cancelled = nullptr;
+        Request kept;
+        // Before the session starts, and after.
+        QObject::connect(&provider, &CustomProvider::signIn, &m_label, [&](const Request &request) {
+            if (request.kind() == Request::NewAccount) {
+                kept = request;
+                GCancellable *cancellable = nullptr;
+                g_object_get(request.object(), "cancellable", &cancellable, nullptr);
+                g_signal_connect(cancellable, "cancelled", G_CALLBACK(+[] { print("request cancelled"); }), nullptr);
+                g_object_unref(cancellable);
+                cancelled->cancel();
+            } else if (request.password() == QStringLiteral("right")) {
+                request.returnTokens(uid, QStringLiteral("id-1"), QStringLiteral("refresh-1"), inAnHour());
+            } else if (request.kind() == Request::Password) {
+                request.returnError(AuthError::WrongPassword, QStringLiteral("The password is wrong."));
+            }
+            // An anonymous sign-in is not answered: it ends with the last copy of the request.
+        });
+        printFailure(finished(m_session.signInWithPassword(email, QStringLiteral("wrong"))));
+        QObject::connect(&provider, &CustomProvider::refresh, &m_label, [&](const Request &request) {
+            print("refresh", request.refreshToken());
+            request.returnTokens(uid, QStringLiteral("id-2"), QStringLiteral("refresh-2"), inAnHour());
+            // Ignored.
+            request.returnTokens(uid, QStringLiteral("id-3"), QStringLiteral("refresh-3"), inAnHour());
+        });
+        QObject::connect(&provider, &CustomProvider::profile, &m_label, [&](const Request &request) {
+            request.returnProfile(uid, email, true, QStringLiteral("Ada"));
+        });
+        QString revoked;
+        QEventLoop revocation;
+        QObject::connect(&provider, &CustomProvider::revoke, &m_label, [&](const Request &request) {
+            request.returnDone();
+            revoked = request.refreshToken();
+            revocation.quit();
+        });
+
+        const User user = finished(m_session.signInWithPassword(email, QStringLiteral("right"))).user();
+        print("signed in", user.uid(), user.issuer(), user.displayName(), text(user.isEmailVerified()));
+        print("token", finished(m_session.getIdToken()).result.toString());
+        print("token", finished(m_session.getIdToken(true)).result.toString());
+        finished(m_session.signOut());
+        if (revoked.isEmpty())
+            revocation.exec();
+        print("revoked", revoked);
+        printFailure(finished(m_session.signInAnonymously()));
+        cancelled = m_session.createUser(QStringLiteral("eve@example.org"), QStringLiteral("right"));
+        printFailure(finished(cancelled));
+    }
+
+    /// Asks for the token of the first user who is announced.
+    void refresh()
+    {
+        CustomProvider provider;
+        provider.issuer = QStringLiteral("https://example.org");
+        m_session.setIdentityProvider(&provider);
+        int asked = 0;
+        QObject::connect(&provider, &CustomProvider::refresh, &m_label, [&](const Request &request) {
+            ++asked;
+            request.returnTokens(QStringLiteral("ada"), QStringLiteral("id-of-Qt"), QStringLiteral("refresh-1"),
+                                 inAnHour());
+        });
+        print("loaded", orNull(finished(m_session.load()).user()));
+        QEventLoop loop;
+        QObject::connect(&m_session, &Session::announced, &loop, [&](const User &user) {
+            if (user.isValid())
+                loop.quit();
+        });
+        loop.exec();
+        const QString token = finished(m_session.getIdToken()).result.toString();
+        print("", token, text(asked));
+    }
+
+    /// Signs in at an OpenID provider: in the browser, or with a device code.
+    void openid(const QString &issuer, bool isInBrowser)
+    {
+        OpenIdProvider provider;
+        provider.issuer = issuer;
+        provider.clientId = QStringLiteral("desktop");
+        provider.redirectPath = QStringLiteral("/callback");
+        m_session.setIdentityProvider(&provider);
+        QObject::connect(&m_session, &Session::openAddress, &m_label, [](const QUrl &address) {
+            print("page", address.toString(QUrl::FullyEncoded));
+        });
+        const auto showCode = [](const QString &code, const QString &address, const QString &) {
+            print("code", code, address);
+        };
+        QObject::connect(&m_session, &Session::deviceCode, &m_label, showCode);
+        const Outcome outcome = finished(isInBrowser ? m_session.signInWithBrowser() : m_session.signInWithDeviceCode());
+        if (outcome.error)
+            printFailure(outcome);
+        else
+            print("signed in", outcome.user().issuer(), text(outcome.user().isSameAccount(m_session.user())));
+    }
+
+private:
+    void printState()
+    {
+        static const QMetaEnum states = QMetaEnum::fromType<Session::State>();
+        const QString name = QString::fromUtf8(states.valueToKey(m_session.state()));
+        static const QRegularExpression word(QStringLiteral("(?<=[a-z])(?=[A-Z])"));
+        print("state", QString(name).replace(word, QStringLiteral("_")).toUpper());
+    }
+
+    Session m_session;
+    User m_user;
+    QLabel m_label;
+    QListView m_list;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QApplication application(argc, argv);
+    const QStringList arguments = application.arguments();
+    const QString part = arguments[1];
+    Program program(arguments);
+    if (part == QStringLiteral("watch"))
+        program.watch();
+    else if (part == QStringLiteral("account"))
+        program.account();
+    else if (part == QStringLiteral("provider"))
+        program.provider();
+    else if (part == QStringLiteral("refresh"))
+        program.refresh();
+    else
+        program.openid(arguments[4], part == QStringLiteral("browser"));
+    return 0;
+}

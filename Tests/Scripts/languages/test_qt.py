@@ -1,0 +1,91 @@
+"""The library in C++ with Qt: programs with Widgets and with QML, built by CMake from an installed copy of the headers."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import Error, TestCase, fresh_names
+from test_programs import InEachLanguage, Program
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+HEADERS = f"{os.environ['LANGUAGES_PREFIX']}/include"
+PERSON = f"{FOLDER}/../../Suites/ForeignServerTests/Servers/person"
+BUILT = tempfile.TemporaryDirectory()
+
+
+def setUpModule():
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    unittest.addModuleCleanup(BUILT.cleanup)
+    build(f"{FOLDER}/qt", BUILT.name)
+
+
+def build(source, folder):
+    prefix = os.environ["LANGUAGES_PREFIX"]
+    configure = ["cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", "--log-level=WARNING"]
+    for command in (configure, ["cmake", "--build", folder, "--parallel", "2"]):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise AssertionError(f"{' '.join(command)} failed:\n{done.stdout}")
+
+
+class Widgets(InEachLanguage, TestCase):
+    command = [f"{BUILT.name}/widgets"]
+
+    def openid(self, part):
+        return Program(self.command, part, fresh_names(), os.environ["FOREIGN_NANOIDP"])
+
+    def test_sign_in_in_the_browser(self):
+        with self.openid("browser") as program:
+            kind, address = program.lines(1)[0].split()
+            self.assertEqual(kind, "page")
+            subprocess.run([sys.executable, PERSON, "page", "nanoidp", address], check=True)
+            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']} true"])
+
+    def test_sign_in_with_a_device_code(self):
+        with self.openid("device") as program:
+            kind, code, address = program.lines(1)[0].split()
+            self.assertEqual(kind, "code")
+            subprocess.run([sys.executable, PERSON, "code", "nanoidp", address, code], check=True)
+            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']} true"])
+
+    def test_event_loop_of_another_kind_is_reported_once(self):
+        with Program(self.command, "account", fresh_names(), QT_NO_GLIB="1") as program:
+            lines, problems = program.rest()
+        self.assertEqual(lines[0], "loaded null")
+        failures = [line for line in lines if line.startswith("failed")]
+        self.assertTrue(all(line.endswith(str(int(Error.KEYRING_UNAVAILABLE))) for line in failures), failures)
+        self.assertEqual(problems.count("Nothing will be heard"), 1, problems)
+
+
+class Qml(InEachLanguage, TestCase):
+    command = [f"{BUILT.name}/qml", f"{FOLDER}/qt/program.qml"]
+
+    def test_one_refresh_among_programs(self):
+        self.assertOneRefresh(Widgets.command, self.command)
+
+
+class Headers(unittest.TestCase):
+    def test_every_code_of_an_error_has_a_name(self):
+        with open(f"{HEADERS}/sharedauth-glib-1/shared-auth-error.h") as file:
+            codes = set(re.findall(r"^  (SHARED_AUTH_ERROR_\w+) = \d+", file.read(), re.MULTILINE))
+        with open(f"{HEADERS}/SharedAuthQt/AuthError.h") as file:
+            named = dict(re.findall(r"^        (\w+) = (SHARED_AUTH_ERROR_\w+),", file.read(), re.MULTILINE))
+        self.assertGreater(len(codes), 80)
+        self.assertEqual(set(named.values()), codes)
+        for name, code in named.items():
+            self.assertEqual(name.lower(), code.removeprefix("SHARED_AUTH_ERROR_").replace("_", "").lower())
+
+
+class Lifetime(unittest.TestCase):
+    def test_deletions_and_options(self):
+        done = subprocess.run(
+            [f"{BUILT.name}/lifetime"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200
+        )
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
