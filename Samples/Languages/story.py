@@ -87,12 +87,12 @@ class Story:
             labelled += ["-label", f"{window.name}: {window.language}", pictures[-1]]
         pictures.append(f"{self.photos}/Jotter.ppm")
         terminal = ["-size", "340x560", "-background", "#241f31", "-fill", "white", "-bordercolor", "#241f31"]
-        terminal += ["-font", "DejaVu-Sans-Mono", "-pointsize", "14", f"caption:{self.jotted}", "-border", "20"]
+        terminal += ["-font", "DejaVu-Sans-Mono", "-pointsize", "16", f"caption:{self.jotted}", "-border", "20"]
         subprocess.run(["convert", *terminal, pictures[-1]], check=True)
         labelled += ["-label", "Jotter: C", pictures[-1]]
         photo = f"{self.photos}/{name}.png"
         looks = ["-tile", f"{COLUMNS}x", "-geometry", "+8+8", "-font", "DejaVu-Sans-Bold", "-pointsize", "20"]
-        looks += ["+dither", "-colors", "128", "-strip"]
+        looks += ["-background", "#deddda", "+dither", "-colors", "128", "-strip"]
         subprocess.run(["montage", *labelled, *looks, photo], check=True)
         for picture in pictures:
             os.remove(picture)
