@@ -11,6 +11,8 @@ struct ArticleLineTests {
         "Samples/quickstart": "the part story of Tests/run",
         "Samples/Desktop/run": "the part desktop of Tests/run",
         "Samples/Desktop/run --photos photos": "the same, with a directory",
+        "Samples/Languages/run": "the part languages of Tests/run",
+        "sudo Sources/Languages/install-glib /usr/local": "the part languages of Tests/run, with another directory",
         "Tests/run": "it runs this test",
         "Tests/run --all": "it runs this test",
         "Tests/run --filter SessionStateTests": "it builds what this test runs in",
