@@ -90,10 +90,12 @@ class Story:
         terminal += ["-font", "DejaVu-Sans-Mono", "-pointsize", "16", f"caption:{self.jotted}", "-border", "20"]
         subprocess.run(["convert", *terminal, pictures[-1]], check=True)
         labelled += ["-label", "Jotter: C", pictures[-1]]
+        pictures.append(f"{self.photos}/all.ppm")
+        looks = ["-tile", f"{COLUMNS}x", "-geometry", "+8+8", "-background", "#deddda"]
+        looks += ["-font", "DejaVu-Sans-Bold", "-pointsize", "20"]
+        subprocess.run(["montage", *labelled, *looks, pictures[-1]], check=True)
         photo = f"{self.photos}/{name}.png"
-        looks = ["-tile", f"{COLUMNS}x", "-geometry", "+8+8", "-font", "DejaVu-Sans-Bold", "-pointsize", "20"]
-        looks += ["-background", "#deddda", "+dither", "-colors", "128", "-strip"]
-        subprocess.run(["montage", *labelled, *looks, photo], check=True)
+        subprocess.run(["convert", pictures[-1], "+dither", "-colors", "128", "-depth", "8", "-strip", photo], check=True)
         for picture in pictures:
             os.remove(picture)
         print(f"   photo: {photo}", flush=True)
