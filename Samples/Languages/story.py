@@ -95,7 +95,8 @@ class Story:
         looks += ["-font", "DejaVu-Sans-Bold", "-pointsize", "20"]
         subprocess.run(["montage", *labelled, *looks, pictures[-1]], check=True)
         photo = f"{self.photos}/{name}.png"
-        subprocess.run(["convert", pictures[-1], "+dither", "-colors", "128", "-depth", "8", "-strip", photo], check=True)
+        small = ["+dither", "-colors", "128", "-depth", "8", "-strip"]
+        subprocess.run(["convert", pictures[-1], *small, photo], check=True)
         for picture in pictures:
             os.remove(picture)
         print(f"   photo: {photo}", flush=True)

@@ -68,7 +68,8 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
             orientation: Gtk.Orientation.VERTICAL, spacing: 12, valign: Gtk.Align.CENTER,
             margin_start: 48, margin_end: 48,
         });
-        for (const widget of [this.icon, this.heading, this.detail, this.email, this.password, this.button, this.problem])
+        const {icon, heading, detail, email, password, button, problem} = this;
+        for (const widget of [icon, heading, detail, email, password, button, problem])
             box.append(widget);
         this.child = box;
 

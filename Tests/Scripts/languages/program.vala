@@ -1,4 +1,5 @@
-// Uses the library in Vala, for test_programs.py: plays the part that its first argument names, and prints what it sees.
+// Uses the library in Vala, for test_programs.py: plays the part that its first argument names, and prints what
+// it sees.
 
 const string ISSUER = "https://example.org";
 
@@ -123,7 +124,8 @@ class Program : Object {
             failed (error);
         }
         var user = yield session.sign_in_with_password_async ("ada@example.org", "right");
-        print ("signed in %s %s %s %s\n", user.uid, user.issuer, user.display_name, user.is_email_verified.to_string ());
+        var is_verified = user.is_email_verified.to_string ();
+        print ("signed in %s %s %s %s\n", user.uid, user.issuer, user.display_name, is_verified);
         print ("token %s\n", yield session.get_id_token_async (false));
         print ("token %s\n", yield session.get_id_token_async (true));
         yield session.sign_out_async ();
