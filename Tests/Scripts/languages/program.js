@@ -1,5 +1,4 @@
-// Uses the library in JavaScript, for test_programs.py: plays the part that its first argument names, and prints what
-// it sees.
+// A program in JavaScript for test_programs.py. Plays the part that its first argument names, and prints the results.
 
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
@@ -70,7 +69,7 @@ const parts = {
         let kept;
         provider.connect('sign-in', (_, request) => {
             if (request.kind === RequestKind.ANONYMOUS) {
-                // Not answered: the request ends when its object is collected.
+                // Not completed: the request fails when its object is collected as garbage.
                 GLib.idle_add(GLib.PRIORITY_DEFAULT, () => System.gc());
             } else if (request.kind === RequestKind.NEW_ACCOUNT) {
                 kept = request;
@@ -107,7 +106,7 @@ const parts = {
         await fails(session.create_user_async('eve@example.org', 'right', cancellable));
     },
 
-    // Asks for the token of the first user who is announced.
+    // Gets the token of the first user who is announced.
     async refresh() {
         const provider = new SharedAuth.CustomProvider({issuer});
         let asked = 0;

@@ -1,5 +1,4 @@
-// Uses the library in Vala, for test_programs.py: plays the part that its first argument names, and prints what
-// it sees.
+// A program in Vala for test_programs.py. Plays the part that its first argument names, and prints the results.
 
 const string ISSUER = "https://example.org";
 
@@ -90,7 +89,7 @@ class Program : Object {
         SharedAuth.Request? kept = null;
         server.sign_in.connect ((request) => {
             if (request.kind == SharedAuth.RequestKind.ANONYMOUS) {
-                // Not answered: the request ends with its object.
+                // Not completed: the request fails when its object is finalized.
             } else if (request.kind == SharedAuth.RequestKind.NEW_ACCOUNT) {
                 kept = request;
                 kept.cancellable.cancelled.connect (() => print ("request cancelled\n"));
@@ -146,7 +145,7 @@ class Program : Object {
         }
     }
 
-    // Asks for the token of the first user who is announced.
+    // Gets the token of the first user who is announced.
     public async void refresh () throws Error {
         var server = new SharedAuth.CustomProvider (ISSUER);
         var asked = 0;

@@ -153,7 +153,7 @@ class Keyring:
 
 
 def compile_vala(source, program):
-    """Compiles a program in Vala. A warning is an error, except those about the C code, which is the compiler's."""
+    """Compiles a program in Vala. Warnings are errors, except those about the generated C code."""
     vapi = f"{os.environ['LANGUAGES_PREFIX']}/share/vala/vapi"
     flags = ["--quiet", "--fatal-warnings", f"--vapidir={vapi}", "--pkg=sharedauth-glib-1", "--Xcc=-w"]
     # The C code is written to the working directory.

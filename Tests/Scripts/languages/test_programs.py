@@ -1,4 +1,4 @@
-"""The library in JavaScript and Vala: program.js and program.vala do and see the same."""
+"""Tests the library in JavaScript and Vala: program.js and program.vala print the same results."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ISSUER = "https://example.org"
 
 
 class Program:
-    """A process of a program that plays a part, and the lines that it prints."""
+    """A process of one of the programs, and the lines that it prints."""
 
     def __init__(self, command, part, names, *arguments, **environment):
         self.process = subprocess.Popen(
@@ -29,11 +29,11 @@ class Program:
         self.process.communicate()
 
     def lines(self, count):
-        """Waits for the next lines, and gives them."""
+        """Waits for the next lines, and returns them."""
         return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
 
     def rest(self):
-        """Waits for the end; gives the lines that are left, and what was printed to standard error."""
+        """Waits for the process to end. Returns the remaining lines, and the text on standard error."""
         output, problems = self.process.communicate(timeout=60)
         if self.process.returncode:
             raise AssertionError(f"the program ended with {self.process.returncode}: {problems}")
@@ -41,7 +41,7 @@ class Program:
 
 
 class InEachLanguage:
-    """Tests of a program in one language."""
+    """The tests of the program in one language."""
 
     def test_follows_a_swift_process(self):
         names = fresh_names()
@@ -111,13 +111,13 @@ class InEachLanguage:
                 "refresh refresh-1",
                 "token id-2",
                 "revoked refresh-2",
-                # A request that is not answered.
+                # The request that is not completed.
                 f"failed {DOMAIN} {int(Error.INTERNAL_ERROR)}",
                 "request cancelled",
                 "failed g-io-error-quark 19",
             ],
         )
-        # The second answer to the refresh.
+        # The second response to the refresh request.
         self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
 
     def assertOneRefresh(self, one_command, other_command):
