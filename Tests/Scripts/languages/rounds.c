@@ -2,12 +2,10 @@
  *
  *     rounds FIRST COUNT
  *
- * Runs FIRST rounds, then COUNT more, and prints the allocated bytes after each part.
+ * Runs FIRST rounds, then COUNT more, and ends once the session has ended.
  */
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <malloc.h>
 #include <sharedauth-glib.h>
 
 static GMainLoop *loop;
@@ -53,13 +51,38 @@ begin (SharedAuthSession *session)
     shared_auth_session_sign_in_anonymously_async (session, NULL, signed_in, NULL);
 }
 
+static int
+descriptors (void)
+{
+  g_autoptr (GDir) directory = g_dir_open ("/proc/self/fd", 0, NULL);
+  int count = 0;
+  while (g_dir_read_name (directory) != NULL)
+    count++;
+  return count;
+}
+
+/* Runs until fewer descriptors are open: the session has closed its connection to the bus, as its last work. */
+static gboolean
+has_ended (gpointer before)
+{
+  if (descriptors () >= GPOINTER_TO_INT (before))
+    return G_SOURCE_CONTINUE;
+  g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
 int
 main (int argc, char **argv)
 {
   int first = argc > 2 ? atoi (argv[1]) : 0;
   g_autoptr (SharedAuthLocalProvider) provider = shared_auth_local_provider_new ();
-  g_autoptr (SharedAuthSession) session =
-    shared_auth_session_new ("org.example.languages.rounds", SHARED_AUTH_IDENTITY_PROVIDER (provider));
+  /* A memory checker makes calls slow. */
+  SharedAuthSession *session = g_object_new (SHARED_AUTH_TYPE_SESSION,
+                                             "app-id", "org.example.languages.rounds",
+                                             "identity-provider", provider,
+                                             "timeout", 60000,
+                                             NULL);
+  int before;
   loop = g_main_loop_new (NULL, FALSE);
   /* The first rounds allocate what is created once and kept. */
   for (int part = 0; part < 2; part++)
@@ -67,8 +90,11 @@ main (int argc, char **argv)
       rounds = part == 0 ? first : atoi (argv[2]);
       begin (session);
       g_main_loop_run (loop);
-      printf ("%zu\n", mallinfo2 ().uordblks);
     }
+  before = descriptors ();
+  g_object_unref (session);
+  g_timeout_add (10, has_ended, GINT_TO_POINTER (before));
+  g_main_loop_run (loop);
   g_main_loop_unref (loop);
   return 0;
 }
