@@ -62,6 +62,16 @@ let pass = room(
     .module("PassREST", ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"])
 )
 
+/// The shared records of a person's machines, on PostgreSQL. No other room links libpq.
+let fleet = room(
+    "Sources/Fleet",
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .module(
+        "SharedAuthFleet",
+        ["CLibpq", "CLibsecret", "DesktopSupport", "SecretService", "SharedAuth", "SharedAuthRecords", crypto]
+    )
+)
+
 /// The command-line tools: `sharedauth`, and `sharedauth-pass`, which is separate because only it needs XML.
 let tools = room(
     "Sources/Tools",
@@ -207,7 +217,8 @@ let suites = room(
         "DocumentationTests",
         ["BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST"],
         exclude: ["Ported"]
-    )
+    ),
+    .suite("FleetTests", ["SharedAuthFleet", "SharedAuthRecords", crypto])
 )
 
 /// Benchmarks.
@@ -229,6 +240,7 @@ let package = Package(
         .library(name: "BrowserFlow"),
         .library(name: "PassAuth"),
         .library(name: "PassREST"),
+        .library(name: "SharedAuthFleet"),
         .library(name: "SecretService"),
         .library(name: "sharedauth-glib-1", type: .dynamic, targets: ["SharedAuthGLib"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -242,8 +254,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: keyring + auth + signIn + languages + pass + tools + standIns + samples + testSupport + testPrograms
-        + suites + benchmarks,
+    targets: keyring + auth + signIn + languages + pass + fleet + tools + standIns + samples + testSupport
+        + testPrograms + suites + benchmarks,
     swiftLanguageModes: [.v6]
 )
 
