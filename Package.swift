@@ -68,7 +68,9 @@ let fleet = room(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .module(
         "SharedAuthFleet",
-        ["CLibpq", "CLibsecret", "DesktopSupport", "SecretService", "SharedAuth", "SharedAuthRecords", crypto]
+        ["CLibpq", "CLibsecret", "DesktopSupport", "SharedAuth", "SharedAuthRecords", crypto],
+        // The schema is part of the code, since a bundle would need the full Foundation.
+        resources: [.embedInCode("Server/schema.sql")]
     )
 )
 
@@ -288,8 +290,8 @@ extension Product {
 }
 
 extension Target {
-    static func module(_ name: String, _ dependencies: [Dependency]) -> Target {
-        .target(name: name, dependencies: dependencies)
+    static func module(_ name: String, _ dependencies: [Dependency], resources: [Resource]? = nil) -> Target {
+        .target(name: name, dependencies: dependencies, resources: resources)
     }
 
     static func program(_ name: String, _ dependencies: [Dependency]) -> Target {

@@ -20,7 +20,7 @@ struct FormatPrefix: Sendable {
 // Big-endian numbers, as in stored records.
 
 extension [UInt8] {
-    mutating func append(bigEndian value: some FixedWidthInteger) {
+    package mutating func append(bigEndian value: some FixedWidthInteger) {
         for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))
         }
@@ -28,7 +28,7 @@ extension [UInt8] {
 }
 
 extension FixedWidthInteger {
-    init(bigEndian bytes: some Sequence<UInt8>) {
+    package init(bigEndian bytes: some Sequence<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | Self($1) }
     }
 }

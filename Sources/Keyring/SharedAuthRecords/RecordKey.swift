@@ -74,10 +74,10 @@ extension RecordKey.Scope {
 
 extension RecordKey {
     /// All parts, joined by newlines.
-    var name: String { [scopeName, project, instance, kind].joined(separator: "\n") }
+    package var name: String { [scopeName, project, instance, kind].joined(separator: "\n") }
 
     /// Parses a ``name``; nil if the text is not a valid one.
-    init?(name: String) {
+    package init?(name: String) {
         let parts = name.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, let scope = Scope(name: parts[0]) else { return nil }
         self.init(scope: scope, project: parts[1], instance: parts[2], kind: parts[3])

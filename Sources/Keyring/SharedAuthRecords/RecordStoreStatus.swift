@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The status of a store, to be shown to the user.
 public struct RecordStoreStatus: Sendable, Hashable {
     /// The kind of the store.
@@ -23,6 +25,9 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// load, and resumes automatically when the keyring daemon returns. A store by itself observes nothing.
     public package(set) var isObserving = false
 
+    /// The part of this device in a fleet, if the store shares its records with the person's other devices; else nil.
+    public var fleet: FleetStatus?
+
     /// Creates a status.
     public init(
         kind: RecordStoreKind,
@@ -34,6 +39,27 @@ public struct RecordStoreStatus: Sendable, Hashable {
         self.daemon = daemon
         self.isLocked = isLocked
         self.isDurable = isDurable
+    }
+}
+
+/// The state of a store that shares its records with the person's other devices.
+public struct FleetStatus: Sendable, Hashable {
+    /// The name of this device.
+    public let device: String
+    /// Indicates whether the store's server could not be used by the last call. Records are then read from the copy on
+    /// this device.
+    public let isAway: Bool
+    /// The time at which the server last confirmed the record that was read last; nil if no record was read.
+    public let asOf: Date?
+    /// The number of sign-outs that are carried out when the server is back.
+    public let pendingSignOuts: Int
+
+    /// Creates a status.
+    public init(device: String, isAway: Bool, asOf: Date?, pendingSignOuts: Int) {
+        self.device = device
+        self.isAway = isAway
+        self.asOf = asOf
+        self.pendingSignOuts = pendingSignOuts
     }
 }
 

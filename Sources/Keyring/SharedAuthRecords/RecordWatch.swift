@@ -29,7 +29,7 @@ package final class KeyWatch: RecordWatch {
         let handle: @Sendable (RecordEvent) -> Void
     }
 
-    let key: RecordKey
+    package let key: RecordKey
     private let underlying: [any RecordWatch]
     private let handler: Mutex<Handler?>
 

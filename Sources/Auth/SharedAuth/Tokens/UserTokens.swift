@@ -68,6 +68,12 @@ extension UserTokens {
     /// The token whose changes are announced to listeners: the ID token, else the first access token.
     var announced: String { idToken ?? accessTokens.first?.token ?? refreshToken ?? "" }
 
+    /// The random name of the sign-in that the tokens come from; nil in records of versions that did not note it.
+    package var signIn: String? { lineage?.signIn }
+
+    /// The number of exchanges since the sign-in.
+    package var exchanges: Int { lineage?.exchanges ?? 0 }
+
     /// Returns the tokens as the first ones of a sign-in.
     func beginningLineage() -> UserTokens {
         var tokens = self

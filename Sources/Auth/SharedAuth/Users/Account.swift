@@ -60,7 +60,7 @@ extension Account {
 }
 
 /// The record that an account was copied from.
-struct CopiedFrom: Sendable, Hashable, Codable {
+package struct CopiedFrom: Sendable, Hashable, Codable {
     /// The scope of that record, as ``RecordKey`` names it.
     let scope: String
     /// The revision of that record when the account was copied.

@@ -33,7 +33,7 @@ package struct UserRecord: Sendable, Hashable {
     var formatVersion: Int { accounts.allSatisfy(\.tokens.fitFormatVersion1) ? 1 : 2 }
 
     /// Indicates whether the record has nothing to store.
-    var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
+    package var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
 
     /// The current account.
     package var currentAccount: Account? {
@@ -68,7 +68,7 @@ package struct UserRecord: Sendable, Hashable {
 
     /// Removes an account. If it was current, no account is current afterwards. Adds `originals`, those that still
     /// exist, to `signedOut`.
-    func removing(_ id: AccountID, leaving originals: [CopiedFrom] = []) -> UserRecord {
+    package func removing(_ id: AccountID, leaving originals: [CopiedFrom] = []) -> UserRecord {
         var record = self
         record.accounts.removeAll { $0.id == id }
         if current == id { record.current = nil }
@@ -96,7 +96,7 @@ package struct UserRecord: Sendable, Hashable {
     }
 
     /// Returns the record with each account changed. The change must keep the account's identity.
-    func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
+    package func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
         var record = self
         record.accounts = accounts.map(change)
         return record

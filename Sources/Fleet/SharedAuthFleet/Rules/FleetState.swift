@@ -32,11 +32,6 @@ struct FleetState<Content: FleetContent>: Sendable, Hashable, Codable {
 
     /// The names of sessions in the copy that were signed out on this machine, which the store does not know yet.
     var pendingSignOuts: Set<String> { (copy?.content?.names ?? []).intersection(ended) }
-
-    /// Returns whether these are the tokens of a session that the machine may exchange: none that it knows are later.
-    func isLatest(_ content: Content) -> Bool {
-        copy?.content.map { content.takingLaterTokens(of: $0) == content } ?? true
-    }
 }
 
 // MARK: With the store
@@ -69,7 +64,7 @@ extension FleetState {
 
     /// Takes a record that this machine wrote into the store.
     mutating func noteWritten(_ written: Copy) {
-        noteEnded(besides: written.content)
+        if copy.map({ written.position.isLater(than: $0.position) }) ?? true { noteEnded(besides: written.content) }
         remember(written)
     }
 
@@ -79,11 +74,14 @@ extension FleetState {
         copy?.content = kept
     }
 
+    /// Replaces the copy by a record that follows it. One that another process saw or wrote before is only noted.
     private mutating func remember(_ record: Copy) {
-        if let former = copy?.position, former != record.position {
-            earlier = (earlier + [former]).suffix(Self.limits.positions)
+        let isSame = copy?.position == record.position
+        let isOld = copy.map { $0.position.isLater(than: record.position) } ?? false
+        if let other = isOld ? record.position : copy?.position, !isSame {
+            earlier = (earlier + [other]).suffix(Self.limits.positions)
         }
-        copy = record
+        if !isOld { copy = record }
     }
 
     private mutating func noteEnded(besides content: Content?) {

@@ -1,0 +1,281 @@
+public import DesktopSupport
+internal import FoundationEssentials
+public import SharedAuthRecords
+
+/// The fleet of a person: the devices that share the users of access groups through a server.
+///
+/// Each device has keys of its own. The list of devices is signed; the server can neither read records nor add a device.
+/// Calls block until the server responds or the deadline passes, and can be made from any thread.
+public struct Fleet: Sendable {
+    /// A device of the fleet.
+    public struct Device: Sendable, Hashable {
+        /// A random identifier.
+        public let id: String
+        /// The name that the person gave it.
+        public let name: String
+        /// Indicates whether it is this device.
+        public let isThisDevice: Bool
+    }
+
+    private let records: LocalRecords
+    private let makeServer: @Sendable (ServerAddress) -> any FleetServer
+
+    /// Creates a view of the fleet.
+    ///
+    /// - Parameter local: The store for this device's keys and copies, the same as the apps' `local` store.
+    public init(local: any RecordStore) {
+        self.init(LocalRecords(local)) { PostgresServer(address: $0) }
+    }
+
+    init(_ records: LocalRecords, server: @escaping @Sendable (ServerAddress) -> any FleetServer) {
+        (self.records, makeServer) = (records, server)
+    }
+
+    /// The SQL text that an administrator runs once in the database.
+    public static var schema: String { PostgresServer.schema }
+
+    // MARK: Joining and leaving
+
+    /// Begins a fleet, of which this device is the first.
+    ///
+    /// - Throws: `alreadyEnrolled` if this device belongs to a fleet, or the server has one of this person; an error of
+    ///   the server.
+    public func begin(at address: ServerAddress, deviceName: String, by deadline: Deadline) throws(FleetError) {
+        try checkNotEnrolled(by: deadline)
+        let keys = DeviceKeys()
+        let header = try FleetHeader.founding(by: keys, named: deviceName).header
+        try onServer(at: address, by: deadline) { session throws(FleetError) in
+            guard try session.latestHeader(by: deadline) == 0 else {
+                throw FleetError(
+                    .alreadyEnrolled,
+                    "The server has a fleet of this person already.",
+                    remedy:
+                        "Enrol this device with a code from one of its devices; if all are lost, run sharedauth fleet reset."
+                )
+            }
+            try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
+                () throws(FleetError) in try session.add(header: header.bytes, number: header.number, by: deadline)
+            }
+        }
+    }
+
+    /// Returns a code with which one new device can join. A former code becomes void.
+    ///
+    /// - Throws: `notEnrolled` if this device belongs to no fleet; an error of the server.
+    public func inviteDevice(by deadline: Deadline) throws(FleetError) -> EnrolmentCode {
+        let code = EnrolmentCode()
+        try change(by: deadline) { membership throws(FleetError) in
+            try membership.device.header.inviting(code, by: membership.device.keys, membership.keys)
+        }
+        return code
+    }
+
+    /// Makes this device one of the fleet's, with a code that a device of the fleet issued.
+    ///
+    /// - Throws: `alreadyEnrolled` if this device belongs to a fleet; `wrongCode` if the code is not the latest, or was
+    ///   used; `forgedHeader` if the server shows another fleet; an error of the server.
+    public func join(
+        at address: ServerAddress,
+        with code: EnrolmentCode,
+        deviceName: String,
+        by deadline: Deadline
+    ) throws(FleetError) {
+        try checkNotEnrolled(by: deadline)
+        let keys = DeviceKeys()
+        try onServer(at: address, by: deadline) { session throws(FleetError) in
+            let number = try session.latestHeader(by: deadline)
+            guard let bytes = try session.headers(after: max(0, number - 1), by: deadline).last else {
+                throw .wrongCode
+            }
+            let header = try FleetHeader(bytes).joining(keys, named: deviceName, with: code).header
+            try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
+                () throws(FleetError) in try session.add(header: header.bytes, number: header.number, by: deadline)
+            }
+        }
+    }
+
+    /// Removes a device, and signs out on all devices, since the removed one knows the present tokens and keys.
+    ///
+    /// End the sessions at their issuer, too, and withdraw the device's certificate: it keeps what it has read.
+    /// - Throws: `failed` if the fleet has no device of this id or it is this device; `notEnrolled`; an error of the
+    ///   server. Then nothing is changed.
+    public func remove(_ id: String, by deadline: Deadline) throws(FleetError) {
+        try change(by: deadline, removingUsers: true) { membership throws(FleetError) in
+            let header = membership.device.header
+            guard header.body.devices.contains(where: { $0.id == id }), id != membership.device.keys.id else {
+                throw FleetError(
+                    .failed,
+                    id == membership.device.keys.id
+                        ? "This device cannot remove itself." : "The fleet has no device of this id.",
+                    remedy: "Choose an id that sharedauth fleet devices prints for another device."
+                )
+            }
+            return try header.removing(id, by: membership.device.keys, membership.keys).header
+        }
+    }
+
+    /// Begins the person's fleet anew with this device as the only one, when all devices are lost. Everybody signs in
+    /// again, and other devices must be enrolled again.
+    ///
+    /// - Throws: An error of the local store or the server. Then nothing is changed.
+    public func reset(at address: ServerAddress, deviceName: String, by deadline: Deadline) throws(FleetError) {
+        let keys = DeviceKeys()
+        try onServer(at: address, by: deadline) { session throws(FleetError) in
+            let number = try session.latestHeader(by: deadline) + 1
+            let header = try FleetHeader.founding(number: number, by: keys, named: deviceName).header
+            try removeCopies(by: deadline)
+            try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
+                () throws(FleetError) in
+                try session.begin(by: deadline)
+                try session.add(header: header.bytes, number: number, by: deadline)
+                try session.deleteRecords(by: deadline)
+                try session.commit(by: deadline)
+            }
+        }
+    }
+
+    /// Makes this device forget the fleet, its keys, and the copies of shared records. The device stays in the fleet's
+    /// list until another one removes it.
+    ///
+    /// - Throws: `notEnrolled`; `failed` if the local store cannot be changed.
+    public func leave(by deadline: Deadline) throws(FleetError) {
+        guard try device(by: deadline) != nil else { throw .notEnrolled }
+        try removeCopies(by: deadline)
+        try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
+            try records.updateDevice(by: deadline) { _ in nil }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Returns the devices of the fleet, as the server knows them.
+    ///
+    /// - Throws: `notEnrolled`; `removed`, `reset`, `forgedHeader` or `divergedHeader` if the list cannot be verified;
+    ///   an error of the server.
+    public func devices(by deadline: Deadline) throws(FleetError) -> [Device] {
+        try withMembership(by: deadline) { membership throws(FleetError) in
+            membership.device.header.body.devices.map { device in
+                Device(
+                    id: device.id,
+                    name: membership.deviceName(device.id) ?? "",
+                    isThisDevice: device.id == membership.device.keys.id
+                )
+            }
+        }
+    }
+
+    /// Returns the server's address and this device's name; nil if the device belongs to no fleet. Does not connect.
+    ///
+    /// - Throws: `failed` if the local store cannot be read.
+    public func enrolment(by deadline: Deadline) throws(FleetError) -> (address: ServerAddress, deviceName: String)? {
+        try device(by: deadline).map { ($0.address, $0.name) }
+    }
+
+    /// Returns the number and the digest of the latest list of devices that this device has verified. Devices that show
+    /// the same number must show the same digest; otherwise the server shows them different lists.
+    ///
+    /// - Throws: `notEnrolled`; `failed` if the local store cannot be read.
+    public func head(by deadline: Deadline) throws(FleetError) -> (number: Int, digest: String) {
+        guard let header = try device(by: deadline)?.header else { throw .notEnrolled }
+        return (header.number, header.digest.prefix(8).reduce(into: "") { $0 += hexadecimal($1) })
+    }
+
+    private func hexadecimal(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
+}
+
+// MARK: Steps
+
+extension Fleet {
+    private func device(by deadline: Deadline) throws(FleetError) -> FleetDevice? {
+        try FleetRecordStore.ofFleet { () throws(RecordStoreError) in try records.device(by: deadline) }
+    }
+
+    private func checkNotEnrolled(by deadline: Deadline) throws(FleetError) {
+        guard try device(by: deadline) == nil else {
+            throw FleetError(
+                .alreadyEnrolled,
+                "This device belongs to a fleet already.",
+                remedy: "Run sharedauth fleet leave first."
+            )
+        }
+    }
+
+    private func removeCopies(by deadline: Deadline) throws(FleetError) {
+        guard let device = try device(by: deadline) else { return }
+        try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
+            for name in device.copies {
+                if let key = RecordKey(name: name) { try records.removeCopy(of: key, by: deadline) }
+            }
+        }
+    }
+
+    /// Stores this device's part before `body` tells the server, and restores the former part if that fails for sure:
+    /// keys that the server lists are never lost.
+    private func save(
+        _ device: FleetDevice,
+        by deadline: Deadline,
+        _ body: () throws(FleetError) -> Void
+    ) throws(FleetError) {
+        let former = try self.device(by: deadline)
+        try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
+            try records.updateDevice(by: deadline) { _ in device }
+        }
+        do throws(FleetError) {
+            try body()
+        } catch {
+            if !error.outcomeIsUnknown { try? records.updateDevice(by: deadline) { _ in former } }
+            throw error
+        }
+    }
+
+    private func onServer<Value>(
+        at address: ServerAddress,
+        by deadline: Deadline,
+        _ body: (any FleetSession) throws(FleetError) -> Value
+    ) throws(FleetError) -> Value {
+        try address.check()
+        let session = try makeServer(address).connect(by: deadline)
+        defer { session.close() }
+        return try body(session)
+    }
+
+    private func withMembership<Value>(
+        by deadline: Deadline,
+        _ body: (inout Membership) throws(FleetError) -> Value
+    ) throws(FleetError) -> Value {
+        guard let device = try device(by: deadline) else { throw .notEnrolled }
+        var membership = try Membership(device, at: makeServer(device.address), in: records, by: deadline)
+        defer { membership.session.close() }
+        try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+        return try body(&membership)
+    }
+
+    /// Adds a header, and with `removingUsers` empties every record under the new keys, in one transaction.
+    private func change(
+        by deadline: Deadline,
+        removingUsers: Bool = false,
+        _ next: (Membership) throws(FleetError) -> FleetHeader
+    ) throws(FleetError) {
+        try withMembership(by: deadline) { membership throws(FleetError) in
+            let (session, header) = (membership.session, try next(membership))
+            let former = membership
+            try session.begin(by: deadline)
+            try session.add(header: header.bytes, number: header.number, by: deadline)
+            try membership.follow(header.number, in: records, by: deadline)
+            if removingUsers {
+                for name in try session.names(by: deadline) {
+                    let stored = try? former.open(try session.lock(name, by: deadline), named: name)
+                    let revision = Position.revision(after: stored?.position, nil, nonce: .random(in: .min ... .max))
+                    let position = Position(epoch: membership.keys.epoch, revision: revision)
+                    let empty = FleetState<UserContent>.Copy(position: position, content: nil)
+                    try session.write(
+                        try membership.seal(empty, named: name, exchanging: nil),
+                        named: name,
+                        by: deadline
+                    )
+                }
+            }
+            try session.commit(by: deadline)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import SharedAuthRecords
+
+/// A code of 26 letters and digits with which one new device joins a fleet: 128 random bits.
+///
+/// The server never sees it. The keys that the device joins with are derived from it.
+public struct EnrolmentCode: Sendable {
+    private let bits: [UInt8]
+
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+    /// Creates a new code.
+    init() { bits = randomBytes(16) }
+
+    /// Reads a code as a person typed it; hyphens, spaces and letter case do not matter, and O, I and L count as 0, 1
+    /// and 1.
+    ///
+    /// - Throws: `wrongCode` if it does not have 26 of the code's characters.
+    public init(_ text: String) throws(FleetError) {
+        let replaced: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
+        let letters = text.uppercased().filter { $0 != "-" && !$0.isWhitespace }.map { replaced[$0] ?? $0 }
+        let values = letters.compactMap { Self.alphabet.firstIndex(of: $0) }
+        guard values.count == 26, letters.count == 26 else {
+            throw FleetError(
+                .wrongCode,
+                "This is not an enrolment code: it must have 26 letters and digits.",
+                remedy: "Run sharedauth fleet enrol on a device of the fleet, and type the code it prints."
+            )
+        }
+        var (bytes, buffer, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+        for value in values {
+            (buffer, count) = (buffer << 5 | UInt32(value), count + 5)
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: buffer >> count))
+        }
+        bits = bytes
+    }
+
+    /// The code in groups, for the person who types it.
+    public var text: String {
+        var (letters, buffer, count): ([Character], UInt32, Int) = ([], 0, 0)
+        for byte in bits {
+            (buffer, count) = (buffer << 8 | UInt32(byte), count + 8)
+            while count >= 5 {
+                count -= 5
+                letters.append(Self.alphabet[Int(buffer >> count & 31)])
+            }
+        }
+        letters.append(Self.alphabet[Int(buffer << (5 - count) & 31)])
+        let groups = [0..<6, 6..<11, 11..<16, 16..<21, 21..<26].map { String(letters[$0]) }
+        return groups.joined(separator: "-")
+    }
+
+    /// The keys with which a device that has the code joins.
+    var keys: DeviceKeys {
+        get throws(FleetError) {
+            do {
+                return DeviceKeys(
+                    id: "invitation",
+                    agreement: try .init(rawRepresentation: derived("agreement")),
+                    signing: try .init(rawRepresentation: derived("signing"))
+                )
+            } catch {
+                throw FleetError(.failed, "The keys of an enrolment code could not be derived.")
+            }
+        }
+    }
+
+    /// The proof that a header was written by a device that knows the code.
+    func voucher(for bytes: Data) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: derived("voucher"))))
+    }
+
+    private func derived(_ purpose: String) -> Data {
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: bits),
+            salt: Data("SharedAuth fleet enrolment".utf8),
+            info: Data(purpose.utf8),
+            outputByteCount: 32
+        )
+        return unsafe key.withUnsafeBytes { unsafe Data($0) }
+    }
+}
+
+extension EnrolmentCode: CustomStringConvertible, CustomReflectable {
+    /// No part of the code, which is secret.
+    public var description: String { "EnrolmentCode" }
+    /// An empty mirror, because the code is secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

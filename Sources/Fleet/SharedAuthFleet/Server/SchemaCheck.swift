@@ -1,0 +1,137 @@
+internal import DesktopSupport
+
+/// Checks, at the beginning of a connection, that the server is set up as the shipped schema sets it up.
+///
+/// It guards against an administrator's mistakes. A server that lies passes it; what it could read is sealed.
+enum SchemaCheck {
+    /// The versions of the schema that this library reads.
+    static let versions = 1...1
+
+    /// The lines of a server that has the shipped schema.
+    static let expected: Set<String> = {
+        let own = "f7137eba129768dbec168f4296779005"
+        var lines: Set = [
+            "function announce f 96b2c9c717c99732ec395a368e4c8eb2", "function me t e62903f52610c1226013bcbb1350823f",
+            "trigger header announce 5 O", "trigger record announce 21 O",
+            "security schema_version f", "grant schema_version sharedauth_person SELECT",
+            "security person t", "grant person sharedauth_person SELECT",
+            "policy person own PERMISSIVE sharedauth_person ALL e12ba1cf2b03dd19d7718b85b95be290 -",
+        ]
+        let rights = [
+            "header": "SELECT INSERT", "record": "SELECT INSERT UPDATE DELETE", "turn": "SELECT INSERT UPDATE",
+        ]
+        for (table, privileges) in rights {
+            lines.insert("security \(table) t")
+            lines.insert("policy \(table) own PERMISSIVE sharedauth_person ALL \(own) \(own)")
+            for privilege in privileges.split(separator: " ") {
+                lines.insert("grant \(table) sharedauth_person \(privilege)")
+            }
+        }
+        return lines
+    }()
+
+    /// One line for each policy, grant, trigger and function of the schema, and for the row security of each table.
+    private static let lines = """
+        SELECT format('policy %s %s %s %s %s %s %s', tablename, policyname, permissive, array_to_string(roles, ','), \
+        cmd, coalesce(md5(qual), '-'), coalesce(md5(with_check), '-')) \
+        FROM pg_catalog.pg_policies WHERE schemaname = 'sharedauth_fleet' \
+        UNION ALL SELECT format('grant %s %s %s', relname, coalesce(r.rolname, 'PUBLIC'), a.privilege_type) \
+        FROM pg_catalog.pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a \
+        LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee \
+        WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') AND a.grantee <> c.relowner \
+        UNION ALL SELECT format('column %s %s', c.relname, t.attname) FROM pg_catalog.pg_attribute t \
+        JOIN pg_catalog.pg_class c ON c.oid = t.attrelid \
+        WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') AND t.attacl IS NOT NULL \
+        UNION ALL SELECT format('security %s %s', relname, relrowsecurity) FROM pg_catalog.pg_class \
+        WHERE relnamespace = to_regnamespace('sharedauth_fleet') AND relkind = 'r' \
+        UNION ALL SELECT format('trigger %s %s %s %s', c.relname, t.tgname, t.tgtype, t.tgenabled) \
+        FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid \
+        WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') AND NOT t.tgisinternal \
+        UNION ALL SELECT format('function %s %s %s', proname, prosecdef, \
+        md5(regexp_replace(prosrc, '\\s+', ' ', 'g') || coalesce(array_to_string(proconfig, ' '), ''))) \
+        FROM pg_catalog.pg_proc WHERE pronamespace = to_regnamespace('sharedauth_fleet')
+        """
+
+    /// Checks the server.
+    ///
+    /// - Returns: The channel of the person's notifications.
+    /// - Throws: `pooler`, `readOnly`, `unsafeRole`, `schemaVersion`, `noPerson` or `changedSchema`.
+    static func perform(on connection: ServerConnection, by deadline: Deadline) throws(FleetError) -> String {
+        let facts =
+            try connection.texts(
+                """
+                SELECT pg_backend_pid()::text, pg_is_in_recovery()::text, (r.rolsuper OR r.rolbypassrls)::text, \
+                current_setting('row_security'), (to_regnamespace('sharedauth_fleet') IS NOT NULL)::text, \
+                EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') \
+                AND pg_has_role(r.oid, c.relowner, 'MEMBER'))::text FROM pg_catalog.pg_roles r WHERE r.rolname = session_user
+                """,
+                by: deadline
+            ).first ?? []
+        guard facts.count == 6 else { throw .missingSchema }
+        guard facts[0] == String(connection.backend) else { throw .pooler }
+        guard facts[2] == "false", facts[5] == "false", facts[3] == "on" else { throw .unsafeRole }
+        guard facts[4] == "true" else { throw .missingSchema }
+        let version = try connection.texts("SELECT number::text FROM sharedauth_fleet.schema_version", by: deadline)
+        guard version.count == 1, let number = version.first?.first.flatMap({ Int($0) }) else { throw .missingSchema }
+        guard versions.contains(number) else { throw .version(number) }
+        try check(Set(try connection.texts(lines, by: deadline).compactMap(\.first)))
+        let person = try connection.texts("SELECT channel FROM sharedauth_fleet.person", by: deadline)
+        guard person.count == 1, let channel = person.first?.first else { throw .noPerson }
+        guard facts[1] == "false" else { throw .readOnly }
+        return channel
+    }
+
+    /// Compares the server's lines with the shipped schema's.
+    static func check(_ found: Set<String>) throws(FleetError) {
+        guard let difference = found.symmetricDifference(expected).min() else { return }
+        throw FleetError(
+            .changedSchema,
+            "The server's schema is not the shipped one: it differs in the "
+                + difference.split(separator: " ").prefix(3).joined(separator: " ") + ".",
+            remedy: "Ask the administrator to compare it with the output of sharedauth fleet schema."
+        )
+    }
+}
+
+extension ServerConnection {
+    /// Performs a statement whose columns are texts that are not null.
+    func texts(_ statement: String, by deadline: Deadline) throws(FleetError) -> [[String]] {
+        try perform(statement, by: deadline).map { $0.map { String(decoding: $0 ?? [], as: UTF8.self) } }
+    }
+}
+
+extension FleetError {
+    fileprivate static var pooler: FleetError {
+        FleetError(
+            .pooler,
+            "A connection pooler stands before the server; locks and notifications do not work through it.",
+            remedy: "Give the address of PostgreSQL itself."
+        )
+    }
+
+    fileprivate static var unsafeRole: FleetError {
+        FleetError(
+            .unsafeRole,
+            "Row security does not hold for this role: it owns the schema, is a superuser, has BYPASSRLS, or turned it off.",
+            remedy: "Use a role of its own for each person, with LOGIN and sharedauth_person only."
+        )
+    }
+
+    fileprivate static var noPerson: FleetError {
+        FleetError(
+            .noPerson,
+            "The role belongs to no person of the schema.",
+            remedy: "Ask the administrator to add it: INSERT INTO sharedauth_fleet.person (role) VALUES ('ROLE')."
+        )
+    }
+
+    fileprivate static func version(_ number: Int) -> FleetError {
+        FleetError(
+            .schemaVersion,
+            "The server's schema has version \(number); this version of SharedAuth reads "
+                + "\(SchemaCheck.versions.lowerBound) to \(SchemaCheck.versions.upperBound).",
+            remedy: number > SchemaCheck.versions.upperBound
+                ? "Update SharedAuth on this device." : "Ask the administrator to upgrade the schema."
+        )
+    }
+}

@@ -1,0 +1,218 @@
+internal import DesktopSupport
+internal import FoundationEssentials
+public import SharedAuthRecords
+
+/// The decision of one update, made once.
+final class UpdateDecision {
+    /// The change that was decided: the contents before and after, and the position that the decision was based on.
+    struct Change {
+        let before: UserContent?
+        let after: UserContent?
+        let base: Position?
+        /// Indicates whether nothing is to be written.
+        let keeps: Bool
+
+        /// The sessions that end, if the change is nothing but their end; nil otherwise.
+        var signOut: Set<String>? {
+            let (before, after) = (before?.sessions ?? [:], after?.sessions ?? [:])
+            let gone = Set(before.keys).subtracting(after.keys)
+            return !gone.isEmpty && after.allSatisfy { before[$0.key] == $0.value } ? gone : nil
+        }
+
+        /// Indicates whether the change brings tokens that the record did not have.
+        var bringsTokens: Bool {
+            let before = before?.sessions ?? [:]
+            return (after?.sessions ?? [:]).contains { before[$0.key] != $0.value }
+        }
+    }
+
+    private let decide: (StoredRecord) -> RecordChange
+    private let key: RecordKey
+    private(set) var change: Change?
+    private(set) var refusal: RecordStoreError?
+
+    init(_ key: RecordKey, _ decide: @escaping (StoredRecord) -> RecordChange) {
+        (self.key, self.decide) = (key, decide)
+    }
+
+    /// Returns the decided change; decides it with this content if that was not done before.
+    func make(on content: UserContent?, revision: Revision?, base: Position?) -> Change {
+        if let change { return change }
+        let stored = StoredRecord(content, revision)
+        let decided = decide(stored)
+        let after: UserContent?
+        var keeps = false
+        switch decided {
+        case .keep: (after, keeps) = (content, true)
+        case .write(let payload), .replaceDamaged(let payload):
+            refusal = stored.refusal(toHold: payload, of: key)
+            (after, keeps) = refusal == nil ? (UserContent(payload, after: content), false) : (content, true)
+        case .delete, .removeDamaged: after = nil
+        }
+        let change = Change(before: content, after: after, base: base, keeps: keeps)
+        self.change = change
+        return change
+    }
+}
+
+extension FleetRecordStore {
+    /// Changes a record in one transaction of the server. Without the server, only a sign-out is possible.
+    ///
+    /// - Throws: `unavailable` if the change needs the server and that cannot be used; `denied` and `unavailable` as
+    ///   ``read(_:by:)``; `failed` if the record would exceed 1 MiB; `conflict` if another device changed the record
+    ///   within a turn of this one.
+    @discardableResult
+    public func update(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        guard isShared(key) else { return try records.store.update(key, by: deadline, decide) }
+        return try withoutActuallyEscaping(decide) { decide in
+            Result { () throws(RecordStoreError) in
+                let decision = UpdateDecision(key, decide)
+                let stored = try update(key, by: deadline, decision)
+                if let refusal = decision.refusal { throw refusal }
+                return stored
+            }
+        }.get()
+    }
+
+    private func update(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ decision: UpdateDecision
+    ) throws(RecordStoreError) -> StoredRecord {
+        do throws(RecordStoreError) {
+            let connected = deadline.leavingTimeForCopy
+            if let turn = turn(for: key),
+                let stored = try turn.update(decision, by: connected)
+            {
+                return stored
+            }
+            return try withServer(by: connected) { membership throws(FleetError) in
+                try write(key, through: &membership, decision, by: connected)
+            }
+        } catch {
+            guard let failure = error.ofFleet, failure.leavesCopy else { throw error }
+            return try updateCopy(key, by: deadline, decision, insteadOf: failure)
+        }
+    }
+
+    /// Changes a record in a transaction of its own.
+    private func write(
+        _ key: RecordKey,
+        through membership: inout Membership,
+        _ decision: UpdateDecision,
+        by deadline: Deadline
+    ) throws(FleetError) -> StoredRecord {
+        let name = membership.keys.name(of: key)
+        for _ in 1...3 {
+            try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+            try membership.session.begin(by: deadline)
+            let row = try membership.session.lock(name, by: deadline)
+            // Another device may have changed the keys between the two.
+            if try membership.session.latestHeader(by: deadline) == membership.device.header.number {
+                return try write(key, named: name, over: row, through: membership, decision, by: deadline) {
+                    () throws(FleetError) in try membership.session.rollback(by: deadline)
+                }
+            }
+            try membership.session.rollback(by: deadline)
+        }
+        throw FleetError(.conflict, "Other devices kept changing the fleet; nothing was changed.", remedy: "Try again.")
+    }
+
+    /// Changes a record that is locked in the connection's transaction.
+    ///
+    /// - Parameter leave: Ends the transaction if nothing is to be written.
+    func write(
+        _ key: RecordKey,
+        named name: [UInt8],
+        over row: ServerRecord,
+        through membership: Membership,
+        _ decision: UpdateDecision,
+        by deadline: Deadline,
+        leave: () throws(FleetError) -> Void
+    ) throws(FleetError) -> StoredRecord {
+        let stored = try membership.open(row, named: name)
+        var local = try Self.ofFleet { () throws(RecordStoreError) in try records.copy(of: key, by: deadline) }
+        let meeting = local.state.meet(stored)
+        let revision = stored?.position.revision ?? local.state.copy?.position.revision
+        let isNew = decision.change == nil
+        let change = decision.make(on: meeting.content, revision: revision, base: stored?.position)
+        var content = change.after
+        if !isNew, change.base != stored?.position {
+            // The decision was made within a turn, and the record has changed since. Only a sign-out counts still.
+            guard let names = change.signOut else {
+                throw FleetError(.conflict, "Another device changed the record at the same time.", remedy: "Repeat it.")
+            }
+            content = meeting.content?.removing(names)
+        }
+        guard !change.keeps || meeting.mustWrite else {
+            try leave()
+            _ = try? records.updateCopy(of: key, by: deadline) { copy in
+                _ = copy.state.meet(stored)
+                copy.asOf = Date()
+            }
+            return StoredRecord(content, revision)
+        }
+        if change.bringsTokens, let content {
+            // Before they are sent: the tokens that they replace may be used up.
+            _ = try? records.updateCopy(of: key, by: deadline) { $0.state.keepTokens(of: content) }
+        }
+        let position = Position(
+            epoch: membership.keys.epoch,
+            revision: Position.revision(
+                after: stored?.position,
+                local.state.copy?.position,
+                nonce: .random(in: .min ... .max)
+            )
+        )
+        let written = FleetState<UserContent>.Copy(position: position, content: content)
+        let isOver = ExchangeRule.isOver(after: content, before: stored?.content)
+        let sealed = try membership.seal(written, named: name, exchanging: isOver ? nil : row.exchanging)
+        try membership.session.write(sealed, named: name, by: deadline)
+        try membership.session.commit(by: deadline)
+        _ = try? records.updateCopy(of: key, by: deadline) { copy in
+            copy.state.noteWritten(written)
+            copy.asOf = Date()
+        }
+        note(isAway: false, asOf: Date(), pending: 0)
+        return StoredRecord(content, position.revision)
+    }
+
+    /// Changes the copy of a record while the server cannot be used.
+    private func updateCopy(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ decision: UpdateDecision,
+        insteadOf failure: FleetError
+    ) throws(RecordStoreError) -> StoredRecord {
+        var outcome: Result<StoredRecord, RecordStoreError> = .failure(RecordStoreError(failure))
+        try records.updateCopy(of: key, by: deadline) { copy in
+            guard copy.state.copy != nil else { return }
+            let wasMade = decision.change != nil
+            let shown = copy.state.shownRecord
+            let change = decision.make(on: copy.state.shown, revision: shown.revision, base: copy.state.copy?.position)
+            if let names = change.signOut, !names.isDisjoint(with: copy.state.copy?.content?.names ?? []) {
+                copy.state.signOut(names)
+                outcome = .success(copy.state.shownRecord)
+            } else if change.keeps || (!wasMade && copy.state.changeWhileAway(to: change.after) == .none) {
+                outcome = .success(shown)
+            } else {
+                outcome = .failure(RecordStoreError(wasMade ? failure : failure.refusingChange))
+            }
+            note(isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+        }
+        return try outcome.get()
+    }
+
+    /// Runs `body`, and turns a failure of the local store into one of the fleet.
+    static func ofFleet<Value>(_ body: () throws(RecordStoreError) -> Value) throws(FleetError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw FleetError(.failed, error.message, remedy: error.remedy)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+internal import DesktopSupport
+internal import Dispatch
+internal import FoundationEssentials
+public import SharedAuthRecords
+internal import Synchronization
+
+extension RecordStoreKind {
+    /// A fleet: records that a person's devices share through a server that cannot read them.
+    public static let fleet = RecordStoreKind(rawValue: "fleet")
+}
+
+/// Shares the users of access groups among a person's devices, and keeps all other records on this one.
+///
+/// The server's records are the truth. This device keeps a copy, which is shown while the server is away; a sign-out is
+/// then the only possible change, and is carried out when the server is back. The device must belong to a fleet: see
+/// ``Fleet``.
+///
+/// A lock of a shared record is a row that the server locks. It is lost if this process is stopped for longer than an
+/// exchange of tokens may take.
+public final class FleetRecordStore: RecordStore {
+    let records: LocalRecords
+    let makeServer: @Sendable (ServerAddress) -> any FleetServer
+    /// An open connection for the next call, closed when it was not used for a while.
+    private let idle = Mutex<Membership?>(nil)
+    /// The turns to exchange tokens that this store holds.
+    let turns = Mutex<[RecordKey: WeakTurn]>([:])
+    let listeners = Listeners()
+    private let lastRead = Mutex<(isAway: Bool, asOf: Date?, pending: Int)?>(nil)
+
+    /// The kinds of records that are shared, if they belong to an access group.
+    private static let sharedKinds: Set<String> = ["user"]
+    private static let longestIdleTime = 10
+
+    /// Creates a store.
+    ///
+    /// - Parameter local: The store for this device's own records, its keys, and the copies of shared records.
+    public convenience init(local: any RecordStore) {
+        self.init(LocalRecords(local)) { PostgresServer(address: $0) }
+    }
+
+    init(_ records: LocalRecords, server: @escaping @Sendable (ServerAddress) -> any FleetServer) {
+        self.records = records
+        makeServer = server
+    }
+
+    deinit {
+        listeners.stop()
+        idle.withLock { $0 }?.session.close()
+    }
+
+    /// The fleet kind.
+    public var kind: RecordStoreKind { .fleet }
+
+    func isShared(_ key: RecordKey) -> Bool {
+        guard case .group = key.scope else { return false }
+        return Self.sharedKinds.contains(key.kind)
+    }
+
+    // MARK: Connections
+
+    /// Returns a connection whose device list is the server's.
+    ///
+    /// - Throws: The failure of the local store, or of the fleet.
+    func connect(by deadline: Deadline, isNew: Bool = false) throws(RecordStoreError) -> Membership {
+        let kept: Membership? =
+            isNew
+            ? nil
+            : idle.withLock { idle in
+                defer { idle = nil }
+                return idle
+            }
+        if let kept, kept.session.isUsable { return kept }
+        guard let device = try records.device(by: deadline) else { throw RecordStoreError(.notEnrolled) }
+        do throws(FleetError) {
+            return try Membership(device, at: makeServer(device.address), in: records, by: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// Keeps a connection for the next call.
+    func park(_ membership: Membership) {
+        let former = idle.withLock { idle in
+            defer { idle = membership }
+            return idle
+        }
+        former?.session.close()
+        let session = membership.session
+        let end = DispatchTime.now() + .seconds(Self.longestIdleTime)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [weak self] in
+            let expired = self?.idle.withLock { idle -> Bool in
+                guard idle?.session === session else { return false }
+                idle = nil
+                return true
+            }
+            if expired == true { session.close() }
+        }
+    }
+
+    /// Runs `body` with a connection, and keeps it afterwards if it can be used again. A kept connection that the
+    /// server has closed meanwhile is replaced once.
+    func withServer<Value>(
+        by deadline: Deadline,
+        _ body: (inout Membership) throws(FleetError) -> Value
+    ) throws(RecordStoreError) -> Value {
+        var membership = try connect(by: deadline)
+        do throws(FleetError) {
+            let value = try body(&membership)
+            park(membership)
+            return value
+        } catch {
+            membership.session.close()
+            throw RecordStoreError(error)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads a record from the server, or its copy on this device if the server cannot be used.
+    ///
+    /// - Throws: `denied` if the server shows something that no device of the fleet wrote, or this device was removed;
+    ///   `unavailable` if this device belongs to no fleet, or the server cannot be used and there is no copy.
+    public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        guard isShared(key) else { return try records.store.read(key, by: deadline) }
+        let failure: RecordStoreError
+        do throws(RecordStoreError) {
+            if let stored = try readServer(key, by: deadline.leavingTimeForCopy) { return stored }
+            // The server's record must be changed first: a sign-out is carried out, or a restored backup repaired.
+            return try update(key, by: deadline) { _ in .keep }
+        } catch {
+            guard error.ofFleet?.leavesCopy == true else { throw error }
+            failure = error
+        }
+        return try readCopy(key, by: deadline, insteadOf: failure)
+    }
+
+    /// Reads a record from the server, and takes it as the copy; nil if the server's record must be changed first.
+    private func readServer(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord? {
+        var local = try records.copy(of: key, by: deadline)
+        let found = try withServer(by: deadline) { membership throws(FleetError) in
+            let name = membership.keys.name(of: key)
+            var (row, header) = try membership.session.read(name, by: deadline)
+            if header != membership.device.header.number {
+                try membership.follow(header, in: records, by: deadline)
+                row = try membership.session.read(name, by: deadline).record
+            }
+            return try membership.open(row, named: name)
+        }
+        if local.state.meet(found).mustWrite { return nil }
+        let isRecent = local.asOf.map { -$0.timeIntervalSinceNow < 60 } ?? false
+        if local.state.copy != found || !isRecent {
+            let now = Date()
+            try? records.updateCopy(of: key, by: deadline) { copy in
+                _ = copy.state.meet(found)
+                copy.asOf = now
+            }
+        } else {
+            let before = try? records.copy(of: key, by: deadline).state
+            if before != local.state { try? records.updateCopy(of: key, by: deadline) { _ = $0.state.meet(found) } }
+        }
+        note(isAway: false, asOf: Date(), pending: 0)
+        return StoredRecord(found?.content, found?.position.revision)
+    }
+
+    private func readCopy(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        insteadOf failure: RecordStoreError
+    ) throws(RecordStoreError) -> StoredRecord {
+        let copy = try records.copy(of: key, by: deadline)
+        note(isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+        guard copy.state.copy != nil else { throw failure }
+        return copy.state.shownRecord
+    }
+
+    func note(isAway: Bool, asOf: Date?, pending: Int) {
+        lastRead.withLock { $0 = (isAway, asOf, pending) }
+    }
+
+    // MARK: Status
+
+    /// Returns the local store's status, with this device's part in the fleet as of the last read.
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        let local = try records.store.status(by: deadline)
+        var status = RecordStoreStatus(
+            kind: kind,
+            daemon: local.daemon,
+            isLocked: local.isLocked,
+            isDurable: local.isDurable
+        )
+        if let device = try records.device(by: deadline) {
+            let last = lastRead.withLock { $0 }
+            status.fleet = FleetStatus(
+                device: device.name,
+                isAway: last?.isAway ?? false,
+                asOf: last?.asOf,
+                pendingSignOuts: last?.pending ?? 0
+            )
+        }
+        return status
+    }
+
+    /// Returns the daemon of the local store.
+    public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try records.store.daemon(by: deadline)
+    }
+
+    /// Returns the run of the local store's daemon.
+    public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try records.store.daemonRun(by: deadline)
+    }
+
+    /// Returns the local store's durability; the server's records are durable.
+    public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        try records.store.isDurableOnAcknowledge(by: deadline)
+    }
+
+    /// Prompts the user to unlock the local store, which has the device's keys.
+    public func unlock(by deadline: Deadline) throws(RecordStoreError) { try records.store.unlock(by: deadline) }
+
+    /// Creates the local store's collection for the record, or for its copy.
+    public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try records.store.createCollection(for: isShared(key) ? records.copyKey(of: key) : key, by: deadline)
+    }
+
+    /// Makes the local store search for every copy of the record.
+    public func forgetLocation(of key: RecordKey) {
+        records.store.forgetLocation(of: isShared(key) ? records.copyKey(of: key) : key)
+    }
+
+    /// Removes duplicates in the local store.
+    public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try records.store.repairDuplicates(of: isShared(key) ? records.copyKey(of: key) : key, by: deadline)
+    }
+}
+
+extension StoredRecord {
+    init(_ content: UserContent?, _ revision: Revision?) {
+        guard let content, let revision else {
+            self = .none
+            return
+        }
+        self = .whole(Record(payload: content.payload, revision: revision))
+    }
+}
+
+extension FleetState<UserContent> {
+    /// The record to show while the server is away. Each sign-out meanwhile gives it another revision.
+    var shownRecord: StoredRecord {
+        let pending = UInt64(pendingSignOuts.count)
+        let revision = copy?.position.revision
+        return StoredRecord(shown, revision.map { Revision(counter: $0.counter + pending, nonce: $0.nonce &+ pending) })
+    }
+}
+
+extension Deadline {
+    /// A deadline that leaves time for a read of the local store.
+    var leavingTimeForCopy: Deadline { atMost(remaining * 3 / 4) }
+}

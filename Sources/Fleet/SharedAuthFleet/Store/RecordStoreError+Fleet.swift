@@ -1,0 +1,59 @@
+internal import SharedAuthRecords
+
+extension RecordStoreError {
+    /// Creates the store's error for a failure of the fleet.
+    init(_ error: FleetError) {
+        let code: Code =
+            switch error.code {
+            case .away, .readOnly, .needsServer, .notEnrolled, .invalidAddress, .certificate, .schemaVersion, .pooler:
+                .unavailable
+            case .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .forgedHeader, .forgedRecord, .divergedHeader,
+                .removed, .reset, .wrongCode, .alreadyEnrolled:
+                .denied
+            case .full: .full
+            case .exchangeInterrupted: .timedOut
+            case .turnLost, .conflict: .conflict
+            case .failed: .failed
+            }
+        self.init(
+            code,
+            error.message,
+            remedy: error.remedy,
+            outcomeIsUnknown: error.outcomeIsUnknown,
+            underlying: error
+        )
+    }
+
+    /// The failure of the fleet, if it is the reason.
+    var ofFleet: FleetError? { underlying as? FleetError }
+}
+
+extension FleetError {
+    /// Indicates whether the copy on this device may be shown despite the error: the server cannot be used, but nothing
+    /// says that the copy is wrong.
+    var leavesCopy: Bool {
+        switch code {
+        case .away, .readOnly, .certificate, .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .schemaVersion,
+            .pooler, .full, .invalidAddress, .needsServer:
+            true
+        default: false
+        }
+    }
+
+    static var notEnrolled: FleetError {
+        FleetError(
+            .notEnrolled,
+            "This device belongs to no fleet.",
+            remedy: "Run sharedauth fleet init, or sharedauth fleet enrol with a code from a device of the fleet."
+        )
+    }
+
+    /// The error for a change that needs the server, which cannot be used because of this error.
+    var refusingChange: FleetError {
+        FleetError(
+            code == .away ? .needsServer : code,
+            "\(message) Nothing was changed: only a sign-out is possible meanwhile.",
+            remedy: remedy
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import SharedAuthFleet
+import SharedAuthRecords
+import TestSupport
+import Testing
+
+@testable import SharedAuthFleet
+
+/// A person on a private PostgreSQL server, and the person's devices.
+struct PostgresFleet {
+    let server: PrivatePostgres
+    let role: String
+
+    private static let schemaInstalled = Result {
+        let server = try PrivatePostgres.shared.get()
+        try server.administer(Fleet.schema)
+        return server
+    }
+
+    /// Adds a person to the server that tests share.
+    init() throws {
+        try self.init(on: try Self.schemaInstalled.get())
+    }
+
+    /// Adds a person to a server that has the schema.
+    init(on server: PrivatePostgres) throws {
+        self.server = server
+        role = server.newRole()
+        try server.administer(
+            """
+            CREATE ROLE \(role) LOGIN IN ROLE sharedauth_person;
+            INSERT INTO sharedauth_fleet.person (role) VALUES ('\(role)');
+            """
+        )
+    }
+
+    var address: ServerAddress {
+        ServerAddress(host: server.directory, port: server.port, database: PrivatePostgres.database, role: role)
+    }
+
+    /// Returns a device that began the fleet.
+    func firstDevice(turnLimit: Duration = .seconds(100)) throws -> TestDevice {
+        let device = TestDevice(turnLimit: turnLimit)
+        try device.fleet.begin(at: address, deviceName: "first", by: .patient)
+        return device
+    }
+}
+
+/// A device with a local store of its own.
+struct TestDevice {
+    let local: InMemoryRecordStore
+    let records: LocalRecords
+    let fleet: Fleet
+    private let makeServer: @Sendable (ServerAddress) -> any FleetServer
+
+    init(turnLimit: Duration = .seconds(100)) {
+        self.init { PostgresServer(address: $0, turnLimit: turnLimit) }
+    }
+
+    init(server: @escaping @Sendable (ServerAddress) -> any FleetServer) {
+        local = InMemoryRecordStore()
+        records = LocalRecords(local, machineID: "machine")
+        fleet = Fleet(records, server: server)
+        makeServer = server
+    }
+
+    /// Returns a store as a process of the device has it.
+    func store() -> FleetRecordStore { FleetRecordStore(records, server: makeServer) }
+
+    /// Enrols another device.
+    func enrol(_ other: TestDevice, named name: String = "second", at address: ServerAddress) throws {
+        let code = try EnrolmentCode(try fleet.inviteDevice(by: .patient).text)
+        try other.fleet.join(at: address, with: code, deviceName: name, by: .patient)
+    }
+}
+
+extension RecordStore {
+    func payload(_ key: RecordKey) throws -> [UInt8]? {
+        switch try read(key, by: .patient) {
+        case .none: nil
+        case .whole(let record): record.payload
+        case .empty, .damaged, .newer: throw RecordStoreError(.damaged, "The record is damaged.")
+        }
+    }
+
+    func change(_ key: RecordKey, _ change: RecordChange) throws {
+        try update(key, by: .patient) { _ in change }
+    }
+}
+
+/// A record that devices share.
+let sharedKey = RecordKey(scope: .group("group.example.fleet"), project: "fleet", instance: "default", kind: "user")

@@ -1,0 +1,214 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A private PostgreSQL server for a test, in a temporary directory, which listens on a socket there.
+///
+/// It runs as an ordinary user, `nobody` if the tests run as root, and does not outlive the process. Any role may log in
+/// over the socket without a password. Calls block.
+package final class PrivatePostgres: Sendable {
+    /// The role of the administrator.
+    package static let administrator = "dba"
+    /// The database.
+    package static let database = "fleet"
+
+    /// The directory of the socket and of all files.
+    package let directory: String
+    /// The port, which is part of the socket's name.
+    package let port: Int
+    private let guardian: Guardian
+    private let server = Mutex<ChildProcess?>(nil)
+    private let roles = Mutex(0)
+
+    /// A server for tests that do not disturb it; each test uses roles of its own.
+    package static let shared = Result { try PrivatePostgres() }
+
+    /// Makes a database server, and starts it.
+    ///
+    /// - Parameter settings: Lines of its configuration.
+    package init(settings: [String] = []) throws {
+        directory = try PrivateKeyring.makeDirectory()
+        port = 5432
+        guardian = try Guardian(directory: directory)
+        _ = unsafe chmod(directory, 0o755)
+        if Self.isRoot { try perform(["chown", "-R", "nobody:nogroup", directory]) }
+        try perform(
+            asUser([
+                try Self.program("initdb"), "--pgdata=\(data)", "--username=\(Self.administrator)", "--auth=trust",
+                "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8",
+            ])
+        )
+        let usual = [
+            "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "fsync = off", "max_connections = 60",
+        ]
+        for line in usual + settings { try append(line, to: "postgresql.conf") }
+        try start()
+        try administerAlone("CREATE DATABASE \(Self.database)", in: "postgres")
+    }
+
+    deinit { end() }
+
+    /// Kills the server, and removes its files.
+    package func end() {
+        guardian.end()
+        server.withLock { $0 }?.wait()
+    }
+
+    /// The directory of the data.
+    package var data: String { "\(directory)/data" }
+
+    // MARK: The server's process
+
+    /// Starts the server, and returns when it accepts connections.
+    package func start() throws {
+        let log = try SocketPair()
+        let child = try ChildProcess(
+            asUser([try Self.program("postgres"), "-D", data, "-p", String(port)]),
+            environment: Self.environment,
+            group: guardian.group,
+            streams: .init(output: log.theirs, error: log.theirs)
+        )
+        close(log.theirs)
+        server.withLock { $0 = child }
+        let ready = Recorder<Bool>()
+        let path = "\(directory)/log"
+        // The log must be read as long as the server runs.
+        Self.onThread {
+            while case let line = nextLine(from: log.ours), !line.isEmpty {
+                if line.hasSuffix("ready to accept connections") || line.contains("ready to accept read-only") {
+                    ready.record(true)
+                }
+                Self.append(line, toFile: path)
+            }
+            close(log.ours)
+            ready.record(false)
+        }
+        guard ready.first(where: { _ in true }) == true else {
+            throw PrivateKeyringError("PostgreSQL did not start; its log is \(path)")
+        }
+    }
+
+    /// Ends the server with a signal, and returns when all its processes have ended: SIGQUIT and SIGKILL as in a crash,
+    /// SIGINT after it has ended all sessions.
+    package func stop(_ signal: Int32 = SIGQUIT) {
+        let child = server.withLock { $0 }
+        child?.signal(signal)
+        child?.wait()
+    }
+
+    /// Kills the server's first process, and starts the server again.
+    package func crash() throws {
+        stop(SIGKILL)
+        // Processes that it left behind keep the server from starting until they have noticed.
+        for _ in 1...50 {
+            do {
+                return try start()
+            } catch is PrivateKeyringError {
+                usleep(100_000)
+            }
+        }
+        throw PrivateKeyringError("PostgreSQL could not be started again")
+    }
+
+    // MARK: SQL
+
+    /// Performs statements as the administrator, and returns the output: a line for each row, columns separated by bars.
+    @discardableResult
+    package func administer(_ statements: String, in database: String = database) throws -> String {
+        try perform(
+            [
+                try Self.program("psql"), "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set",
+                "ON_ERROR_STOP=1", "--single-transaction", "--host=\(directory)", "--port=\(port)",
+                "--username=\(Self.administrator)", database,
+            ],
+            input: statements
+        )
+    }
+
+    /// Performs one statement outside of a transaction.
+    package func administerAlone(_ statement: String, in database: String = database) throws {
+        try perform([
+            try Self.program("psql"), "--no-psqlrc", "--quiet", "--host=\(directory)", "--port=\(port)",
+            "--username=\(Self.administrator)", "--command", statement, database,
+        ])
+    }
+
+    /// Returns a name for a role that no other test uses.
+    package func newRole() -> String {
+        roles.withLock { roles in
+            roles += 1
+            return "person_\(roles)"
+        }
+    }
+
+    /// Runs one of PostgreSQL's programs as the server's user, against this server.
+    @discardableResult
+    package func run(_ program: String, _ arguments: [String]) throws -> String {
+        let place = ["--host=\(directory)", "--port=\(port)", "--username=\(Self.administrator)"]
+        return try perform(asUser([try Self.program(program)] + place + arguments))
+    }
+
+    /// Adds a line to a file of the server's configuration.
+    package func append(_ line: String, to file: String) throws {
+        Self.append(line, toFile: "\(data)/\(file)")
+    }
+
+    /// Makes the server read its configuration again.
+    package func reload() { server.withLock { $0 }?.signal(SIGHUP) }
+
+    // MARK: Programs
+
+    private static let isRoot = geteuid() == 0
+    private static let environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8"]
+
+    private func asUser(_ command: [String]) -> [String] {
+        guard Self.isRoot else { return command }
+        return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] + command
+    }
+
+    /// Returns the path of one of PostgreSQL's programs. Debian keeps them in a folder for each version.
+    private static func program(_ name: String) throws -> String {
+        let versions = stride(from: 30, through: 13, by: -1)
+        let paths = versions.map { "/usr/lib/postgresql/\($0)/bin/\(name)" }
+        if let path = paths.first(where: Programs.isExecutable) ?? Programs.path(of: name) { return path }
+        throw PrivateKeyringError("\(name) is not installed; on Debian and Ubuntu: sudo apt-get install postgresql")
+    }
+
+    @discardableResult
+    package func perform(_ command: [String], input: String = "") throws -> String {
+        let (inputs, outputs) = (try SocketPair(), try SocketPair())
+        defer { close(outputs.ours) }
+        let child = try ChildProcess(
+            command,
+            environment: Self.environment,
+            group: guardian.group,
+            streams: .init(input: inputs.theirs, output: outputs.theirs, error: outputs.theirs)
+        )
+        close(inputs.theirs)
+        close(outputs.theirs)
+        let text = Array(input.utf8)
+        let ours = inputs.ours
+        Self.onThread {
+            try? Files.write(text, to: ours)
+            close(ours)
+        }
+        var output: [UInt8] = []
+        var byte: UInt8 = 0
+        while unsafe read(outputs.ours, &byte, 1) == 1 { output.append(byte) }
+        let status = child.wait()
+        let result = String(decoding: output, as: UTF8.self)
+        guard status == 0 else { throw PrivateKeyringError("\(command[0]) ended with \(status): \(result)") }
+        return result.hasSuffix("\n") ? String(result.dropLast()) : result
+    }
+
+    private static func append(_ line: String, toFile path: String) {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard file >= 0 else { return }
+        try? Files.write(Array("\(line)\n".utf8), to: file)
+        close(file)
+    }
+
+    private static func onThread(_ work: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "postgres").async(execute: work)
+    }
+}
