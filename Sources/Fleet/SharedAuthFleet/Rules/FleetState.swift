@@ -6,8 +6,10 @@
 ///    shows one of these sessions later.
 /// 4. New tokens enter the machine's copy before they are sent to the store. Older tokens of the same session never
 ///    replace them.
-/// 5. A store that shows less than the machine remembers was restored from a backup. If the machine knows its position,
-///    nothing was written since then, and the machine writes its copy above it. Otherwise it adds no session.
+/// 5. A store that shows an earlier record than the machine remembers was restored from a backup. If the machine knows
+///    that record, nothing was written since then, and the machine writes its copy above it. Otherwise only sessions
+///    that both have remain.
+/// 6. With a new epoch, every session of the epochs before has ended.
 struct FleetState<Content: FleetContent>: Sendable, Hashable, Codable {
     /// A record of the store: a write, and the content that it left; nil if nobody was signed in afterwards.
     struct Copy: Sendable, Hashable, Codable {
@@ -47,14 +49,21 @@ extension FleetState {
         let isRestored: Bool
     }
 
-    /// Compares the record of the store, nil if it has none, with the machine's memory. Remembers which sessions have
-    /// ended, and the record itself if nothing needs to be written.
-    mutating func meet(_ stored: Copy?) -> Meeting {
+    /// Compares the record of the store, nil if it has none of the present epoch, with the machine's memory. Remembers
+    /// which sessions have ended, and the record itself if nothing needs to be written.
+    mutating func meet(_ stored: Copy?, epoch: UInt64) -> Meeting {
+        if let position = copy?.position, position.epoch < epoch {
+            noteEnded(besides: nil)
+            copy?.content = nil
+        }
         let isRestored = copy.map { !$0.isFollowed(by: stored) } ?? false
         let isUnchangedSince = stored.map { earlier.contains($0.position) } ?? true
-        let sessions = isRestored && isUnchangedSince ? copy?.content : stored?.content
         if !isRestored { noteEnded(besides: stored?.content) }
-        var content = sessions
+        var content = stored?.content
+        if isRestored {
+            let unknown = (content?.names ?? []).subtracting(copy?.content?.names ?? [])
+            content = isUnchangedSince ? copy?.content : content?.removing(unknown)
+        }
         if let mine = copy?.content { content = content?.takingLaterTokens(of: mine) }
         content = content?.removing(Set(ended))
         let mustWrite = isRestored || content != stored?.content

@@ -50,7 +50,7 @@ struct FleetHeader: Sendable, Hashable {
     /// The digest by which the next header names this one.
     var digest: Data { Data(SHA256.hash(data: bytes)) }
 
-    private init(_ body: Body, signedBy keys: DeviceKeys) throws(FleetError) {
+    init(_ body: Body, signedBy keys: DeviceKeys) throws(FleetError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -136,7 +136,7 @@ extension FleetRecordStore {
     ) throws(FleetError) -> StoredRecord {
         let stored = try membership.open(row, named: name)
         var local = try Self.ofFleet { () throws(RecordStoreError) in try records.copy(of: key, by: deadline) }
-        let meeting = local.state.meet(stored)
+        let meeting = local.state.meet(stored, epoch: membership.keys.epoch)
         let revision = stored?.position.revision ?? local.state.copy?.position.revision
         let isNew = decision.change == nil
         let change = decision.make(on: meeting.content, revision: revision, base: stored?.position)
@@ -151,7 +151,7 @@ extension FleetRecordStore {
         guard !change.keeps || meeting.mustWrite else {
             try leave()
             _ = try? records.updateCopy(of: key, by: deadline) { copy in
-                _ = copy.state.meet(stored)
+                _ = copy.state.meet(stored, epoch: membership.keys.epoch)
                 copy.asOf = Date()
             }
             return StoredRecord(content, revision)

@@ -137,26 +137,23 @@ public final class FleetRecordStore: RecordStore {
     /// Reads a record from the server, and takes it as the copy; nil if the server's record must be changed first.
     private func readServer(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord? {
         var local = try records.copy(of: key, by: deadline)
-        let found = try withServer(by: deadline) { membership throws(FleetError) in
+        let (found, epoch) = try withServer(by: deadline) { membership throws(FleetError) in
             let name = membership.keys.name(of: key)
             var (row, header) = try membership.session.read(name, by: deadline)
             if header != membership.device.header.number {
                 try membership.follow(header, in: records, by: deadline)
                 row = try membership.session.read(name, by: deadline).record
             }
-            return try membership.open(row, named: name)
+            return (try membership.open(row, named: name), membership.keys.epoch)
         }
-        if local.state.meet(found).mustWrite { return nil }
+        let before = local.state
+        if local.state.meet(found, epoch: epoch).mustWrite { return nil }
         let isRecent = local.asOf.map { -$0.timeIntervalSinceNow < 60 } ?? false
-        if local.state.copy != found || !isRecent {
-            let now = Date()
-            try? records.updateCopy(of: key, by: deadline) { copy in
-                _ = copy.state.meet(found)
-                copy.asOf = now
+        if local.state != before || !isRecent {
+            _ = try? records.updateCopy(of: key, by: deadline) { copy in
+                _ = copy.state.meet(found, epoch: epoch)
+                copy.asOf = Date()
             }
-        } else {
-            let before = try? records.copy(of: key, by: deadline).state
-            if before != local.state { try? records.updateCopy(of: key, by: deadline) { _ = $0.state.meet(found) } }
         }
         note(isAway: false, asOf: Date(), pending: 0)
         return StoredRecord(found?.content, found?.position.revision)

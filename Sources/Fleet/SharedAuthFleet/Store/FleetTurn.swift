@@ -150,7 +150,7 @@ final class FleetTurn: RecordLock {
         var copy = try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
             try store.records.copy(of: key, by: deadline)
         }
-        let content = copy.state.meet(stored).content
+        let content = copy.state.meet(stored, epoch: membership.keys.epoch).content
         let revision = stored?.position.revision ?? copy.state.copy?.position.revision
         return decision.make(on: content, revision: revision, base: stored?.position)
     }

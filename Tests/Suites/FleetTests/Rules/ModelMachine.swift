@@ -72,7 +72,7 @@ struct FleetMachine: ModelMachine {
     var shown: ModelContent? { state.shown }
 
     mutating func meet(_ store: inout ModelStore) {
-        let meeting = state.meet(store.copy)
+        let meeting = state.meet(store.copy, epoch: 1)
         if meeting.mustWrite { put(meeting.content, in: &store) }
     }
 

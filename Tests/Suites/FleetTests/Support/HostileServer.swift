@@ -1,0 +1,244 @@
+import DesktopSupport
+import SharedAuthRecords
+import Synchronization
+import TestSupport
+
+@testable import SharedAuthFleet
+
+/// A server in memory that a test makes lie, fail, or vanish.
+final class HostileServer: FleetServer {
+    struct Contents: Sendable {
+        var headers: [[UInt8]] = []
+        var records: [[UInt8]: ServerRecord] = [:]
+    }
+
+    /// The point at which the connection breaks, once.
+    enum Break: Sendable {
+        case beforeCommit, afterCommit
+    }
+
+    private struct State {
+        var contents = Contents()
+        var isAway = false
+        var pendingBreak: Break?
+        var changes = 0
+    }
+
+    private let state = Mutex(State())
+    private let locks = NamedLocks()
+    private let changes = Monitor(0)
+    /// Indicates whether changes are not reported to listeners.
+    let withholdsChanges: Bool
+
+    init(withholdingChanges: Bool = false) { withholdsChanges = withholdingChanges }
+
+    /// What the server stores; a test saves it, restores it, and changes it.
+    var contents: Contents {
+        get { state.withLock { $0.contents } }
+        set { state.withLock { $0.contents = newValue } }
+    }
+
+    var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    func breakConnection(_ point: Break) { state.withLock { $0.pendingBreak = point } }
+
+    func connect(by deadline: Deadline) throws(FleetError) -> any FleetSession {
+        if isAway { throw FleetError(connecting: "") }
+        return Session(self)
+    }
+
+    /// A connection. Its writes are made when it commits; its locks are freed then.
+    private final class Session: FleetSession {
+        private struct Transaction {
+            var headers: [[UInt8]] = []
+            var records: [[UInt8]: ServerRecord] = [:]
+            var deletes = false
+            var locks: [NamedLock] = []
+            var marked = 0
+        }
+
+        private let server: HostileServer
+        private let transaction = Mutex<Transaction?>(nil)
+        private let isClosed = Mutex(false)
+
+        init(_ server: HostileServer) { self.server = server }
+
+        deinit { close() }
+
+        var isUsable: Bool { !isClosed.withLock { $0 } && !server.isAway }
+
+        private func check() throws(FleetError) {
+            guard isUsable else { throw .lostConnection }
+        }
+
+        func latestHeader(by deadline: Deadline) throws(FleetError) -> Int {
+            try check()
+            return server.contents.headers.count + (transaction.withLock { $0?.headers.count } ?? 0)
+        }
+
+        func headers(after number: Int, by deadline: Deadline) throws(FleetError) -> [[UInt8]] {
+            try check()
+            return Array((server.contents.headers + (transaction.withLock { $0?.headers } ?? [])).dropFirst(number))
+        }
+
+        func add(header: [UInt8], number: Int, by deadline: Deadline) throws(FleetError) {
+            guard number == (try latestHeader(by: deadline)) + 1 else { throw FleetError(state: "23505") }
+            let isPending = transaction.withLock { transaction in
+                transaction?.headers.append(header)
+                return transaction != nil
+            }
+            if !isPending { server.contents.headers.append(header) }
+        }
+
+        func read(_ name: [UInt8], by deadline: Deadline) throws(FleetError) -> (record: ServerRecord?, header: Int) {
+            try check()
+            let contents = server.contents
+            return (contents.records[name], contents.headers.count)
+        }
+
+        func names(by deadline: Deadline) throws(FleetError) -> [[UInt8]] {
+            try check()
+            return Array(server.contents.records.keys)
+        }
+
+        func begin(by deadline: Deadline) throws(FleetError) {
+            try check()
+            transaction.withLock { $0 = Transaction() }
+        }
+
+        func lock(_ name: [UInt8], by deadline: Deadline) throws(FleetError) -> ServerRecord {
+            try take("record \(name)", by: deadline)
+            return server.contents.records[name] ?? ServerRecord(epoch: 0)
+        }
+
+        func lockTurn(_ name: [UInt8], by deadline: Deadline) throws(FleetError) {
+            try take("turn \(name)", by: deadline)
+        }
+
+        private func take(_ name: String, by deadline: Deadline) throws(FleetError) {
+            try check()
+            do throws(RecordStoreError) {
+                let lock = try server.locks.acquire(name, by: deadline)
+                transaction.withLock { $0?.locks.append(lock) }
+            } catch {
+                throw FleetError(state: "55P03")
+            }
+        }
+
+        func write(_ record: ServerRecord, named name: [UInt8], by deadline: Deadline) throws(FleetError) {
+            try check()
+            transaction.withLock { $0?.records[name] = record }
+        }
+
+        func deleteRecords(by deadline: Deadline) throws(FleetError) {
+            try check()
+            transaction.withLock { $0?.deletes = true }
+        }
+
+        func mark(by deadline: Deadline) throws(FleetError) {
+            try check()
+            transaction.withLock { transaction in
+                let count = transaction?.locks.count ?? 0
+                transaction?.marked = count
+            }
+        }
+
+        func undo(by deadline: Deadline) throws(FleetError) {
+            try check()
+            transaction.withLock { transaction in
+                guard let marked = transaction?.marked, let locks = transaction?.locks else { return }
+                for lock in locks.dropFirst(marked) { lock.release() }
+                transaction?.locks = Array(locks.prefix(marked))
+            }
+        }
+
+        func commit(by deadline: Deadline) throws(FleetError) {
+            try check()
+            let breaks = server.state.withLock { state in
+                defer { state.pendingBreak = nil }
+                return state.pendingBreak
+            }
+            if breaks == .beforeCommit {
+                close()
+                throw .unknownOutcome
+            }
+            let written = transaction.withLock { $0 }
+            end()
+            guard let written else { return }
+            server.state.withLock { state in
+                if written.deletes { state.contents.records = [:] }
+                state.contents.headers += written.headers
+                state.contents.records.merge(written.records) { $1 }
+            }
+            if !written.records.isEmpty, !server.withholdsChanges { server.changes.update { $0 += 1 } }
+            if breaks == .afterCommit {
+                close()
+                throw .unknownOutcome
+            }
+        }
+
+        func rollback(by deadline: Deadline) throws(FleetError) { end() }
+
+        func beginExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError) -> String? {
+            try check()
+            return server.state.withLock { state in
+                let noted = state.contents.records[name]?.exchanging ?? device
+                state.contents.records[name, default: ServerRecord(epoch: 0)].exchanging = noted
+                return noted
+            }
+        }
+
+        func endExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError) {
+            try check()
+            server.state.withLock { state in
+                if state.contents.records[name]?.exchanging == device { state.contents.records[name]?.exchanging = nil }
+            }
+        }
+
+        func listen(by deadline: Deadline) throws(FleetError) { try check() }
+
+        func waitForChange(by deadline: Deadline) throws(FleetError) -> Bool {
+            try check()
+            let heard = server.changes.update { $0 }
+            return server.changes.wait(until: deadline) { $0 != heard ? true : nil } ?? false
+        }
+
+        func close() {
+            isClosed.withLock { $0 = true }
+            end()
+        }
+
+        private func end() {
+            let locks = transaction.withLock { transaction in
+                defer { transaction = nil }
+                return transaction?.locks ?? []
+            }
+            for lock in locks { lock.release() }
+        }
+    }
+}
+
+extension FleetError {
+    fileprivate static var unknownOutcome: FleetError {
+        FleetError(.away, lostConnection.message, remedy: lostConnection.remedy, outcomeIsUnknown: true)
+    }
+}
+
+extension TestDevice {
+    /// Returns a device on a server in memory that is the first of its fleet, or joins that of `sponsor`.
+    static func on(_ server: HostileServer, enrolledBy sponsor: TestDevice? = nil, named name: String = "second") throws
+        -> TestDevice
+    {
+        let device = TestDevice { _ in server }
+        let address = ServerAddress(host: "server.example", database: "fleet", role: "alice")
+        if let sponsor {
+            try sponsor.enrol(device, named: name, at: address)
+        } else {
+            try device.fleet.begin(at: address, deviceName: "first", by: .patient)
+        }
+        return device
+    }
+}
