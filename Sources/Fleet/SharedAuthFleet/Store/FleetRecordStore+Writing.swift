@@ -90,7 +90,7 @@ extension FleetRecordStore {
             {
                 return stored
             }
-            return try withServer(by: connected) { membership throws(FleetError) in
+            return try withServer(by: connected, isDone: { decision.change != nil }) { membership throws(FleetError) in
                 try write(key, through: &membership, decision, by: connected)
             }
         } catch {

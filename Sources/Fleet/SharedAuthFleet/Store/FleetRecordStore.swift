@@ -97,20 +97,27 @@ public final class FleetRecordStore: RecordStore {
         }
     }
 
-    /// Runs `body` with a connection, and keeps it afterwards if it can be used again. A kept connection that the
-    /// server has closed meanwhile is replaced once.
+    /// Runs `body` with a connection, and keeps it afterwards if it can be used again. If the server has closed a kept
+    /// connection meanwhile, runs `body` again on a new one, unless `isDone` says that it must not be repeated.
     func withServer<Value>(
         by deadline: Deadline,
+        isDone: () -> Bool = { false },
         _ body: (inout Membership) throws(FleetError) -> Value
     ) throws(RecordStoreError) -> Value {
-        var membership = try connect(by: deadline)
-        do throws(FleetError) {
-            let value = try body(&membership)
-            park(membership)
-            return value
-        } catch {
-            membership.session.close()
-            throw RecordStoreError(error)
+        var isNew = false
+        while true {
+            var membership = try connect(by: deadline, isNew: isNew)
+            do throws(FleetError) {
+                let value = try body(&membership)
+                park(membership)
+                return value
+            } catch {
+                membership.session.close()
+                guard error.code == .away, !error.outcomeIsUnknown, !isNew, !deadline.isPast, !isDone() else {
+                    throw RecordStoreError(error)
+                }
+                isNew = true
+            }
         }
     }
 

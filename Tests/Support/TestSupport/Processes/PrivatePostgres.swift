@@ -156,6 +156,43 @@ package final class PrivatePostgres: Sendable {
     /// Makes the server read its configuration again.
     package func reload() { server.withLock { $0 }?.signal(SIGHUP) }
 
+    /// Starts PgBouncer in transaction mode before the server, and returns when it listens in the folder `pooler` of the
+    /// server's directory.
+    package func startPooler() throws -> ChildProcess {
+        try Programs.require("pgbouncer")
+        let (folder, ready) = ("\(directory)/pooler", try SocketPair())
+        try perform(asUser(["mkdir", "-p", folder]))
+        let settings = """
+            [databases]
+            * = host=\(directory) port=\(port)
+            [pgbouncer]
+            unix_socket_dir = \(folder)
+            listen_port = \(port)
+            auth_type = any
+            pool_mode = transaction
+            """
+        // Any role may log in, as at the server.
+        let text = settings.replacing("* = ", with: "* = user=\(Self.administrator) ")
+        try perform(asUser(["tee", "\(folder)/pgbouncer.ini"]), input: text)
+        let child = try ChildProcess(
+            asUser([Programs.path(of: "pgbouncer") ?? "pgbouncer", "\(folder)/pgbouncer.ini"]),
+            environment: Self.environment,
+            group: guardian.group,
+            streams: .init(output: ready.theirs, error: ready.theirs)
+        )
+        close(ready.theirs)
+        let log = Recorder<String>()
+        Self.onThread {
+            while case let line = nextLine(from: ready.ours), !line.isEmpty { log.record(line) }
+            log.record("")
+            close(ready.ours)
+        }
+        guard log.first(where: { $0.isEmpty || $0.contains("process up") })?.isEmpty == false else {
+            throw PrivateKeyringError("PgBouncer did not start: \(log.events)")
+        }
+        return child
+    }
+
     // MARK: Programs
 
     private static let isRoot = geteuid() == 0

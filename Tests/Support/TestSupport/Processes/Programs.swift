@@ -13,6 +13,7 @@ package enum Programs {
         "gdbus": "libglib2.0-bin",
         "gnome-keyring-daemon": "gnome-keyring",
         "openssl": "openssl",
+        "pgbouncer": "pgbouncer",
         "postgres": "postgresql",
         "python3": "python3",
         "secret-tool": "libsecret-tools",

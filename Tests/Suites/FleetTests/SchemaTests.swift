@@ -1,0 +1,165 @@
+import SharedAuthRecords
+import TestSupport
+import Testing
+
+@testable import SharedAuthFleet
+
+/// Tests servers that are set up in a way that the library refuses.
+@Suite(.serialized)
+struct SchemaTests {
+    private let server: PrivatePostgres
+    private let person: PostgresFleet
+
+    init() throws {
+        server = try Self.ownServer.get()
+        person = try PostgresFleet(on: server)
+    }
+
+    private static let ownServer = Result {
+        let server = try PrivatePostgres()
+        try server.administer(Fleet.schema)
+        return server
+    }
+
+    /// Expects a connection to fail with a code and without naming the server.
+    private func expectRefusal(_ code: FleetError.Code, _ address: ServerAddress? = nil, mentions: String = "") {
+        let error = expectFailure(\FleetError.code, code, without: [server.directory]) {
+            _ = try PostgresServer(address: address ?? person.address).connect(by: .patient)
+        }
+        #expect(error?.description.contains(mentions) == true && error?.remedy != nil)
+    }
+
+    @Test("The shipped schema is accepted")
+    func shipped() throws {
+        try PostgresServer(address: person.address).connect(by: .patient).close()
+    }
+
+    @Test("A role for which row security does not hold is refused")
+    func roles() throws {
+        var address = person.address
+        address.role = PrivatePostgres.administrator
+        expectRefusal(.unsafeRole, address)
+        for right in ["BYPASSRLS", "SUPERUSER"] {
+            try server.administer("ALTER ROLE \(person.role) \(right)")
+            expectRefusal(.unsafeRole)
+            try server.administer("ALTER ROLE \(person.role) NO\(right)")
+        }
+        try server.administer("ALTER ROLE \(person.role) SET row_security = off")
+        expectRefusal(.unsafeRole)
+        try server.administer("ALTER ROLE \(person.role) RESET row_security")
+        try server.administer(
+            "CREATE ROLE owners; GRANT owners TO \(person.role); ALTER TABLE sharedauth_fleet.turn OWNER TO owners"
+        )
+        expectRefusal(.unsafeRole)
+        try server.administer("ALTER TABLE sharedauth_fleet.turn OWNER TO dba; DROP ROLE owners")
+        try server.administer("SELECT 1; GRANT SELECT, INSERT, UPDATE ON sharedauth_fleet.turn TO sharedauth_person")
+        try shipped()
+    }
+
+    @Test("A role without a person, without the group, or unknown is refused with the remedy")
+    func persons() throws {
+        var address = person.address
+        address.role = "nobody_knows"
+        expectRefusal(.notAdmitted, address)
+        try server.administer("CREATE ROLE stranger LOGIN")
+        address.role = "stranger"
+        expectRefusal(.noPerson, address, mentions: "sharedauth_person")
+        try server.administer("GRANT sharedauth_person TO stranger")
+        expectRefusal(.noPerson, address, mentions: "INSERT INTO sharedauth_fleet.person")
+    }
+
+    @Test("A changed policy, grant, trigger, function or row security is refused, and named")
+    func changes() throws {
+        let changes = [
+            (
+                "ALTER TABLE sharedauth_fleet.record DISABLE ROW LEVEL SECURITY",
+                "ALTER TABLE sharedauth_fleet.record ENABLE ROW LEVEL SECURITY", "security record"
+            ),
+            (
+                "CREATE POLICY more ON sharedauth_fleet.record USING (true)",
+                "DROP POLICY more ON sharedauth_fleet.record", "policy record more"
+            ),
+            (
+                "ALTER POLICY own ON sharedauth_fleet.turn USING (true)",
+                "ALTER POLICY own ON sharedauth_fleet.turn USING (person = (SELECT sharedauth_fleet.me()))",
+                "policy turn own"
+            ),
+            (
+                "GRANT DELETE ON sharedauth_fleet.header TO PUBLIC",
+                "REVOKE DELETE ON sharedauth_fleet.header FROM PUBLIC", "grant header PUBLIC"
+            ),
+            (
+                "ALTER TABLE sharedauth_fleet.record DISABLE TRIGGER announce",
+                "ALTER TABLE sharedauth_fleet.record ENABLE TRIGGER announce", "trigger record announce"
+            ),
+            (
+                "ALTER FUNCTION sharedauth_fleet.me() SET search_path = public",
+                "ALTER FUNCTION sharedauth_fleet.me() SET search_path = pg_catalog, pg_temp", "function me"
+            ),
+        ]
+        for (change, undo, name) in changes {
+            try server.administer(change)
+            expectRefusal(.changedSchema, mentions: name)
+            try server.administer(undo)
+        }
+        try shipped()
+    }
+
+    @Test("A missing schema, one of another version, and a missing database are each named")
+    func versions() throws {
+        var address = person.address
+        address.database = "postgres"
+        expectRefusal(.schemaVersion, address, mentions: "sharedauth fleet schema")
+        address.database = "no_such_database"
+        expectRefusal(.invalidAddress, address)
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 2")
+        expectRefusal(.schemaVersion, mentions: "version 2")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 0")
+        expectRefusal(.schemaVersion, mentions: "version 0")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 1")
+    }
+
+    @Test("A full server refuses a change, which leaves record and copy as they were")
+    func full() throws {
+        let device = try person.firstDevice()
+        let store = device.store()
+        try store.change(sharedKey, .write([1]))
+        // The server's own report of a full disk.
+        try server.administer(
+            """
+            CREATE FUNCTION public.fill() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$;
+            CREATE TRIGGER fill BEFORE UPDATE ON sharedauth_fleet.record FOR EACH ROW EXECUTE FUNCTION public.fill();
+            """
+        )
+        // An earlier connection of the device meets the full disk.
+        let error = expectFailure(\RecordStoreError.code, .full) { try store.change(sharedKey, .write([2])) }
+        #expect(error?.ofFleet?.code == .full)
+        #expect(try device.records.copy(of: sharedKey, by: .patient).state.shown?.payload == [1])
+        try server.administer("DROP TRIGGER fill ON sharedauth_fleet.record; DROP FUNCTION public.fill()")
+        #expect(try device.store().payload(sharedKey) == [1])
+    }
+
+    @Test("A connection pooler is refused")
+    func pooler() throws {
+        let bouncer = try server.startPooler()
+        defer { bouncer.end() }
+        var address = person.address
+        address.host = "\(server.directory)/pooler"
+        expectRefusal(.pooler, address, mentions: "pooler")
+    }
+
+    @Test("An address with an empty or impossible part is refused before a connection is made")
+    func addresses() {
+        func check(_ change: (inout ServerAddress) -> Void) {
+            var address = person.address
+            change(&address)
+            expectRefusal(.invalidAddress, address)
+        }
+        check { $0.host = "" }
+        check { $0.host = "one,,two" }
+        check { $0.port = 0 }
+        check { $0.role = "" }
+        check { $0.database = "a\0b" }
+    }
+}
