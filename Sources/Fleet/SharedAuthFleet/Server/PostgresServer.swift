@@ -69,6 +69,7 @@ struct PostgresServer: FleetServer {
             "gssencmode": "disable",
             "target_session_attrs": hosts.count > 1 ? "read-write" : "any",
             "keepalives": "1", "keepalives_idle": "30", "keepalives_interval": "5", "keepalives_count": "3",
+            "tcp_user_timeout": "20000",
         ]
     }
 }

@@ -19,19 +19,19 @@ package final class PrivatePostgres: Sendable {
     private let guardian: Guardian
     private let server = Mutex<ChildProcess?>(nil)
     private let roles = Mutex(0)
+    private let hasEnded = Mutex(false)
 
     /// A server for tests that do not disturb it; each test uses roles of its own.
     package static let shared = Result { try PrivatePostgres() }
 
     /// Makes a database server, and starts it.
     ///
-    /// - Parameter settings: Lines of its configuration.
-    package init(settings: [String] = []) throws {
-        directory = try PrivateKeyring.makeDirectory()
-        port = 5432
-        guardian = try Guardian(directory: directory)
-        _ = unsafe chmod(directory, 0o755)
-        if Self.isRoot { try perform(["chown", "-R", "nobody:nogroup", directory]) }
+    /// - Parameters:
+    ///   - settings: Lines of its configuration.
+    ///   - certificates: True to listen on the loopback interface, too, for clients with certificates: see
+    ///     ``certificate(of:)``.
+    package convenience init(settings: [String] = [], certificates: Bool = false) throws {
+        try self.init(port: certificates ? .random(in: 20_000..<30_000) : 5432)
         try perform(
             asUser([
                 try Self.program("initdb"), "--pgdata=\(data)", "--username=\(Self.administrator)", "--auth=trust",
@@ -42,14 +42,47 @@ package final class PrivatePostgres: Sendable {
             "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "fsync = off", "max_connections = 60",
         ]
         for line in usual + settings { try append(line, to: "postgresql.conf") }
+        if certificates { try makeCertificates() }
         try start()
         try administerAlone("CREATE DATABASE \(Self.database)", in: "postgres")
     }
 
+    /// Makes a standby of another server, and starts it.
+    package convenience init(standbyOf primary: PrivatePostgres) throws {
+        try self.init(port: primary.port)
+        try primary.perform(
+            asUser([
+                try Self.program("pg_basebackup"), "--host=\(primary.directory)", "--port=\(primary.port)",
+                "--username=\(Self.administrator)", "--pgdata=\(data)", "--write-recovery-conf", "--no-sync",
+                "--checkpoint=fast",
+            ])
+        )
+        try append("unix_socket_directories = '\(directory)'", to: "postgresql.conf")
+        try start()
+    }
+
+    private init(port: Int) throws {
+        directory = try PrivateKeyring.makeDirectory()
+        self.port = port
+        guardian = try Guardian(directory: directory)
+        _ = unsafe chmod(directory, 0o755)
+        if Self.isRoot { try perform(["chown", "-R", "nobody:nogroup", directory]) }
+    }
+
+    /// Makes a standby the primary, and returns when it accepts writes.
+    package func promote() throws {
+        try perform(asUser([try Self.program("pg_ctl"), "promote", "--wait", "--pgdata=\(data)"]))
+    }
+
     deinit { end() }
 
-    /// Kills the server, and removes its files.
+    /// Kills the server, and removes its files. Does nothing the second time.
     package func end() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        guard isFirst else { return }
         guardian.end()
         server.withLock { $0 }?.wait()
     }
@@ -191,6 +224,57 @@ package final class PrivatePostgres: Sendable {
             throw PrivateKeyringError("PgBouncer did not start: \(log.events)")
         }
         return child
+    }
+
+    // MARK: Certificates
+
+    /// The file with the certificate of the authority that issues all certificates.
+    package var rootCertificate: String { "\(directory)/certificates/root.crt" }
+
+    /// Returns the files with a certificate and its key that name a role, or a host.
+    package func certificate(of name: String) throws -> (certificate: String, key: String) {
+        let base = "\(directory)/certificates/\(name)"
+        try perform(
+            asUser([
+                "openssl", "req", "-new", "-nodes", "-newkey", "rsa:2048", "-subj", "/CN=\(name)",
+                "-keyout", "\(base).key", "-out", "\(base).csr",
+            ])
+        )
+        try perform(asUser(["tee", "\(base).ext"]), input: "subjectAltName=DNS:\(name)\n")
+        try perform(
+            asUser([
+                "openssl", "x509", "-req", "-in", "\(base).csr", "-days", "2", "-CA", rootCertificate,
+                "-CAkey", "\(directory)/certificates/root.key", "-CAcreateserial", "-extfile", "\(base).ext",
+                "-out", "\(base).crt",
+            ])
+        )
+        // libpq reads a key only if it belongs to the user or to root.
+        try perform(["cp", "\(base).key", "\(base).client.key"])
+        try perform(["chmod", "600", "\(base).client.key"])
+        return ("\(base).crt", "\(base).client.key")
+    }
+
+    private func makeCertificates() throws {
+        try perform(asUser(["mkdir", "\(directory)/certificates"]))
+        try perform(
+            asUser([
+                "openssl", "req", "-new", "-x509", "-nodes", "-newkey", "rsa:2048", "-days", "2", "-subj",
+                "/CN=Test CA",
+                "-keyout", "\(directory)/certificates/root.key", "-out", rootCertificate,
+            ])
+        )
+        let own = try certificate(of: "localhost")
+        let base = "\(directory)/certificates/localhost"
+        for line in [
+            "listen_addresses = '127.0.0.1'", "ssl = on", "ssl_cert_file = '\(own.certificate)'",
+            "ssl_key_file = '\(base).key'", "ssl_ca_file = '\(rootCertificate)'",
+        ] {
+            try append(line, to: "postgresql.conf")
+        }
+        try perform(
+            asUser(["tee", "\(data)/pg_hba.conf"]),
+            input: "local all all trust\nhostssl all all 127.0.0.1/32 cert\n"
+        )
     }
 
     // MARK: Programs
