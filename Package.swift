@@ -74,7 +74,8 @@ let fleet = room(
     )
 )
 
-/// The command-line tools: `sharedauth`, and `sharedauth-pass`, which is separate because only it needs XML.
+/// The command-line tools: `sharedauth`; and `sharedauth-pass` and `sharedauth-fleet`, which are separate because only
+/// they need XML and libpq.
 let tools = room(
     "Sources/Tools",
     .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
@@ -88,6 +89,10 @@ let tools = room(
     .program(
         "PassTool",
         ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
+    ),
+    .program(
+        "FleetTool",
+        ["CommandLineSupport", "DesktopSupport", "SharedAuth", "SharedAuthFleet", argumentParser]
     )
 )
 
@@ -117,6 +122,7 @@ let samples = room(
     .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
     .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
     .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
+    .sample("Fleet", ["IdentityToolkit", "SharedAuth", "SharedAuthFleet"], exclude: ["README.md", "run"]),
     .sample(
         "TVApp",
         ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
@@ -220,7 +226,7 @@ let suites = room(
         ["BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST"],
         exclude: ["Ported"]
     ),
-    .suite("FleetTests", ["SharedAuthFleet", "SharedAuthRecords", crypto])
+    .suite("FleetTests", ["DesktopSupport", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto])
 )
 
 /// Benchmarks.
@@ -247,6 +253,7 @@ let package = Package(
         .library(name: "sharedauth-glib-1", type: .dynamic, targets: ["SharedAuthGLib"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
+        .executable(name: "sharedauth-fleet", targets: ["FleetTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
         .executable(name: "PassStandIn", targets: ["PassStandIn"]),
     ],

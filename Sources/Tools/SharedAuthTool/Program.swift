@@ -41,6 +41,20 @@ enum Program {
         return become(name, arguments)
     }
 
+    /// Executes a sibling program for a verb that captured `arguments`.
+    ///
+    /// - Throws: `ToolError` with the status `unavailable` if the program cannot be executed.
+    static func handOver(to program: String, _ arguments: [String]) throws {
+        // Shared options may precede the verb. They are passed on, since that program has them, too.
+        let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
+        let failure = becomeSibling(program, leading + arguments)
+        throw ToolError(
+            .unavailable,
+            "\(program) could not be started: \(failure.reason).",
+            remedy: "Install it in the folder of sharedauth, or on PATH."
+        )
+    }
+
     /// The folder of this program, with links and `PATH` resolved.
     private static var folder: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

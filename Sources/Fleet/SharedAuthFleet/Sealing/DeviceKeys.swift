@@ -13,7 +13,8 @@ struct DeviceKeys: Sendable {
 
     /// Creates the keys of a new device.
     init() {
-        id = Base64URL.encode(randomBytes(12))
+        // Digits and letters only, as a person gives the id to a command.
+        id = randomBytes(8).reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
         agreement = Curve25519.KeyAgreement.PrivateKey()
         signing = Curve25519.Signing.PrivateKey()
     }

@@ -17,14 +17,6 @@ struct Pass: ParsableCommand {
     var arguments: [String] = []
 
     func run() throws {
-        let program = "sharedauth-pass"
-        // Shared options may precede `pass`. They are passed on, since that program has them, too.
-        let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
-        let failure = Program.becomeSibling(program, leading + arguments)
-        throw ToolError(
-            .unavailable,
-            "\(program) could not be started: \(failure.reason).",
-            remedy: "Install it in the folder of sharedauth, or on PATH."
-        )
+        try Program.handOver(to: "sharedauth-pass", arguments)
     }
 }

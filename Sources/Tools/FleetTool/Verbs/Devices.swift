@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+internal import SharedAuthFleet
+
+/// Lists the devices.
+struct Devices: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List the devices of the fleet, with the ids that revoke takes."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let devices = try options.fleet().devices(by: .ofVerb)
+        if options.json {
+            let list = devices.map { device in
+                JSONValue.object([
+                    "id": .string(device.id), "name": .string(device.name),
+                    "isThisDevice": .bool(device.isThisDevice),
+                ])
+            }
+            return try StandardOutput.write(line: try JSONValue.array(list).text)
+        }
+        for device in devices {
+            let mark = device.isThisDevice ? " (this device)" : ""
+            try StandardOutput.write(line: "\(device.id)  \(device.name)\(mark)")
+        }
+    }
+}
+
+/// Removes a device.
+struct Revoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Remove a device, give the others new keys, and sign out everywhere.",
+        discussion: """
+            The removed device knows the present keys and tokens, so all devices sign in again. End the sessions at the \
+            identity provider, too: a device keeps what it has read.
+            """
+    )
+
+    @Argument(help: "The id of the device, as devices prints it.") var id: String
+    @Flag(help: "Do not ask for a confirmation.") var yes = false
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let fleet = try options.fleet()
+        guard let device = try fleet.devices(by: .ofVerb).first(where: { $0.id == id }) else {
+            throw ToolError(.usage, "The fleet has no device of this id.", remedy: "Run sharedauth fleet devices.")
+        }
+        if !yes {
+            try Terminal.confirm(
+                "All devices must sign in again when \(device.name) is removed. Continue?",
+                orGive: "--yes"
+            )
+        }
+        try fleet.remove(id, by: .ofVerb)
+        if options.json { return try StandardOutput.write(line: try JSONValue.object(["removed": .string(id)]).text) }
+        try StandardOutput.write(line: "Removed \(device.name). All devices sign in again.")
+        let role = try fleet.enrolment(by: .ofVerb)?.address.role ?? "your role"
+        try StandardOutput.write(
+            line: "Ask the administrator to withdraw the certificate or password with which it connects as \(role)."
+        )
+    }
+}

@@ -1,0 +1,106 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+internal import SharedAuthFleet
+
+/// Begins a fleet.
+struct Begin: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Begin a fleet, with this device as its first.",
+        discussion: """
+            Sign-ins in access groups are then shared with the devices that you enrol. Users that are signed in on this \
+            device only stay in its store, and are not shared: sign in again in an app that uses the fleet.
+            """
+    )
+
+    @OptionGroup var server: AddressOptions
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let fleet = try options.fleet()
+        try fleet.begin(at: try server.address(), deviceName: server.deviceName, by: .ofVerb)
+        try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
+    }
+}
+
+/// Enrols a device: issues a code, or uses one.
+struct Enrol: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enrol",
+        abstract: "Issue a code for a new device; with --host, make this device the new one.",
+        discussion: """
+            On a device of the fleet, prints a code of 26 letters and digits. It is good for one device, and until the \
+            next code is issued. Whoever has it can join, so show it only to the new device.
+
+            On the new device, give --host and --database; the code is read from standard input, as its first line.
+            """
+    )
+
+    @OptionGroup var server: AddressOptions
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let fleet = try options.fleet()
+        guard server.host != nil else {
+            let code = try fleet.inviteDevice(by: .ofVerb).text
+            if options.json {
+                return try StandardOutput.write(line: try JSONValue.object(["code": .string(code)]).text)
+            }
+            return try StandardOutput.write(line: code)
+        }
+        let address = try server.address()
+        let code = try EnrolmentCode(try Terminal.hiddenLine("enrolment code", asking: "Enrolment code"))
+        try fleet.join(at: address, with: code, deviceName: server.deviceName, by: .ofVerb)
+        try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
+    }
+}
+
+/// Forgets the fleet on this device.
+struct Leave: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leave",
+        abstract: "Make this device forget the fleet, its keys, and the shared sign-ins.",
+        discussion: """
+            Other devices stay signed in. The device stays in the fleet's list until another device runs revoke. Works \
+            without the server.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws { try options.fleet().leave(by: .ofVerb) }
+}
+
+/// Begins the fleet anew.
+struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Begin your fleet anew with this device alone, when all other devices are lost.",
+        discussion: "Signs out everywhere. Every other device must run leave, and be enrolled again."
+    )
+
+    @OptionGroup var server: AddressOptions
+    @Flag(help: "Do not ask for a confirmation.") var yes = false
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let address = try server.address()
+        if !yes {
+            try Terminal.confirm(
+                "This signs out on all devices, and removes all other devices. Continue?",
+                orGive: "--yes"
+            )
+        }
+        try options.fleet().reset(at: address, deviceName: server.deviceName, by: .ofVerb)
+        try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
+    }
+}
+
+extension StandardOutput {
+    /// Writes that this device belongs to a fleet now.
+    fileprivate static func writeDevice(_ name: String, asJSON: Bool) throws {
+        if asJSON { return try write(line: try JSONValue.object(["device": .string(name)]).text) }
+        try write(line: "This device is in the fleet as \(name).")
+    }
+}

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+internal import SharedAuthFleet
+
+/// Shows this device's part in the fleet, without the server.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show this device's part in a fleet. Does not connect to the server; doctor does."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let fleet = try options.fleet()
+        guard let enrolment = try fleet.enrolment(by: .ofVerb) else {
+            throw ToolError(
+                .unavailable,
+                "This device belongs to no fleet.",
+                name: "notEnrolled",
+                remedy: "Run sharedauth fleet init, or enrol it with a code from a device of the fleet."
+            )
+        }
+        try fleet.table(enrolment).print(asJSON: options.json)
+    }
+}
+
+/// Checks the server and the fleet.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Connect to the server, check how it is set up, and verify the list of devices.",
+        discussion: """
+            Prints the number and the digest of the list. Devices that print the same number must print the same \
+            digest; otherwise the server shows them different lists.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        let fleet = try options.fleet()
+        let devices = try fleet.devices(by: .ofVerb)
+        guard let enrolment = try fleet.enrolment(by: .ofVerb) else { return }
+        var table = try fleet.table(enrolment)
+        table.add("devices", .number(Double(devices.count)), row: "devices", text: String(devices.count))
+        table.add("verdict", .string("good"), row: "server", text: "good")
+        try table.print(asJSON: options.json)
+    }
+}
+
+/// Prints the schema.
+struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Print the SQL text that an administrator runs once in the database."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var options: AppOptions
+
+    func run() throws {
+        for line in SharedAuthFleet.Fleet.schema.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            try StandardOutput.write(line: String(line))
+        }
+    }
+}
+
+extension SharedAuthFleet.Fleet {
+    /// The rows that status and doctor print.
+    fileprivate func table(_ enrolment: (address: ServerAddress, deviceName: String)) throws -> Table {
+        let head = try head(by: .ofVerb)
+        var table = Table()
+        let address = enrolment.address
+        table.add("device", .string(enrolment.deviceName), row: "device", text: enrolment.deviceName)
+        table.add("host", .string(address.host), row: "host", text: address.host)
+        table.add("database", .string(address.database), row: "database", text: address.database)
+        table.add("role", .string(address.role), row: "role", text: address.role)
+        table.add("list", .number(Double(head.number)), row: "list number", text: String(head.number))
+        table.add("digest", .string(head.digest), row: "list digest", text: head.digest)
+        return table
+    }
+}
