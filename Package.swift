@@ -152,6 +152,7 @@ let testPrograms = room(
         ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
     ),
     .program("PassPeer", ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]),
+    .program("FleetPeer", ["SharedAuth", "SharedAuthFleet", "SharedAuthRecords", "TestSupport"]),
     .module("ScriptedDaemon", ["CLibsecret"]),
     .program("TestDaemon", ["ScriptedDaemon", "SecretService", "TestSupport"]),
     .program(
@@ -202,7 +203,7 @@ let suites = room(
         "IntegrationTests",
         [
             "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
-            "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+            "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
         ]
     ),
     .suite(
@@ -226,7 +227,12 @@ let suites = room(
         ["BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST"],
         exclude: ["Ported"]
     ),
-    .suite("FleetTests", ["DesktopSupport", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto])
+    .suite(
+        "FleetTests",
+        [
+            "DesktopSupport", "FleetPeer", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto,
+        ]
+    )
 )
 
 /// Benchmarks.

@@ -38,6 +38,11 @@ public final class FleetRecordStore: RecordStore {
         self.init(LocalRecords(local)) { PostgresServer(address: $0) }
     }
 
+    /// Creates a store whose turns the server ends after this time without a call.
+    package convenience init(local: any RecordStore, turnLimit: Duration) {
+        self.init(LocalRecords(local)) { PostgresServer(address: $0, turnLimit: turnLimit) }
+    }
+
     init(_ records: LocalRecords, server: @escaping @Sendable (ServerAddress) -> any FleetServer) {
         self.records = records
         makeServer = server

@@ -1,5 +1,6 @@
 import Foundation
 import SecretService
+import SharedAuthFleet
 import TestSupport
 import Testing
 
@@ -11,8 +12,16 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
     case secretService
     case dedicatedCollection
     case encryptedFile
+    /// Two devices that share records through PostgreSQL.
+    case fleet
 
     var testDescription: String { rawValue }
+
+    private static let fleetServer = Result {
+        let server = try PrivatePostgres()
+        try server.administer(Fleet.schema)
+        return server
+    }
 
     private static let dedicatedCollections = Result { try PrivateKeyring(withOpen: ["office"]) }
 
@@ -44,7 +53,33 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
         case .encryptedFile:
             let site = try FileSite(in: "\(try PrivateKeyring.shared.get().directory)/files-\(key.project)")
             return StorePair(one: site.store(), two: site.store(), key: key)
+        case .fleet:
+            let (one, two) = try Self.fleetDevices()
+            return StorePair(one: FleetRecordStore(local: one), two: FleetRecordStore(local: two), key: key)
         }
+    }
+
+    /// Returns the local stores of two devices of a new person.
+    private static func fleetDevices() throws -> (InMemoryRecordStore, InMemoryRecordStore) {
+        let server = try fleetServer.get()
+        let role = server.newRole()
+        try server.administer(
+            """
+            CREATE ROLE \(role) LOGIN IN ROLE sharedauth_person;
+            INSERT INTO sharedauth_fleet.person (role) VALUES ('\(role)');
+            """
+        )
+        let (one, two) = (InMemoryRecordStore(), InMemoryRecordStore())
+        let address = ServerAddress(
+            host: server.directory,
+            port: server.port,
+            database: PrivatePostgres.database,
+            role: role
+        )
+        try Fleet(local: one).begin(at: address, deviceName: "one", by: .patient)
+        let code = try Fleet(local: one).inviteDevice(by: .patient)
+        try Fleet(local: two).join(at: address, with: code, deviceName: "two", by: .patient)
+        return (one, two)
     }
 }
 

@@ -1,17 +1,18 @@
-import TestSupport
-
 /// Checks whether the results that several processes saw of one register can be explained by one order of atomic
 /// operations, in which each operation happens between its beginning and its end.
 ///
 /// Processes the beginnings and ends in order of time, with the set of all possible states of the register. An
 /// operation takes effect at its end at the latest, together with pending operations that may have to precede it.
 /// States that were already reached are not searched again.
-struct LinearizabilityChecker {
+package struct LinearizabilityChecker {
     /// An operation that no order explains, and the possible values of the register at its end.
-    struct Contradiction: CustomStringConvertible {
-        let operation: HistoryOperation
-        let possibleValues: [String?]
-        var description: String {
+    package struct Contradiction: CustomStringConvertible {
+        /// The operation.
+        package let operation: HistoryOperation
+        /// The values of which the register may have held one.
+        package let possibleValues: [String?]
+        /// The operation and the values.
+        package var description: String {
             "\(operation) contradicts the rest; the register may have held \(possibleValues.map { $0 ?? "nothing" })"
         }
     }
@@ -28,7 +29,7 @@ struct LinearizabilityChecker {
     private var underWay: [HistoryOperation?] = Array(repeating: nil, count: 64)
 
     /// Returns the first contradiction in each register's history.
-    static func contradictions(in operations: [HistoryOperation]) -> [Contradiction] {
+    package static func contradictions(in operations: [HistoryOperation]) -> [Contradiction] {
         Dictionary(grouping: operations, by: \.register).values.compactMap { history in
             var checker = LinearizabilityChecker()
             return checker.check(history)
