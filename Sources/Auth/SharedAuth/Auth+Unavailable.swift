@@ -2,7 +2,11 @@
 
 extension Auth {
     /// Firebase: indicates whether a group is stored in iCloud.
-    @available(*, unavailable, message: "Not supported: a keyring stays on its machine. Remove the line.")
+    @available(
+        *,
+        unavailable,
+        message: "A fleet shares groups across devices: set Options.store to .fleet() of the module SharedAuthFleet."
+    )
     public var shareAuthStateAcrossDevices: Bool {
         get { false }
         set {}

@@ -246,7 +246,7 @@ struct FirebaseName {
         FirebaseName(
             "Auth.shareAuthStateAcrossDevices",
             code: "auth.shareAuthStateAcrossDevices = true",
-            refusal: "Not supported"
+            refusal: ".fleet()"
         ),
         FirebaseName(
             "Auth.customAuthDomain",
