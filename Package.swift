@@ -224,7 +224,10 @@ let suites = room(
     ),
     .suite(
         "DocumentationTests",
-        ["BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST"],
+        [
+            "BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
+            "SharedAuthFleet",
+        ],
         exclude: ["Ported"]
     ),
     .suite(

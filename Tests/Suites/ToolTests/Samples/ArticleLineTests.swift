@@ -36,6 +36,10 @@ struct ArticleLineTests {
         "snap connect NAME:password-manager-service": "it needs snapd, and the name of the reader's snap",
         "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 ./MyApp": "it is the reader's app; Samples/Firebase/run does it",
         "swift run PassStandIn --port 9100": "Samples/TVApp/run",
+        "sharedauth fleet init --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
+        "sharedauth fleet enrol": "Samples/Fleet/run",
+        "sharedauth fleet enrol --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
+        "sharedauth fleet schema | psql --single-transaction --set ON_ERROR_STOP=1 fleet": "Samples/Fleet/run",
         "sharedauth sign-in --firebase --api-key AIza... --email ada@example.com":
             "it asks Google; FirebaseTests asks the stand-in",
     ]
