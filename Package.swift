@@ -4,8 +4,7 @@ import PackageDescription
 // The architecture: each room is a folder of targets in `Sources`, `Samples` or `Tests`. A target may depend only on
 // targets of its own room and of the rooms above it.
 
-/// The Secret Service in Swift, and records in their stores. Has no concept of a user; exposes no GLib types in public
-/// API.
+/// The Secret Service in Swift, and records in their stores. Has no concept of a user, and no GLib types in public API.
 let keyring = room(
     "Sources/Keyring",
     .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
@@ -31,8 +30,7 @@ let signIn = room(
     // HTTP. libsoup is loaded at the first request; no target links it.
     .module("CSoup", ["CLibsecret"]),
     .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
-    // The user's browser: BrowserFlow on its own (it has no concept of a user; Pass uses it, too), and BrowserSignIn as
-    // a step of a sign-in.
+    // The browser: by itself, without a concept of a user, for Pass, too; and as a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
     .module("BrowserSignIn", ["BrowserFlow", "SharedAuth", crypto]),
     .module("OpenIDConnect", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP", crypto, jwtKit]),
@@ -74,8 +72,7 @@ let fleet = room(
     )
 )
 
-/// The command-line tools: `sharedauth`; and `sharedauth-pass` and `sharedauth-fleet`, which are separate because only
-/// they need XML and libpq.
+/// The command-line tools. Those for Pass and for fleets are separate, because only they need XML and libpq.
 let tools = room(
     "Sources/Tools",
     .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
@@ -90,10 +87,7 @@ let tools = room(
         "PassTool",
         ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
     ),
-    .program(
-        "FleetTool",
-        ["CommandLineSupport", "DesktopSupport", "SharedAuth", "SharedAuthFleet", argumentParser]
-    )
+    .program("FleetTool", ["CommandLineSupport", "DesktopSupport", "SharedAuth", "SharedAuthFleet", argumentParser])
 )
 
 /// Servers on this machine that stand in for Firebase's and Pass's, for tests and samples.
@@ -232,9 +226,7 @@ let suites = room(
     ),
     .suite(
         "FleetTests",
-        [
-            "DesktopSupport", "FleetPeer", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto,
-        ]
+        ["DesktopSupport", "FleetPeer", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto]
     )
 )
 
