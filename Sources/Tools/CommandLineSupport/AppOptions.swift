@@ -69,6 +69,15 @@ package struct AppOptions: ParsableArguments {
 
     package init() {}
 
+    /// Creates the options of a call that gives no other option than this.
+    package init(onlyAppID appID: String?) {
+        self.appID = appID
+        (givenTeamID, declare, project) = (nil, [], nil)
+        (store, collection, collectionByGroup) = (nil, nil, false)
+        (storeDirectory, keyFile, credential, passphraseStdin) = (nil, nil, nil, false)
+        (verbose, json) = (false, false)
+    }
+
     /// The team id from the options, or from the environment.
     package var teamID: String? { givenTeamID ?? Environment["SHAREDAUTH_TEAM_ID"] }
 

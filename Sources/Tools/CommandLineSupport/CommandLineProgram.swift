@@ -7,10 +7,13 @@ internal import Synchronization
 package enum CommandLineProgram {
     /// Runs the command that the arguments name, and ends the process.
     ///
-    /// - Parameter explain: Returns the tool's own message for an error, or nil.
+    /// - Parameters:
+    ///   - explain: Returns the tool's own message for an error, or nil.
+    ///   - commandWithoutParser: Returns the command of a call that needs no parser, or nil.
     package static func run<Root: ParsableCommand>(
         _ root: Root.Type,
-        explain: (any Error) -> ToolError? = { _ in nil }
+        explain: (any Error) -> ToolError? = { _ in nil },
+        commandWithoutParser: ([String]) -> (any ParsableCommand)? = { _ in nil }
     ) -> Never {
         // Check before any thread starts, or anything else that would fail without these resources.
         if let lack = StartCondition.lack { ToolError(.systemError, lack.message, remedy: lack.remedy).end() }
@@ -22,7 +25,8 @@ package enum CommandLineProgram {
         ProcessEnd.awaitInterruption()
         do {
             try checkInput()
-            var command = try root.parseAsRoot()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            var command = try commandWithoutParser(arguments) ?? root.parseAsRoot(arguments)
             try command.run()
             ProcessEnd.now(.success)
         } catch let error as OutputError {

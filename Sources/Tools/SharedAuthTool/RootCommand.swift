@@ -36,6 +36,8 @@ struct RootCommand: ParsableCommand {
     static func main() {
         CommandLineProgram.run(Self.self) { error in
             (error as? AuthError).map(\.ofTool).map { ToolError($0, remedy: $0.toolRemedy) }
+        } commandWithoutParser: { arguments in
+            PlainCall.command(of: arguments)
         }
     }
 }
