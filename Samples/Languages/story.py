@@ -15,7 +15,7 @@ from person import NotAsTold
 ADA, PHRASE = "ada@example.org", "correct horse battery"
 # The distance from one window to the next, and the number of windows in a row.
 WIDTH, HEIGHT, COLUMNS = 450, 640, 3
-# Lets Qt describe its windows to screen readers. Given the address of their bus, it would not register there.
+# Makes a Qt app accessible. Qt 6.4 does not register with the accessibility bus if its address is in the environment.
 QT = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "AT_SPI_BUS_ADDRESS": None, "QT_QUICK_BACKEND": "software"}
 
 

@@ -19,7 +19,6 @@ ApplicationWindow {
 
         identityProvider: LocalProvider {}
         onStateChanged: problem.text = ""
-        // The user of the group becomes this app's user, too.
         Component.onCompleted: window.follow(useAccessGroup("group.com.example.office"))
     }
 

@@ -1,4 +1,4 @@
-// Planner: its window shows the user who is signed in, here and in every other app of the group.
+// A sample app with one window, which shows the user who is signed in to the apps of an access group.
 
 #include <SharedAuthQt/Qml.h>
 
@@ -9,9 +9,9 @@
 int main(int argc, char **argv)
 {
     QGuiApplication application(argc, argv);
-    // The app id, which a session takes from the name of the desktop file.
-    application.setApplicationName("com.example.Planner");
+    // The name of the desktop file is the app id of sessions.
     application.setDesktopFileName("com.example.Planner");
+    application.setApplicationName("com.example.Planner");
     QIcon::setFallbackThemeName("Adwaita");
     SharedAuth::registerQmlTypes();
     QQmlApplicationEngine engine("qrc:/Planner.qml");

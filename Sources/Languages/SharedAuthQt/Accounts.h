@@ -10,21 +10,21 @@
 
 namespace SharedAuth {
 
-/// The users of the access group in use, for views in Widgets and in QML.
+/// A model of the users of the access group in use, for views in Widgets and in QML.
 ///
-/// In QML, a delegate has a role for each property of `User`, and `user`, the user as a value.
+/// It has a role for each property of `User`, and the role `user` for the value itself.
 class Accounts : public QAbstractListModel
 {
     Q_OBJECT
     Q_PROPERTY(int count READ count NOTIFY countChanged)
 
 public:
-    /// The role of the user as a value. The properties of `User` have the roles after it, in their order.
+    /// The role of the `User` itself. The roles of its properties follow, in their order.
     static constexpr int AccountRole = Qt::UserRole;
 
     explicit Accounts(QObject *parent = nullptr) : QAbstractListModel(parent) {}
 
-    /// Shows a list of `SharedAuthUser`, and follows its changes.
+    /// Shows a list of `SharedAuthUser` and its changes.
     void follow(GListModel *list)
     {
         m_list = GLib::sharing(list);
@@ -38,7 +38,7 @@ public:
     /// The number of users.
     int count() const { return static_cast<int>(m_rows.size()); }
 
-    /// The user in a row; no user if there is no such row.
+    /// Returns the user of a row; no user if the row does not exist.
     Q_INVOKABLE SharedAuth::User at(int row) const { return row >= 0 && row < count() ? m_rows[row].user : User(); }
 
     int rowCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : count(); }
@@ -75,7 +75,7 @@ private:
         GLib::Handler changed;
     };
 
-    /// Takes over what the list has, and leaves alone the rows before and after the change.
+    /// Applies a change of the list; the rows before and after it stay.
     void update()
     {
         std::vector<std::shared_ptr<SharedAuthUser>> users;
@@ -91,7 +91,7 @@ private:
         const int removed = static_cast<int>(last.first.base() - first.first);
         const std::vector<std::shared_ptr<SharedAuthUser>> added(first.second, last.second.base());
 
-        // A receiver of the signals may delete the session and this model with it.
+        // A slot may delete the session, which owns this model.
         const QPointer<Accounts> self(this);
         const int former = count();
         if (removed > 0) {
@@ -119,7 +119,7 @@ private:
         return {User::reading(user), GLib::connect(user, "notify", changed, this)};
     }
 
-    /// Reads again a user whose properties have changed.
+    /// Updates the row of a user whose properties have changed.
     void update(SharedAuthUser *object)
     {
         const auto isObject = [object](const Row &row) { return row.user.object() == object; };

@@ -7,7 +7,7 @@
 
 namespace SharedAuth {
 
-/// The reason why a call failed, or why the current user is not known. In QML, its codes are those of `AuthError`.
+/// The error of a call or of a session. In QML, `AuthError` has the codes.
 class AuthError
 {
     Q_GADGET
@@ -15,11 +15,11 @@ class AuthError
     Q_PROPERTY(QString text READ text CONSTANT)
 
 public:
-    /// The codes of the GObject library, whose documentation describes each, and two more.
+    /// The kinds of errors; `SharedAuthError` of the GObject library documents those that are not described here.
     enum Code {
-        /// There is no error.
+        /// No error.
         NoError = 0,
-        /// The call was cancelled before it had an effect.
+        /// The call was cancelled and changed nothing.
         Cancelled = 1,
         InvalidCustomToken = SHARED_AUTH_ERROR_INVALID_CUSTOM_TOKEN,
         CustomTokenMismatch = SHARED_AUTH_ERROR_CUSTOM_TOKEN_MISMATCH,
@@ -139,7 +139,7 @@ public:
     AuthError() = default;
     AuthError(Code code, const QString &text) : m_code(code), m_text(text) {}
 
-    /// Takes an error that the caller owned; NULL is no error.
+    /// Copies a `GError` and frees it; NULL becomes no error.
     static AuthError taking(GError *error)
     {
         if (!error)
@@ -157,7 +157,7 @@ public:
     /// The kind of the error; `NoError` if there is none.
     Code code() const { return m_code; }
 
-    /// The problem and its remedy, as text for the user: without tokens, passwords and e-mail addresses.
+    /// A message for the user that says what failed and what to do, without tokens, passwords and e-mail addresses.
     QString text() const { return m_text; }
 
     /// Whether there is an error.

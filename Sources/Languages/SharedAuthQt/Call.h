@@ -9,10 +9,11 @@
 
 namespace SharedAuth {
 
-/// A call of a session, which returns later, on the session's thread.
+/// An asynchronous call of a session.
 ///
-/// `finished` is emitted once, and after it the call deletes itself. A call that is deleted before, also with its
-/// session, is cancelled and emits nothing.
+/// It emits `succeeded` or `failed`, then `finished`, on the thread of the session and after the function that started
+/// it has returned. Then it deletes itself. If it is deleted earlier, alone or with its session, it is cancelled and
+/// emits nothing.
 class Call : public QObject
 {
     Q_OBJECT
@@ -27,39 +28,34 @@ public:
             cancel();
     }
 
-    /// Whether it has not returned yet.
+    /// Whether the call has not finished yet.
     bool isRunning() const { return m_isRunning; }
 
-    /// Its result: a `User`, a token as a text, or true, as the function of the session says.
+    /// The result, as documented for the function that started the call: a `User`, a token, or true.
     QVariant result() const { return m_result; }
 
-    /// Its result if that is a user.
+    /// The result of a call that returns a user.
     User user() const { return m_result.value<User>(); }
 
-    /// The reason why it failed.
+    /// The error of a call that has failed.
     AuthError error() const { return m_error; }
 
-    /// Cancels the call, which then fails with `Cancelled`, unless it is completed nevertheless.
+    /// Cancels the call. It may still succeed; otherwise it fails, with `Cancelled` if it changed nothing.
     Q_INVOKABLE void cancel() { g_cancellable_cancel(m_cancellable.get()); }
 
 Q_SIGNALS:
-    /// Emitted if the call has succeeded.
     void succeeded(const QVariant &result);
-
-    /// Emitted if the call has failed.
     void failed(const SharedAuth::AuthError &error);
-
-    /// Emitted after either.
     void finished();
 
 private:
     friend class Session;
 
-    /// A function of the GObject library that returns the result of a call.
+    /// A function of the GObject library that gets the result of a call.
     template <typename Value>
     using Finish = Value (*)(SharedAuthSession *, GAsyncResult *, GError **);
 
-    /// The data of the callback, by which it finds the call if that still exists.
+    /// The data of the callback. The call may be deleted before the callback.
     template <typename Value>
     struct Pending {
         QPointer<Call> call;
@@ -76,7 +72,7 @@ private:
         return new Pending<Value>{this, finish};
     }
 
-    /// The callback of the GObject library, called on the thread of the call.
+    /// The callback, on the thread of the call.
     template <typename Value>
     static void returned(GObject *session, GAsyncResult *result, gpointer data)
     {
@@ -99,7 +95,7 @@ private:
         if (!error)
             m_result = result;
         deleteLater();
-        // A receiver may delete the session and this call with it.
+        // A slot may delete the session, which owns this call.
         const QPointer<Call> self(this);
         if (error)
             Q_EMIT failed(error);
@@ -109,7 +105,7 @@ private:
             Q_EMIT finished();
     }
 
-    /// Fails later, as a call that was begun does.
+    /// Fails after the function that started the call has returned.
     void fail(const AuthError &error)
     {
         QMetaObject::invokeMethod(this, [this, error] { end({}, error); }, Qt::QueuedConnection);

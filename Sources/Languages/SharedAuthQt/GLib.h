@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QDateTime>
 #include <QString>
 #include <QStringList>
 
@@ -13,24 +14,24 @@
 #include <sharedauth-glib.h>
 #pragma pop_macro("signals")
 
-/// Conversions between Qt's types and GLib's, which the other headers share.
+/// Conversions between the types of Qt and GLib.
 namespace SharedAuth::GLib {
 
-/// Shares an object that the caller owns.
+/// Takes the caller's reference to an object.
 template <typename Object>
 std::shared_ptr<Object> taking(Object *object)
 {
     return object ? std::shared_ptr<Object>(object, g_object_unref) : nullptr;
 }
 
-/// Shares an object that another part owns, by a new reference.
+/// Adds a reference to an object.
 template <typename Object>
 std::shared_ptr<Object> sharing(Object *object)
 {
     return object ? taking(static_cast<Object *>(g_object_ref(object))) : nullptr;
 }
 
-/// A connected signal handler: releasing it disconnects the handler.
+/// A connected signal handler, which is disconnected when the last copy is destroyed.
 using Handler = std::shared_ptr<void>;
 
 /// Connects a function to a signal of a GObject.
@@ -44,13 +45,13 @@ Handler connect(gpointer object, const char *signal, Function function, gpointer
     });
 }
 
-/// Returns NULL for an empty text; otherwise a pointer that is valid as long as the bytes are.
+/// Returns NULL if a text is empty; otherwise a pointer into it.
 inline const char *orNull(const QByteArray &utf8)
 {
     return utf8.isEmpty() ? nullptr : utf8.constData();
 }
 
-/// Returns a text that the caller owned; a null text for NULL.
+/// Copies a text and frees the original; NULL becomes a null text.
 inline QString takingText(char *utf8)
 {
     const QString text = QString::fromUtf8(utf8);
@@ -74,7 +75,13 @@ inline bool flag(gpointer object, const char *property)
     return value;
 }
 
-/// A list of texts in C's form.
+/// Returns a time in seconds since 1970; no time becomes one that never comes.
+inline gint64 seconds(const QDateTime &time)
+{
+    return time.isValid() ? time.toSecsSinceEpoch() : G_MAXINT64;
+}
+
+/// A list of texts as a C array.
 class Texts
 {
 public:
@@ -88,7 +95,7 @@ public:
     }
     Q_DISABLE_COPY_MOVE(Texts)
 
-    /// The NULL-terminated list; NULL if it is empty.
+    /// The array, which ends with NULL; NULL if the list is empty.
     const char *const *orNull() const { return m_utf8.empty() ? nullptr : m_pointers.data(); }
 
 private:

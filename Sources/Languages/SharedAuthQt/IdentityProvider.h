@@ -9,8 +9,9 @@
 
 namespace SharedAuth {
 
-/// Signs users in: one of the classes below. It exists at least until the sessions that it is given to have started;
-/// its properties count as they are then.
+/// The base class of the identity providers, which sign users in.
+///
+/// Set its properties before the sessions that use it start, and destroy it after that.
 class IdentityProvider : public QObject
 {
     Q_OBJECT
@@ -18,7 +19,7 @@ class IdentityProvider : public QObject
 public:
     using QObject::QObject;
 
-    /// The identity provider's GObject, made by the first call.
+    /// The GObject, which the first call creates.
     SharedAuthIdentityProvider *object()
     {
         if (!m_object)
@@ -27,17 +28,18 @@ public:
     }
 
 protected:
-    /// Whether the GObject is made.
+    /// Whether the GObject exists.
     bool isMade() const { return m_object != nullptr; }
 
-    /// Makes the GObject of the present properties.
+    /// Creates the GObject with the present properties.
     virtual SharedAuthIdentityProvider *make() = 0;
 
 private:
     std::shared_ptr<SharedAuthIdentityProvider> m_object;
 };
 
-/// Signs users in without a server: the store of the session keeps their accounts, for every app of the project.
+/// Signs users in without a server. The accounts are kept in the store of the session; all apps of the project share
+/// them.
 class LocalProvider : public IdentityProvider
 {
     Q_OBJECT
@@ -52,21 +54,22 @@ protected:
     }
 };
 
-/// Signs users in at an OpenID provider, by browser or by device code.
+/// Signs users in at an OpenID provider, with the browser or with a device code.
 class OpenIdProvider : public IdentityProvider
 {
     Q_OBJECT
-    /// The issuer URL, exactly as the OpenID provider names itself.
+    /// The issuer URL, exactly as the OpenID provider publishes it.
     Q_PROPERTY(QString issuer MEMBER issuer NOTIFY changed)
-    /// The client id that the OpenID provider gave to the app.
+    /// The client id that the OpenID provider assigned to the app.
     Q_PROPERTY(QString clientId MEMBER clientId NOTIFY changed)
-    /// The client secret, for OpenID providers that give one to desktop apps.
+    /// The client secret, if the OpenID provider assigns one to desktop apps.
     Q_PROPERTY(QString clientSecret MEMBER clientSecret NOTIFY changed)
-    /// The scopes that a sign-in asks for; without any, `openid`, `profile` and `email`.
+    /// The scopes that a sign-in requests; empty for `openid`, `profile` and `email`.
     Q_PROPERTY(QStringList scopes MEMBER scopes NOTIFY changed)
-    /// The path of the redirect URI; empty for the library's choice.
+    /// The path of the redirect URI that is registered with the OpenID provider; empty for `/callback`, followed by a
+    /// part derived from the issuer if the OpenID provider's responses do not name it (RFC 9207).
     Q_PROPERTY(QString redirectPath MEMBER redirectPath NOTIFY changed)
-    /// The port of the redirect URI; 0 for any free port.
+    /// The local port of the redirect URI, for OpenID providers that compare it; 0 for any free port.
     Q_PROPERTY(int redirectPort MEMBER redirectPort NOTIFY changed)
 
 public:
@@ -90,15 +93,15 @@ protected:
     }
 };
 
-/// Signs users in at Firebase Authentication.
+/// Signs users in with Firebase Authentication.
 class FirebaseProvider : public IdentityProvider
 {
     Q_OBJECT
-    /// The API key of the project; empty if it is the `project` of the session.
+    /// The API key of the Firebase project; empty to use the `project` of the session as the key.
     Q_PROPERTY(QString apiKey MEMBER apiKey NOTIFY changed)
     /// The emulator to use in place of Firebase, as `host:port`.
     Q_PROPERTY(QString emulator MEMBER emulator NOTIFY changed)
-    /// The port of the redirect URI; 0 for any free port.
+    /// The local port of the redirect URI; 0 for any free port.
     Q_PROPERTY(int redirectPort MEMBER redirectPort NOTIFY changed)
 
 public:
@@ -119,11 +122,11 @@ protected:
     }
 };
 
-/// Signs users in at the app's own server: each signal carries a request, to be answered then or later. The signals
-/// are emitted on the thread of the first session that the provider was given to.
+/// Signs users in at the app's own server. Each signal passes a request, on the thread of the first session that uses
+/// the provider.
 ///
-/// A question whose signal is not connected is refused; but without `profile`, the user has a uid only, and without
-/// `revoke`, nothing is revoked.
+/// A sign-in or a refresh is refused if its signal is not connected. Without `profile`, a user has only a uid; without
+/// `revoke`, a sign-out does not revoke the session.
 class CustomProvider : public IdentityProvider
 {
     Q_OBJECT
@@ -138,25 +141,25 @@ public:
 Q_SIGNALS:
     void changed();
 
-    /// Asks for the tokens of a user who signs in; the request's `kind` says how.
+    /// Requests the tokens of a user who signs in as the kind of the request says.
     void signIn(const SharedAuth::Request &request);
 
-    /// Asks for new tokens; of all processes that show the user, one asks.
+    /// Requests new tokens. If several processes share the user, only one of them emits it.
     void refresh(const SharedAuth::Request &request);
 
-    /// Asks who the user is.
+    /// Requests the user's profile.
     void profile(const SharedAuth::Request &request);
 
-    /// Asks to end a session.
+    /// Requests the end of a session.
     void revoke(const SharedAuth::Request &request);
 
 protected:
     SharedAuthIdentityProvider *make() override
     {
         auto *object = SHARED_AUTH_IDENTITY_PROVIDER(shared_auth_custom_provider_new(issuer.toUtf8().constData()));
-        for (Question &question : m_questions) {
-            if (isSignalConnected(question.signal))
-                ask(question, object);
+        for (Forwarding &forwarding : m_forwardings) {
+            if (isSignalConnected(forwarding.signal))
+                connectSignal(forwarding, object);
         }
         return object;
     }
@@ -165,39 +168,39 @@ protected:
     {
         // It may be called on any thread.
         QMetaObject::invokeMethod(this, [this, signal] {
-            for (Question &question : m_questions) {
-                if (isMade() && question.signal == signal && !question.handler)
-                    ask(question, object());
+            for (Forwarding &forwarding : m_forwardings) {
+                if (isMade() && forwarding.signal == signal && !forwarding.handler)
+                    connectSignal(forwarding, object());
             }
         });
     }
 
 private:
-    struct Question {
+    struct Forwarding {
         const char *name;
         QMetaMethod signal;
-        void (*asked)(SharedAuthCustomProvider *, SharedAuthRequest *, gpointer);
+        void (*emitSignal)(SharedAuthCustomProvider *, SharedAuthRequest *, gpointer);
         GLib::Handler handler;
     };
 
     template <auto signal>
-    static Question question(const char *name)
+    static Forwarding makeForwarding(const char *name)
     {
-        const auto asked = +[](SharedAuthCustomProvider *, SharedAuthRequest *request, gpointer self) {
+        const auto emitSignal = +[](SharedAuthCustomProvider *, SharedAuthRequest *request, gpointer self) {
             Q_EMIT (static_cast<CustomProvider *>(self)->*signal)(Request::reading(request));
         };
-        return {name, QMetaMethod::fromSignal(signal), asked, {}};
+        return {name, QMetaMethod::fromSignal(signal), emitSignal, {}};
     }
 
-    /// Has the GObject ask, which refuses a question without a handler.
-    void ask(Question &question, SharedAuthIdentityProvider *object)
+    /// Connects the GObject's signal. The GObject refuses a request whose signal has no handler.
+    void connectSignal(Forwarding &forwarding, SharedAuthIdentityProvider *object)
     {
-        question.handler = GLib::connect(object, question.name, question.asked, this);
+        forwarding.handler = GLib::connect(object, forwarding.name, forwarding.emitSignal, this);
     }
 
-    std::array<Question, 4> m_questions{
-        question<&CustomProvider::signIn>("sign-in"), question<&CustomProvider::refresh>("refresh"),
-        question<&CustomProvider::profile>("profile"), question<&CustomProvider::revoke>("revoke")};
+    std::array<Forwarding, 4> m_forwardings{
+        makeForwarding<&CustomProvider::signIn>("sign-in"), makeForwarding<&CustomProvider::refresh>("refresh"),
+        makeForwarding<&CustomProvider::profile>("profile"), makeForwarding<&CustomProvider::revoke>("revoke")};
 };
 
 } // namespace SharedAuth

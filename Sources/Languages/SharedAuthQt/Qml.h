@@ -7,7 +7,7 @@
 
 namespace SharedAuth {
 
-/// A session as a QML element, which starts when all its properties are set.
+/// A session as a QML element, which starts when its properties have been set.
 class QmlSession : public Session, public QQmlParserStatus
 {
     Q_OBJECT
@@ -20,18 +20,20 @@ public:
     void componentComplete() override { start(); }
 };
 
-/// Registers the QML module `SharedAuth` 1.0, before a file that imports it is loaded: the elements `Session`,
-/// `LocalProvider`, `OpenIdProvider`, `FirebaseProvider` and `CustomProvider`, and the codes of `AuthError`.
+/// Registers the QML module `SharedAuth` 1.0. Call it before a file that imports the module is loaded.
+///
+/// The elements are `Session`, `LocalProvider`, `OpenIdProvider`, `FirebaseProvider` and `CustomProvider`; `AuthError`
+/// and `Request` have the values of their enumerations.
 inline void registerQmlTypes()
 {
     const char *const module = "SharedAuth";
-    const QString reason = QStringLiteral("A session makes it.");
+    const QString reason = QStringLiteral("It cannot be created in QML.");
     qmlRegisterType<QmlSession>(module, 1, 0, "Session");
     qmlRegisterType<LocalProvider>(module, 1, 0, "LocalProvider");
     qmlRegisterType<OpenIdProvider>(module, 1, 0, "OpenIdProvider");
     qmlRegisterType<FirebaseProvider>(module, 1, 0, "FirebaseProvider");
     qmlRegisterType<CustomProvider>(module, 1, 0, "CustomProvider");
-    qmlRegisterUncreatableType<IdentityProvider>(module, 1, 0, "IdentityProvider", QStringLiteral("It is abstract."));
+    qmlRegisterUncreatableType<IdentityProvider>(module, 1, 0, "IdentityProvider", reason);
     qmlRegisterUncreatableType<Accounts>(module, 1, 0, "Accounts", reason);
     qmlRegisterUncreatableType<Call>(module, 1, 0, "Call", reason);
     qmlRegisterUncreatableMetaObject(AuthError::staticMetaObject, module, 1, 0, "AuthError", reason);

@@ -2,13 +2,12 @@
 
 #include "AuthError.h"
 
-#include <QDateTime>
-
 namespace SharedAuth {
 
-/// A question to a `CustomProvider`: a value that can be copied and kept, to be answered once, now or later.
+/// A request to a `CustomProvider`: a value that can be copied and kept.
 ///
-/// If all copies are released without an answer, the question fails as `InternalError`.
+/// Complete each request once, in the slot or later, on any thread. A request whose last copy is destroyed before that
+/// fails with `InternalError`.
 class Request
 {
     Q_GADGET
@@ -20,20 +19,26 @@ class Request
     Q_PROPERTY(bool isCancelled READ isCancelled)
 
 public:
-    /// What is asked for.
+    /// The kind of a request.
     enum Kind {
+        /// Sign in an anonymous user.
         Anonymous = SHARED_AUTH_REQUEST_KIND_ANONYMOUS,
+        /// Sign in with an e-mail address and a password.
         Password = SHARED_AUTH_REQUEST_KIND_PASSWORD,
+        /// Create an account with an e-mail address and a password, and sign in.
         NewAccount = SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT,
+        /// Exchange the refresh token for new tokens.
         Refresh = SHARED_AUTH_REQUEST_KIND_REFRESH,
+        /// Return the profile of the user that the tokens belong to.
         Profile = SHARED_AUTH_REQUEST_KIND_PROFILE,
+        /// End the session of the tokens.
         Revoke = SHARED_AUTH_REQUEST_KIND_REVOKE,
     };
     Q_ENUM(Kind)
 
     Request() = default;
 
-    /// Reads a request that another part owns.
+    /// Adds a reference to a request.
     static Request reading(SharedAuthRequest *object)
     {
         Request request;
@@ -48,19 +53,19 @@ public:
         return static_cast<Kind>(kind);
     }
 
-    /// The e-mail address of a sign-in with a password, or of a new account.
+    /// The e-mail address; empty unless the kind is `Password` or `NewAccount`.
     QString email() const { return GLib::text(object(), "email"); }
 
-    /// The password of such a sign-in.
+    /// The password; empty unless the kind is `Password` or `NewAccount`.
     QString password() const { return GLib::text(object(), "password"); }
 
-    /// The present ID token, in questions about a session.
+    /// The present ID token of a refresh, profile or revocation request.
     QString idToken() const { return GLib::text(object(), "id-token"); }
 
-    /// The present refresh token, in questions about a session.
+    /// The present refresh token of a refresh, profile or revocation request.
     QString refreshToken() const { return GLib::text(object(), "refresh-token"); }
 
-    /// Whether the answer is no longer needed.
+    /// Whether the call that needs the response was cancelled.
     bool isCancelled() const
     {
         GCancellable *cancellable = nullptr;
@@ -68,15 +73,16 @@ public:
         return g_cancellable_is_cancelled(GLib::taking(cancellable).get());
     }
 
-    /// Answers a sign-in or a refresh. Empty tokens are none.
+    /// Completes a sign-in or refresh request. A token that the server does not issue is empty. Without a time, the ID
+    /// token does not expire.
     Q_INVOKABLE void returnTokens(const QString &uid, const QString &idToken, const QString &refreshToken,
-                                  const QDateTime &expiresAt) const
+                                  const QDateTime &expiresAt = {}) const
     {
         shared_auth_request_return_tokens(object(), uid.toUtf8().constData(), GLib::orNull(idToken.toUtf8()),
-                                          GLib::orNull(refreshToken.toUtf8()), expiresAt.toSecsSinceEpoch());
+                                          GLib::orNull(refreshToken.toUtf8()), GLib::seconds(expiresAt));
     }
 
-    /// Answers the question for a profile.
+    /// Completes a profile request. The uid is that of the tokens.
     Q_INVOKABLE void returnProfile(const QString &uid, const QString &email, bool isEmailVerified = false,
                                    const QString &displayName = {}, const QString &photoUri = {}) const
     {
@@ -85,16 +91,17 @@ public:
                                            GLib::orNull(photoUri.toUtf8()));
     }
 
-    /// Answers a revocation.
+    /// Completes a revocation request.
     Q_INVOKABLE void returnDone() const { shared_auth_request_return_done(object()); }
 
-    /// Answers that the question failed. The text may be logged, so it has no token, password or e-mail address.
+    /// Completes a request with an error. The text says what failed. It may be logged, so it must not contain a token,
+    /// password or e-mail address.
     Q_INVOKABLE void returnError(SharedAuth::AuthError::Code code, const QString &text) const
     {
         shared_auth_request_return_error(object(), static_cast<SharedAuthError>(code), text.toUtf8().constData());
     }
 
-    /// The request's GObject, valid as long as this value.
+    /// The GObject, to which this value holds a reference.
     SharedAuthRequest *object() const { return m_object.get(); }
 
 private:

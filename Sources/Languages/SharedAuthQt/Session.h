@@ -8,12 +8,15 @@
 #include <QMetaEnum>
 #include <QUrl>
 
+#include <mutex>
+
 namespace SharedAuth {
 
-/// The user of an app, and of all apps of its access group.
+/// The sign-in state of an app, which all apps of its access group share. An app that uses no access group keeps its
+/// users in its own slot.
 ///
-/// Creating a session waits for nothing. It starts when the event loop runs, or with the first call, and stays on that
-/// thread, whose event loop has to be GLib's, as Qt's is on Linux.
+/// Creating a session does not block: it starts when the event loop runs, or with the first call. From then on, it
+/// lives on that thread, whose event loop must be GLib's, the default of Qt on Linux.
 class Session : public SessionOptions
 {
     Q_OBJECT
@@ -24,32 +27,33 @@ class Session : public SessionOptions
     Q_PROPERTY(SharedAuth::AuthError error READ error NOTIFY errorChanged)
 
 public:
-    /// What is known of the current user. Only `SignedOut` means that no user is signed in.
+    /// The state of the current user. Only `SignedOut` means that no user is signed in.
     enum State {
-        /// Not known yet.
+        /// The stored user has not been read yet.
         Unknown = SHARED_AUTH_STATE_UNKNOWN,
         SignedIn = SHARED_AUTH_STATE_SIGNED_IN,
         SignedOut = SHARED_AUTH_STATE_SIGNED_OUT,
-        /// The keyring is locked; `unlock` has it ask the user.
+        /// The keyring is locked; see `unlock`.
         Locked = SHARED_AUTH_STATE_LOCKED,
-        /// No keyring answers, or the options are wrong: `error` has the reason.
+        /// The keyring cannot be reached, or an option is invalid; `error` describes the reason.
         Unavailable = SHARED_AUTH_STATE_UNAVAILABLE,
-        /// The record cannot be read; the next sign-in or sign-out replaces it.
+        /// The stored record cannot be read; `error` describes the reason. The next sign-in or sign-out sets a damaged
+        /// record aside.
         Damaged = SHARED_AUTH_STATE_DAMAGED,
     };
     Q_ENUM(State)
 
-    /// What `migrate` does if another user is current in the access group.
+    /// The policy for a user who is moved to a slot in which another user is current.
     enum MigrationPolicy {
-        /// Fails and changes nothing.
+        /// Change nothing, and fail with `AccessGroupOccupied`.
         Fail = SHARED_AUTH_MIGRATION_POLICY_FAIL,
-        /// Replaces the other user.
+        /// Replace the other user, who stays as a second account only if `keepsOtherUsers` is set.
         Replace = SHARED_AUTH_MIGRATION_POLICY_REPLACE,
-        /// Adds the user as another account; the other user stays current.
+        /// Add the user as a second account; the other user stays current, and becomes the current user of the app.
         Add = SHARED_AUTH_MIGRATION_POLICY_ADD,
-        /// Changes nothing and succeeds.
+        /// Change nothing, and succeed.
         Skip = SHARED_AUTH_MIGRATION_POLICY_SKIP,
-        /// Joins the other user; the user stays stored in the former place.
+        /// Switch to the other user; the user who was to be moved stays stored in the slot that is left.
         Join = SHARED_AUTH_MIGRATION_POLICY_JOIN,
     };
     Q_ENUM(MigrationPolicy)
@@ -59,7 +63,7 @@ public:
         QMetaObject::invokeMethod(this, [this] { startUnlessHeld(); }, Qt::QueuedConnection);
     }
 
-    // The properties have the values of one announcement while the receivers of its signals run.
+    // All properties have their new values before the signal of the first one is emitted.
 
     State state() const
     {
@@ -68,19 +72,19 @@ public:
         return m_session ? static_cast<State>(shared_auth_session_get_state(m_session.get())) : Unknown;
     }
 
-    /// The current user; no user in every state but `SignedIn`.
+    /// The current user; no user unless the state is `SignedIn`.
     User user() const { return m_session ? User::taking(shared_auth_session_dup_user(m_session.get())) : User(); }
 
-    /// The access group in use; empty for the app's own place.
+    /// The access group in use; empty for the app's own slot.
     QString accessGroup() const
     {
         return m_session ? GLib::takingText(shared_auth_session_dup_access_group(m_session.get())) : QString();
     }
 
-    /// The users of the access group in use.
+    /// The users of the slot in use.
     Accounts *accounts() const { return m_accounts; }
 
-    /// The reason why the current user is not known; no error if the user is known.
+    /// The reason for the states `Locked`, `Unavailable` and `Damaged`; otherwise no error.
     AuthError error() const
     {
         if (m_failure || !m_session)
@@ -88,36 +92,37 @@ public:
         return AuthError::taking(shared_auth_session_dup_error(m_session.get()));
     }
 
-    // Calls, which return at once; the call emits the result. An empty access group is the app's own place.
+    // Calls. Without another statement, the result is true. An empty access group is the app's own slot.
 
-    /// Waits until the current user is known. Result: the user, or no user.
+    /// Waits until the current user is known. The result is that user, or no user.
     Q_INVOKABLE SharedAuth::Call *load()
     {
         return begin(shared_auth_session_load_finish, shared_auth_session_load_async);
     }
 
-    /// Switches to an access group, whose user becomes current.
+    /// Switches to an access group, or to the app's own slot. The user who is stored there becomes current. Switching
+    /// from the app's own slot to a group deletes the user of the own slot; `migrate` moves that user.
     Q_INVOKABLE SharedAuth::Call *useAccessGroup(const QString &accessGroup)
     {
         return begin(shared_auth_session_use_access_group_finish, shared_auth_session_use_access_group_async,
                      GLib::orNull(accessGroup.toUtf8()));
     }
 
-    /// Reads the current user of an access group without a switch. Result: the user, or no user.
+    /// Gets the user stored in an access group, without switching to it. The result is that user, or no user.
     Q_INVOKABLE SharedAuth::Call *getStoredUser(const QString &accessGroup)
     {
         return begin(shared_auth_session_get_stored_user_finish, shared_auth_session_get_stored_user_async,
                      GLib::orNull(accessGroup.toUtf8()));
     }
 
-    /// Makes a user current, and stores the user in the access group in use.
+    /// Makes a user current, and stores the user in the slot in use.
     Q_INVOKABLE SharedAuth::Call *updateCurrentUser(const SharedAuth::User &user)
     {
         return beginWithUser(shared_auth_session_update_current_user_finish,
                              shared_auth_session_update_current_user_async, user);
     }
 
-    /// Moves the current user to an access group, and switches there.
+    /// Moves the current user to an access group, and switches to it. At every moment, the user is stored.
     Q_INVOKABLE SharedAuth::Call *migrate(const QString &accessGroup, MigrationPolicy policy = Fail)
     {
         if (!QMetaEnum::fromType<MigrationPolicy>().valueToKey(policy))
@@ -126,131 +131,136 @@ public:
                      GLib::orNull(accessGroup.toUtf8()), static_cast<SharedAuthMigrationPolicy>(policy));
     }
 
-    /// Makes another of the `accounts` current, in every app of the group.
+    /// Makes another of the `accounts` current, in every app of the access group.
     Q_INVOKABLE SharedAuth::Call *switchAccount(const SharedAuth::User &user)
     {
         return beginWithUser(shared_auth_session_switch_account_finish, shared_auth_session_switch_account_async, user);
     }
 
-    /// Signs a guest in; an anonymous user who is current stays. Result: the user.
+    /// Signs in anonymously. If the current user is already anonymous, that user stays current. The result is the user.
     Q_INVOKABLE SharedAuth::Call *signInAnonymously()
     {
         return begin(shared_auth_session_sign_in_anonymously_finish, shared_auth_session_sign_in_anonymously_async);
     }
 
-    /// Signs in with an e-mail address and a password. Result: the user.
+    /// Signs in with an e-mail address and a password. The result is the user.
     Q_INVOKABLE SharedAuth::Call *signInWithPassword(const QString &email, const QString &password)
     {
         return begin(shared_auth_session_sign_in_with_password_finish, shared_auth_session_sign_in_with_password_async,
                      email.toUtf8().constData(), password.toUtf8().constData());
     }
 
-    /// Creates an account with an e-mail address and a password, and signs in. Result: the user.
+    /// Creates an account with an e-mail address and a password, and signs in. The result is the user.
     Q_INVOKABLE SharedAuth::Call *createUser(const QString &email, const QString &password)
     {
         return begin(shared_auth_session_create_user_finish, shared_auth_session_create_user_async,
                      email.toUtf8().constData(), password.toUtf8().constData());
     }
 
-    /// Has the user sign in with the browser; with Firebase, at the service of that id, such as `google.com`.
-    /// Result: the user.
+    /// Lets the user sign in in the browser, within five minutes. With Firebase, the id is that of a service, such as
+    /// `google.com`. The result is the user.
     Q_INVOKABLE SharedAuth::Call *signInWithBrowser(const QString &providerId = {})
     {
         return begin(shared_auth_session_sign_in_with_browser_finish, shared_auth_session_sign_in_with_browser_async,
                      GLib::orNull(providerId.toUtf8()));
     }
 
-    /// Has the user sign in with a code, in a browser on any machine; `deviceCode` has the code. Result: the user.
+    /// Lets the user sign in with a code, in a browser on any device, within five minutes. `deviceCode` passes the code
+    /// to show. The result is the user.
     Q_INVOKABLE SharedAuth::Call *signInWithDeviceCode()
     {
         return begin(shared_auth_session_sign_in_with_device_code_finish,
                      shared_auth_session_sign_in_with_device_code_async);
     }
 
-    /// Signs in a user whose tokens the app has already. Empty tokens are none, and an empty issuer is the one of the
-    /// identity provider. Result: the user.
+    /// Signs in a user with tokens that the app has obtained itself. A token that was not issued is empty; without a
+    /// time, the ID token does not expire; an empty issuer is that of the identity provider. The user has only a uid
+    /// until `reload` gets the profile. The result is the user.
     Q_INVOKABLE SharedAuth::Call *signInWithTokens(const QString &uid, const QString &idToken,
-                                                   const QString &refreshToken, const QDateTime &expiresAt,
+                                                   const QString &refreshToken, const QDateTime &expiresAt = {},
                                                    const QString &issuer = {})
     {
         return begin(shared_auth_session_sign_in_with_tokens_finish, shared_auth_session_sign_in_with_tokens_async,
                      uid.toUtf8().constData(), GLib::orNull(idToken.toUtf8()), GLib::orNull(refreshToken.toUtf8()),
-                     gint64(expiresAt.toSecsSinceEpoch()), GLib::orNull(issuer.toUtf8()));
+                     GLib::seconds(expiresAt), GLib::orNull(issuer.toUtf8()));
     }
 
-    /// Gives the current user an e-mail address and a password to sign in with. Result: the user.
+    /// Adds an e-mail address and a password to the current user's account, as a sign-in method. The result is the
+    /// user.
     Q_INVOKABLE SharedAuth::Call *linkWithPassword(const QString &email, const QString &password)
     {
         return begin(shared_auth_session_link_with_password_finish, shared_auth_session_link_with_password_async,
                      email.toUtf8().constData(), password.toUtf8().constData());
     }
 
-    /// Signs the current user out, in every app of the access group.
+    /// Signs the current user out, in every app of the access group. It also revokes the session at the identity
+    /// provider; if that fails, the user is signed out, and the call fails with `SessionNotRevoked`.
     Q_INVOKABLE SharedAuth::Call *signOut()
     {
         return begin(shared_auth_session_sign_out_finish, shared_auth_session_sign_out_async);
     }
 
-    /// Returns an ID token of the current user that has not expired. Result: the token.
+    /// Gets a valid ID token of the current user: the present one, or a new one if that expires soon.
     Q_INVOKABLE SharedAuth::Call *getIdToken(bool forceRefresh = false)
     {
         return begin(shared_auth_session_get_id_token_finish, shared_auth_session_get_id_token_async,
                      gboolean(forceRefresh));
     }
 
-    /// Returns an access token of the current user; without scopes, with those of the sign-in. Result: the token.
+    /// Gets a valid access token of the current user; without scopes, for those of the sign-in.
     Q_INVOKABLE SharedAuth::Call *getAccessToken(const QStringList &scopes = {}, bool forceRefresh = false)
     {
         return begin(shared_auth_session_get_access_token_finish, shared_auth_session_get_access_token_async,
                      GLib::Texts(scopes).orNull(), gboolean(forceRefresh));
     }
 
-    /// Has the keyring ask the user to unlock it, who has two minutes.
+    /// Prompts the user to unlock the keyring. The user has two minutes.
     Q_INVOKABLE SharedAuth::Call *unlock()
     {
         return begin(shared_auth_session_unlock_finish, shared_auth_session_unlock_async);
     }
 
-    /// Asks the identity provider for the current user's properties, and stores them.
+    /// Fetches the current user's profile from the identity provider, and stores it for every app of the access group.
     Q_INVOKABLE SharedAuth::Call *reload()
     {
         return begin(shared_auth_session_reload_finish, shared_auth_session_reload_async);
     }
 
-    /// Deletes the account of the current user at the identity provider, and signs the user out.
+    /// Deletes the current user's account at the identity provider, and signs the user out.
     Q_INVOKABLE SharedAuth::Call *deleteUser()
     {
         return begin(shared_auth_session_delete_user_finish, shared_auth_session_delete_user_async);
     }
 
-    /// The session's GObject; NULL before it has started, or without GLib's event loop.
+    /// The GObject; NULL before the session has started, or if it cannot start.
     SharedAuthSession *object() const { return m_session.get(); }
 
 Q_SIGNALS:
     void stateChanged();
-    /// Emitted when another user or no user becomes current, and when the user's properties change.
+    /// Emitted when another user or no user becomes current, and when properties of the current user change.
     void userChanged();
     void accessGroupChanged();
     void errorChanged();
 
-    /// Emitted when the current user is known, and when another user or no user becomes current: each change once, in
-    /// order, after the signals of the properties.
+    /// Emitted when the current user is first known, and when another user or no user becomes current: once for each
+    /// change, in order, and after the signals of the properties.
     void announced(const SharedAuth::User &user);
 
-    /// Emitted with the address of a sign-in page. If it is not connected, the desktop opens the address.
+    /// Emitted with the address of a sign-in page, to open it. If it is not connected, the desktop's default browser
+    /// opens the address.
     void openAddress(const QUrl &address);
 
-    /// Emitted with the code to show in a sign-in with a device code, the page to enter it in, and that page with the
-    /// code filled in (empty if there is none).
+    /// Emitted in a sign-in with a device code, with the code to show, the address of the page to enter it in, and the
+    /// address of that page with the code filled in, which may be empty.
     void deviceCode(const QString &code, const QString &address, const QString &completeAddress);
 
 protected:
     bool hasStarted() const override { return m_session || m_failure; }
 
-    /// Keeps the session from starting by itself until `start`, while its options are still being set.
+    /// Keeps the session from starting before a call, or `start`.
     void hold() { m_isHeld = true; }
 
-    /// Starts with the present options, unless it has started.
+    /// Starts the session, unless it has started.
     void start()
     {
         if (hasStarted())
@@ -292,7 +302,7 @@ private:
             start();
     }
 
-    /// Says once for the program that nothing will be heard.
+    /// Makes the session unavailable. The first one of a process logs a warning.
     void failToStart(const QAbstractEventDispatcher *dispatcher)
     {
         static const QString text = QStringLiteral(
@@ -300,7 +310,8 @@ private:
             "QT_NO_GLIB, use a Qt that is built with GLib, and create QCoreApplication before the first call.");
         const char *name = dispatcher ? dispatcher->metaObject()->className() : "there is none";
         m_failure = {AuthError::KeyringUnavailable, text.arg(QString::fromUtf8(name))};
-        [[maybe_unused]] static const bool isSaid = (qWarning("SharedAuth: %ls", qUtf16Printable(m_failure.text())), true);
+        static std::once_flag logged;
+        std::call_once(logged, [this] { qWarning("SharedAuth: %ls", qUtf16Printable(m_failure.text())); });
         QMetaObject::invokeMethod(this, &Session::stateChanged, Qt::QueuedConnection);
         QMetaObject::invokeMethod(this, &Session::errorChanged, Qt::QueuedConnection);
     }
@@ -319,7 +330,7 @@ private:
         });
     }
 
-    /// Hears of changes of the current user's properties.
+    /// Connects to the current user's properties.
     void watchUser()
     {
         const User current = user();

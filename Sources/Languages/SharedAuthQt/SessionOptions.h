@@ -8,7 +8,7 @@
 
 namespace SharedAuth {
 
-/// The options of a session, which are set before it starts: it keeps them from then on.
+/// The options of a session. They are set before it starts and cannot be changed later.
 class SessionOptions : public QObject
 {
     Q_OBJECT
@@ -27,58 +27,61 @@ class SessionOptions : public QObject
     Q_PROPERTY(int identityTimeout READ identityTimeout WRITE setIdentityTimeout NOTIFY optionsChanged)
 
 public:
-    /// The store of the users: the desktop's keyring, or files that are encrypted with the key in `keyFile`.
+    /// The store of the users: the desktop's keyring, or encrypted files, whose key is in `keyFile`.
     enum Store {
         Keyring = SHARED_AUTH_STORE_KEYRING,
         EncryptedFiles = SHARED_AUTH_STORE_ENCRYPTED_FILES,
     };
     Q_ENUM(Store)
 
-    /// The app id in reverse DNS form; empty for that of `QGuiApplication::desktopFileName`, or else of the sandbox, or
-    /// the name of the program.
+    /// The app id in reverse DNS form. If it is empty, the first that exists of: `QGuiApplication::desktopFileName`,
+    /// the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
     QString appId() const { return m_appId; }
     void setAppId(const QString &appId) { set(m_appId, appId); }
 
-    /// The team id, with which every access group begins that does not begin with `group.`.
+    /// The team id. If it is set, every access group must start with it or with `group.`.
     QString teamId() const { return m_teamId; }
     void setTeamId(const QString &teamId) { set(m_teamId, teamId); }
 
-    /// The name that distinguishes several places of one app; empty for `default`.
+    /// The name that distinguishes independent sessions of one app: each name has its own slots and its own choice of
+    /// access group. The name is `default` if it is empty.
     QString appName() const { return m_appName; }
     void setAppName(const QString &appName) { set(m_appName, appName); }
 
-    /// The project; with Firebase, its API key. Apps of different projects share nothing.
+    /// The project; with Firebase, the API key. Apps of different projects share nothing.
     QString project() const { return m_project; }
     void setProject(const QString &project) { set(m_project, project); }
 
     Store store() const { return m_store; }
     void setStore(Store store) { set(m_store, store); }
 
-    /// The file with the key of encrypted files.
+    /// The path of the file that contains the key of the encrypted files.
     QString keyFile() const { return m_keyFile; }
     void setKeyFile(const QString &keyFile) { set(m_keyFile, keyFile); }
 
-    /// The access groups that the app declares; if there are any, all others are refused.
+    /// The access groups that the app declares: any other group is rejected. If it is empty, any well-formed group is
+    /// accepted.
     QStringList accessGroups() const { return m_accessGroups; }
     void setAccessGroups(const QStringList &accessGroups) { set(m_accessGroups, accessGroups); }
 
-    /// Signs users in, the same one in all sessions of an app. Without one, a session shows stored users.
+    /// The identity provider, which signs users in. Without one, stored users can be read, and users can sign in only
+    /// with `signInWithTokens`.
     IdentityProvider *identityProvider() const { return m_identityProvider; }
     void setIdentityProvider(IdentityProvider *provider) { set(m_identityProvider, QPointer(provider)); }
 
-    /// Whether a sign-in keeps the users who are signed in, beside the new current one.
+    /// Whether a sign-in keeps the users who are already signed in, in addition to the new current user.
     bool keepsOtherUsers() const { return m_keepsOtherUsers; }
     void setKeepsOtherUsers(bool keeps) { set(m_keepsOtherUsers, keeps); }
 
-    /// Whether the ID token is refreshed before it expires, once the app has asked for one.
+    /// Whether the current user's ID token is refreshed before it expires, once the app has requested one.
     bool refreshesTokens() const { return m_refreshesTokens; }
     void setRefreshesTokens(bool refreshes) { set(m_refreshesTokens, refreshes); }
 
-    /// The limit of a wait for the keyring, in milliseconds.
+    /// The time limit of a call for the keyring, in milliseconds.
     int timeout() const { return m_timeout; }
     void setTimeout(int milliseconds) { set(m_timeout, milliseconds); }
 
-    /// The limit of a wait for the identity provider, in milliseconds.
+    /// The time limit of a call for the identity provider, in milliseconds.
     int identityTimeout() const { return m_identityTimeout; }
     void setIdentityTimeout(int milliseconds) { set(m_identityTimeout, milliseconds); }
 
@@ -91,10 +94,10 @@ protected:
     /// Whether the session has started.
     virtual bool hasStarted() const = 0;
 
-    /// Makes the GObject of a session with the present options.
+    /// Creates the GObject of a session with the present options.
     std::shared_ptr<SharedAuthSession> makeSession() const
     {
-        // Of QGuiApplication, which a program without windows does not link.
+        // A property of QGuiApplication, to which a program without windows is not linked.
         const QVariant desktopFile = QCoreApplication::instance()->property("desktopFileName");
         const QString appId = m_appId.isEmpty() ? desktopFile.toString() : m_appId;
         SharedAuthIdentityProvider *provider = m_identityProvider ? m_identityProvider->object() : nullptr;
@@ -114,7 +117,7 @@ private:
         if (option == value)
             return;
         if (hasStarted()) {
-            qWarning("SharedAuth: the options of a session that has started cannot be changed");
+            qWarning("SharedAuth: The options of a session cannot be changed after it has started.");
             return;
         }
         option = value;

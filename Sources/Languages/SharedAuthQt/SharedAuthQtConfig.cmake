@@ -1,9 +1,10 @@
-# The targets SharedAuthQt::SharedAuthQt and, for QML, SharedAuthQt::Qml:
+# Defines the target SharedAuthQt::SharedAuthQt and, with COMPONENTS Qml, the target SharedAuthQt::Qml.
 #
-#     find_package(SharedAuthQt REQUIRED)                   or: find_package(SharedAuthQt REQUIRED COMPONENTS Qml)
+#     find_package(SharedAuthQt REQUIRED)
 #     target_link_libraries(app PRIVATE SharedAuthQt::SharedAuthQt)
 #
-# The code is in headers; each target is a static library of what moc makes of them with the Qt of the project.
+# The code is in headers. Each target is a static library that contains moc's output for them, compiled with the
+# project's version of Qt.
 include(CMakeFindDependencyMacro)
 find_dependency(Qt6 6.2 COMPONENTS Core)
 if("Qml" IN_LIST SharedAuthQt_FIND_COMPONENTS)
@@ -11,7 +12,7 @@ if("Qml" IN_LIST SharedAuthQt_FIND_COMPONENTS)
 endif()
 find_dependency(PkgConfig)
 
-# The GObject library is installed under the same prefix, or where pkg-config finds it.
+# The GObject library is installed below the same prefix, or in a directory that pkg-config searches.
 get_filename_component(_sharedauth_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET PkgConfig::SharedAuthGLib)
     set(_sharedauth_former "$ENV{PKG_CONFIG_PATH}")

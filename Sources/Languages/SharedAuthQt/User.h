@@ -7,7 +7,7 @@
 
 namespace SharedAuth {
 
-/// A user as known at one moment: a value that can be copied and kept, on any thread.
+/// The properties of a user at one time: a value that can be copied, kept, and used on any thread.
 class User
 {
     Q_GADGET
@@ -26,49 +26,50 @@ public:
     /// No user.
     User() = default;
 
-    /// Takes a user that the caller owned; NULL is no user.
+    /// Reads a user and takes the caller's reference; NULL becomes no user.
     static User taking(SharedAuthUser *object) { return User(GLib::taking(object)); }
 
-    /// Reads a user that another part owns; NULL is no user.
+    /// Reads a user and adds a reference; NULL becomes no user.
     static User reading(SharedAuthUser *object) { return User(GLib::sharing(object)); }
 
-    /// Whether this is a user; the properties of no user are empty.
+    /// Whether there is a user; otherwise all properties are empty.
     bool isValid() const { return m_object != nullptr; }
 
-    /// The user's id, unique for an issuer.
+    /// The user's id, unique per issuer.
     QString uid() const { return m_uid; }
 
-    /// The issuer of the account.
+    /// The issuer of the account; empty if it is not known.
     QString issuer() const { return m_issuer; }
 
-    /// The way the user signs in, such as `password` or `google.com`; `SharedAuth` for anonymous users.
+    /// The id of the first sign-in method, such as `password` or `google.com`; `SharedAuth` if none is known, as for
+    /// anonymous users.
     QString providerId() const { return m_providerId; }
 
     /// The e-mail address.
     QString email() const { return m_email; }
 
-    /// The name shown to people.
+    /// The name to display.
     QString displayName() const { return m_displayName; }
 
-    /// The address of the photo.
+    /// The URI of the user's photo.
     QString photoUri() const { return m_photoUri; }
 
     /// The phone number.
     QString phoneNumber() const { return m_phoneNumber; }
 
-    /// Whether the user has no credential to sign in with.
+    /// Whether the user is anonymous: signed in without a credential.
     bool isAnonymous() const { return m_isAnonymous; }
 
-    /// Whether the e-mail address was verified.
+    /// Whether the e-mail address is verified.
     bool isEmailVerified() const { return m_isEmailVerified; }
 
-    /// Whether both are the same account, whatever else is known of it.
+    /// Whether both values describe the same account, even if other properties differ.
     Q_INVOKABLE bool isSameAccount(const SharedAuth::User &other) const
     {
         return isValid() && other.isValid() && m_uid == other.m_uid && m_issuer == other.m_issuer;
     }
 
-    /// The user's GObject, valid as long as this value; NULL for no user.
+    /// The GObject, to which this value holds a reference; NULL if there is no user.
     SharedAuthUser *object() const { return m_object.get(); }
 
 private:

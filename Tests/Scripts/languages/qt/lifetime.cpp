@@ -1,6 +1,9 @@
-// Deletes sessions, calls and identity providers at bad moments, under the address sanitizer, for test_qt.py.
+// Tests of objects that are deleted during signals and calls, and of options and arguments. test_qt.py builds it with
+// the address sanitizer and runs it.
 
-#include <QtTest>
+#include <QSignalSpy>
+#include <QTest>
+#include <QThread>
 
 #include <SharedAuthQt/Session.h>
 
@@ -20,7 +23,7 @@ QString freshName()
     return QStringLiteral("org.example.qt.app%1-%2").arg(++number).arg(QCoreApplication::applicationPid());
 }
 
-/// A session of an app that no other test has, with the number of such sessions whose GObject exists.
+/// A session of an app that no other test uses. It counts the GObjects of such sessions.
 class TestSession : public Session
 {
 public:
@@ -33,7 +36,7 @@ public:
         setIdentityProvider(new LocalProvider(this));
     }
 
-    /// Starts, and counts the GObject.
+    /// Starts the session, and counts its GObject until that is finalized.
     void begin()
     {
         start();
@@ -51,7 +54,7 @@ class Lifetime : public QObject
 private:
     QPointer<TestSession> made;
 
-    /// Makes a session that has started.
+    /// Returns a session that has started.
     TestSession *make()
     {
         made = new TestSession;
@@ -59,22 +62,22 @@ private:
         return made;
     }
 
-    /// Waits until the test has deleted the session, and its GObject is gone.
-    void isDeleted()
+    /// Waits until the session is deleted and its GObject finalized.
+    void waitForDeletion()
     {
         QTRY_VERIFY_WITH_TIMEOUT(!made, PATIENCE);
         QTRY_COMPARE_WITH_TIMEOUT(TestSession::existing, 0, PATIENCE);
     }
 
-    /// Deletes the session in a receiver of a signal that `cause` brings about.
+    /// Deletes the session in a slot of a signal that `cause` leads to.
     template <typename Sender, typename Signal>
     void deletesIn(Sender *sender, Signal signal, const std::function<void()> &cause)
     {
         connect(sender, signal, this, [this] { delete made; });
-        // The next receiver of the same signal.
+        // Must not be called.
         connect(sender, signal, this, [] { QFAIL("a signal of a deleted object"); });
         cause();
-        isDeleted();
+        waitForDeletion();
     }
 
 private Q_SLOTS:
@@ -93,7 +96,7 @@ private Q_SLOTS:
     void deletionBeforeTheFirstAnnouncement()
     {
         delete make();
-        isDeleted();
+        waitForDeletion();
     }
 
     void deletionInStateChanged() { deletesIn(make(), &Session::stateChanged, [] {}); }
@@ -170,7 +173,7 @@ private Q_SLOTS:
             made->signInWithTokens("ada", "id", "refresh", QDateTime::currentDateTime()),
             made->linkWithPassword("eve@example.org", "right"), made->signOut(), made->getIdToken(),
             made->getAccessToken({"openid"}), made->unlock(), made->reload(), made->deleteUser()};
-        // Each method that returns a call is in this list.
+        // The list has every function that returns a call.
         int methods = 0;
         for (int index = 0; index < Session::staticMetaObject.methodCount(); ++index) {
             const QMetaMethod method = Session::staticMetaObject.method(index);
@@ -182,7 +185,7 @@ private Q_SLOTS:
         for (const Call *call : calls)
             connect(call, &Call::finished, this, [&] { ++emitted; });
         delete made;
-        isDeleted();
+        waitForDeletion();
         QCOMPARE(emitted, 0);
     }
 
@@ -204,7 +207,7 @@ private Q_SLOTS:
         kept->returnTokens("ada", "id", {}, QDateTime::currentDateTime().addSecs(3600));
         kept.reset();
         QVERIFY(signedIn.wait(PATIENCE));
-        // Without the provider, another sign-in is refused.
+        // The GObject of the provider refuses requests after that.
         QSignalSpy refused(made->signInWithPassword("ada@example.org", "right"), &Call::failed);
         QVERIFY(refused.wait(PATIENCE));
         QCOMPARE(refused[0][0].value<AuthError>().code(), AuthError::OperationNotAllowed);
@@ -220,7 +223,7 @@ private Q_SLOTS:
         thread.start();
         QTRY_COMPARE_WITH_TIMEOUT(announced.load(), &thread, PATIENCE);
         QMetaObject::invokeMethod(&session, [&] { session.signInAnonymously(); });
-        // The thread ends with the call under way.
+        // The thread ends during the call.
         thread.quit();
         QVERIFY(thread.wait());
     }
@@ -231,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(signedIn.wait(PATIENCE));
         const User user = made->user();
         delete made;
-        isDeleted();
+        waitForDeletion();
         QCOMPARE(user.email(), QString("ada@example.org"));
         QVERIFY(user.isSameAccount(signedIn[0][0].value<User>()));
         QVERIFY(!user.isSameAccount(User()) && !User().isSameAccount(User()));
@@ -249,7 +252,7 @@ private Q_SLOTS:
         QSignalSpy second(made->createUser("ada@example.org", "correct horse"), &Call::succeeded);
         QVERIFY(second.wait(PATIENCE));
         QTRY_COMPARE_WITH_TIMEOUT(accounts->count(), 2, PATIENCE);
-        // The rows of users who stay are left alone.
+        // The row of a user who stays is not replaced.
         QCOMPARE(removed.count(), 0);
         QCOMPARE(inserted.count(), 2);
         const User guest = first[0][0].value<User>();
@@ -305,7 +308,7 @@ private Q_SLOTS:
 
     void defaultsAreThoseOfTheLibrary()
     {
-        const std::shared_ptr<SharedAuthSession> plain = GLib::taking(shared_auth_session_new("org.example.qt", nullptr));
+        const auto plain = GLib::taking(shared_auth_session_new("org.example.qt", nullptr));
         TestSession session;
         session.begin();
         for (const char *name : {"timeout", "identity-timeout"}) {
@@ -328,6 +331,17 @@ private Q_SLOTS:
         QVERIFY(loaded.wait(PATIENCE));
     }
 
+    void tokensWithoutAnExpiry()
+    {
+        make();
+        Call *call = made->signInWithTokens("ada", "an ID token", {}, {}, "https://example.org");
+        QSignalSpy signedIn(call, &Call::succeeded);
+        QVERIFY(signedIn.wait(PATIENCE));
+        QSignalSpy token(made->getIdToken(), &Call::succeeded);
+        QVERIFY(token.wait(PATIENCE));
+        QCOMPARE(token[0][0].toString(), QString("an ID token"));
+    }
+
     void wrongArgumentsFail()
     {
         make();
@@ -342,6 +356,22 @@ private Q_SLOTS:
         QVERIFY(!unknown.text().isEmpty());
     }
 
+    void deletionCancelsCalls()
+    {
+        made = new TestSession;
+        CustomProvider provider;
+        provider.issuer = "https://example.org";
+        made->setIdentityProvider(&provider);
+        made->begin();
+        QSignalSpy asked(&provider, &CustomProvider::signIn);
+        Call *call = made->signInAnonymously();
+        QVERIFY(asked.wait(PATIENCE));
+        const Request request = asked[0][0].value<Request>();
+        QVERIFY(call->isRunning() && !request.isCancelled());
+        delete made;
+        QTRY_VERIFY_WITH_TIMEOUT(request.isCancelled(), PATIENCE);
+    }
+
     void thousandSessions()
     {
         for (int round = 0; round < 100; ++round) {
@@ -352,7 +382,7 @@ private Q_SLOTS:
             }
             QCoreApplication::processEvents();
         }
-        isDeleted();
+        waitForDeletion();
     }
 
     void quittingDuringCalls()
@@ -360,7 +390,7 @@ private Q_SLOTS:
         make();
         made->signInAnonymously();
         made->signOut();
-        // Until the end of the program: no event loop runs any more.
+        // Deletes the session when the program ends and no event loop runs.
         made->setParent(this);
     }
 };

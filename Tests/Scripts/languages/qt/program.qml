@@ -1,4 +1,4 @@
-// Uses the library in QML, for test_qt.py: plays the part that an argument names, and prints its observations.
+// Uses the library in QML, for test_qt.py: plays the part named by an argument, and prints what it observes.
 
 import QtQml
 import SharedAuth
@@ -22,7 +22,10 @@ QtObject {
         identityProvider: ["watch", "account"].includes(program.part) ? local : custom
 
         onStateChanged: if (program.part === "watch") program.printState()
-        onErrorChanged: if (program.part === "watch" && error.code !== AuthError.NoError) console.log("error", error.code)
+        onErrorChanged: {
+            if (program.part === "watch" && error.code !== AuthError.NoError)
+                console.log("error", error.code)
+        }
         onAnnounced: user => {
             if (program.part === "watch") {
                 const uid = user.isValid ? user.uid : "nobody"
@@ -40,7 +43,7 @@ QtObject {
         issuer: "https://example.org"
         onSignIn: request => {
             if (request.kind === Request.Anonymous)
-                // Not answered: the request ends when its value is collected.
+                // Not completed: the request fails when its value is garbage-collected.
                 Qt.callLater(gc)
             else if (request.kind === Request.NewAccount) {
                 program.kept = request

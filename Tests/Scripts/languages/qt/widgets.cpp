@@ -1,9 +1,12 @@
-// Uses the library in a Qt Widgets program, for test_qt.py: plays the part that its first argument names, and prints
-// its observations.
+// Uses the library with Qt Widgets, for test_qt.py: plays the part named by its first argument, and prints what it
+// observes.
 
-#include <QtWidgets>
+#include <QApplication>
+#include <QLabel>
+#include <QListView>
+#include <QRegularExpression>
 
-// After Qt's headers, as an app may include it.
+// After headers of Qt, because apps include it in any order.
 #include <SharedAuthQt/Session.h>
 
 #include <cstdio>
@@ -34,7 +37,7 @@ QString text(int number)
     return QString::number(number);
 }
 
-/// A call after its return.
+/// The result of a call.
 struct Outcome {
     QVariant result;
     AuthError error;
@@ -140,7 +143,7 @@ public:
         const QString uid = QStringLiteral("ada"), email = QStringLiteral("ada@example.org");
         Call *cancelled = nullptr;
         Request kept;
-        // Before the session starts, and after.
+        // One signal is connected before the session starts, the others after that.
         QObject::connect(&provider, &CustomProvider::signIn, &m_label, [&](const Request &request) {
             if (request.kind() == Request::NewAccount) {
                 kept = request;
@@ -154,7 +157,7 @@ public:
             } else if (request.kind() == Request::Password) {
                 request.returnError(AuthError::WrongPassword, QStringLiteral("The password is wrong."));
             }
-            // An anonymous sign-in is not answered: it ends with the last copy of the request.
+            // An anonymous sign-in is not completed: it fails with the last copy of the request.
         });
         printFailure(finished(m_session.signInWithPassword(email, QStringLiteral("wrong"))));
         QObject::connect(&provider, &CustomProvider::refresh, &m_label, [&](const Request &request) {
@@ -187,7 +190,7 @@ public:
         printFailure(finished(cancelled));
     }
 
-    /// Asks for the token of the first user who is announced.
+    /// Gets the token of the first user who is announced.
     void refresh()
     {
         CustomProvider provider;
@@ -225,7 +228,8 @@ public:
             print("code", code, address);
         };
         QObject::connect(&m_session, &Session::deviceCode, &m_label, showCode);
-        const Outcome outcome = finished(isInBrowser ? m_session.signInWithBrowser() : m_session.signInWithDeviceCode());
+        Call *call = isInBrowser ? m_session.signInWithBrowser() : m_session.signInWithDeviceCode();
+        const Outcome outcome = finished(call);
         if (outcome.error)
             printFailure(outcome);
         else
