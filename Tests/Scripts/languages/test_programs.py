@@ -3,6 +3,7 @@
 import os
 import subprocess
 import tempfile
+import threading
 import time
 
 from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, compile_vala, fresh_names, session
@@ -29,8 +30,13 @@ class Program:
         self.process.communicate()
 
     def lines(self, count):
-        """Waits for the next lines, and returns them."""
-        return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        """Waits for the next lines, and returns them; they are empty if the process ends."""
+        deadline = threading.Timer(60, self.process.kill)
+        deadline.start()
+        try:
+            return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        finally:
+            deadline.cancel()
 
     def rest(self):
         """Waits for the process to end. Returns the remaining lines, and the text on standard error."""
@@ -121,7 +127,7 @@ class InEachLanguage:
         self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
 
     def assertOneRefresh(self, one_command, other_command):
-        """Has two programs and this one need a new token: one of them asks for it."""
+        """Tests that one of three processes with an expired token requests a new one."""
         names = fresh_names()
         provider, asked = SharedAuth.CustomProvider(issuer=ISSUER), []
 

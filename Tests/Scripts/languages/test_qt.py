@@ -1,4 +1,4 @@
-"""The library in C++ with Qt: programs with Widgets and with QML, built by CMake from an installed copy of the headers."""
+"""Tests of the library in C++ with Qt Widgets and QML. CMake builds the programs with the installed headers."""
 
 import os
 import re
@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from support import Error, TestCase, fresh_names
+from test_articles import blocks
 from test_programs import InEachLanguage, Program
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -22,9 +23,9 @@ def setUpModule():
     build(f"{FOLDER}/qt", BUILT.name)
 
 
-def build(source, folder):
+def build(source, folder, *options):
     prefix = os.environ["LANGUAGES_PREFIX"]
-    configure = ["cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", "--log-level=WARNING"]
+    configure = ["cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", *options]
     for command in (configure, ["cmake", "--build", folder, "--parallel", "2"]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
@@ -42,14 +43,14 @@ class Widgets(InEachLanguage, TestCase):
             kind, address = program.lines(1)[0].split()
             self.assertEqual(kind, "page")
             subprocess.run([sys.executable, PERSON, "page", "nanoidp", address], check=True)
-            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']} true"])
+            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']}#desktop true"])
 
     def test_sign_in_with_a_device_code(self):
         with self.openid("device") as program:
             kind, code, address = program.lines(1)[0].split()
             self.assertEqual(kind, "code")
             subprocess.run([sys.executable, PERSON, "code", "nanoidp", address, code], check=True)
-            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']} true"])
+            self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']}#desktop true"])
 
     def test_event_loop_of_another_kind_is_reported_once(self):
         with Program(self.command, "account", fresh_names(), QT_NO_GLIB="1") as program:
@@ -77,6 +78,43 @@ class Headers(unittest.TestCase):
         self.assertEqual(set(named.values()), codes)
         for name, code in named.items():
             self.assertEqual(name.lower(), code.removeprefix("SHARED_AUTH_ERROR_").replace("_", "").lower())
+
+
+class Article(unittest.TestCase):
+    """Builds and runs the code blocks of the article with its CMake project."""
+
+    def output(self, code, lines):
+        """Builds a main.cpp, and returns the first lines of its output. Some programs do not exit by themselves."""
+        self.write("main.cpp", code)
+        build(self.folder, f"{self.folder}/build", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        command = ["timeout", "60", f"{self.folder}/build/dashboard"]
+        program = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        with program:
+            printed = [program.stderr.readline().strip() for _ in range(lines)]
+            program.terminate()
+        return printed
+
+    def write(self, name, text):
+        with open(f"{self.folder}/{name}", "w") as file:
+            file.write(text)
+
+    def test_programs(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        [project], [page] = blocks("Qt", "cmake"), blocks("Qt", "qml")
+        observe, sign_in, future, qml, server = blocks("Qt", "cpp")
+        self.write("CMakeLists.txt", project)
+        self.assertEqual(self.output(observe, 1), ["no user is signed in"])
+        self.assertEqual(self.output(sign_in, 1), ["linus@example.org is signed in"])
+        self.assertEqual(self.output(future, 1), ["a guest is signed in"])
+        self.assertEqual(self.output(server, 2), ["linus is signed in", "another ID token"])
+
+        project = project.replace("SharedAuthQt REQUIRED", "SharedAuthQt REQUIRED COMPONENTS Qml")
+        self.write("CMakeLists.txt", project.replace("SharedAuthQt::SharedAuthQt", "SharedAuthQt::Qml"))
+        self.write("main.qml", page)
+        # The guest of an earlier block.
+        self.assertEqual(self.output(qml, 1), ["qml: a guest is signed in"])
 
 
 class Lifetime(unittest.TestCase):
