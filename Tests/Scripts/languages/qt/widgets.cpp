@@ -213,6 +213,15 @@ public:
         print("", token, text(asked));
     }
 
+    /// Starts two sessions, and prints their errors and the state.
+    void sessions()
+    {
+        Session other;
+        printFailure(finished(m_session.load()));
+        printFailure(finished(other.load()));
+        printState();
+    }
+
     /// Signs in at an OpenID provider: in the browser, or with a device code.
     void openid(const QString &issuer, bool isInBrowser)
     {
@@ -267,6 +276,8 @@ int main(int argc, char **argv)
         program.provider();
     else if (part == QStringLiteral("refresh"))
         program.refresh();
+    else if (part == QStringLiteral("sessions"))
+        program.sessions();
     else
         program.openid(arguments[4], part == QStringLiteral("browser"));
     return 0;
