@@ -102,7 +102,7 @@ class Person:
     def types(self, text, entry):
         """Writes a text into a field, in place of what is there."""
         field = wait_for(f"{self.process} has a field '{entry}'", lambda: self._find(entry, FIELDS))
-        if "org.a11y.atspi.EditableText" in field.ask("GetInterfaces"):
+        if "org.a11y.atspi.EditableText" in (field.ask("GetInterfaces") or []):
             field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
         else:
             self._types_with_keyboard(text, field)
