@@ -46,8 +46,6 @@ public struct FleetError: Error, Sendable {
         case needsServer
         /// Another device began to exchange the tokens and has not finished.
         case exchangeInterrupted
-        /// The turn ended before the change was made.
-        case turnLost
         /// Another device changed the fleet at the same time.
         case conflict
         /// Any other error.

@@ -52,7 +52,7 @@ extension ExitCode {
             case .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .alreadyEnrolled, .removed, .reset,
                 .forgedHeader, .divergedHeader, .forgedRecord:
                 .refused
-            case .exchangeInterrupted, .turnLost, .conflict: .tryAgain
+            case .exchangeInterrupted, .conflict: .tryAgain
             case .failed: .software
             }
     }

@@ -28,7 +28,7 @@ struct LocalRecords: Sendable {
     }
 
     /// The key of the device's part in the fleet.
-    private var deviceKey: RecordKey {
+    var deviceKey: RecordKey {
         RecordKey(scope: .project, project: "sharedauth.fleet", instance: "default", kind: "device.\(machine)")
     }
 

@@ -28,6 +28,19 @@ extension FleetRecordStore {
 }
 
 extension FleetRecordStore {
+    /// Removes, in the background, the note about an exchange of this device whose turn is over.
+    fileprivate func endLostExchange(of name: [UInt8], then body: @escaping @Sendable () -> Void) {
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            let deadline = Deadline.after(.seconds(5))
+            // Without the server the note stays; the device's next turn removes it.
+            try? withServer(by: deadline) { membership throws(FleetError) in
+                let device = membership.device.keys.id
+                try membership.session.endExchange(of: name, by: device, deadline: deadline)
+            }
+            body()
+        }
+    }
+
     /// The turn to exchange the tokens of a record, if this store holds it.
     func turn(for key: RecordKey) -> FleetTurn? { turns.withLock { $0[key]?.turn } }
 }
@@ -50,6 +63,7 @@ final class FleetTurn: RecordLock {
     private let local: any RecordLock
     /// The connection of the transaction; nil once the turn is over.
     private let membership: Mutex<Membership?>
+    private let isReleased = Atomic(false)
 
     fileprivate init(
         _ purpose: String,
@@ -169,6 +183,7 @@ final class FleetTurn: RecordLock {
     deinit { release() }
 
     func release() {
+        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let ended = membership.withLock { membership -> Membership? in
             defer { membership = nil }
             return membership
@@ -176,11 +191,11 @@ final class FleetTurn: RecordLock {
         store.turns.withLock { turns in
             if turns[key]?.turn == nil || turns[key]?.turn === self { turns[key] = nil }
         }
+        let (name, isForTokens, local) = (name, isForTokens, local)
         guard let ended else {
-            local.release()
+            if isForTokens { store.endLostExchange(of: name) { local.release() } } else { local.release() }
             return
         }
-        let (name, isForTokens, local) = (name, isForTokens, local)
         let device = ended.device.keys.id
         // The caller does not wait for the server.
         DispatchQueue.global(qos: .userInitiated).async {

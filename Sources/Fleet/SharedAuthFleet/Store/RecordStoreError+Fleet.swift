@@ -12,7 +12,7 @@ extension RecordStoreError {
                 .denied
             case .full: .full
             case .exchangeInterrupted: .timedOut
-            case .turnLost, .conflict: .conflict
+            case .conflict: .conflict
             case .failed: .failed
             }
         self.init(
