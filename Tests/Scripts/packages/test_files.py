@@ -53,11 +53,10 @@ class Files(unittest.TestCase):
         self.check_hardening(library)
 
     def test_relocations(self):
-        """Only programs for glibc 2.36 and newer have packed relocations."""
-        packed = os.environ["PACKED"] == "yes"
+        """Packed relocations come with the version by which an older glibc refuses the file."""
         for file in ("bin/sharedauth", "lib/libsharedauth-glib-1.so.0"):
-            self.assertEqual("(RELR)" in self.dynamic(f"{IMAGE}/{file}"), packed)
-            self.assertEqual("GLIBC_ABI_DT_RELR" in readelf("--version-info", f"{IMAGE}/{file}"), packed)
+            self.assertIn("(RELR)", self.dynamic(f"{IMAGE}/{file}"))
+            self.assertIn("GLIBC_ABI_DT_RELR", readelf("--version-info", f"{IMAGE}/{file}"))
 
     def test_paths(self):
         """No file names a directory of the machine that built it."""

@@ -106,6 +106,7 @@ class Prefix(unittest.TestCase):
         library = {"LD_LIBRARY_PATH": f"{elsewhere}/lib", "GI_TYPELIB_PATH": f"{elsewhere}/lib/girepository-1.0"}
         self.assertEqual(run("/usr/bin/python3", "-B", "-c", program, env={**os.environ, **library})[0], 0)
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be another user, or mount")
     def test_unwritable(self):
         """A prefix that cannot be written is refused, and so is one directory below it."""
         os.mkdir(self.prefix)
@@ -125,6 +126,7 @@ class Prefix(unittest.TestCase):
         self.refused(self.install(), 73, "bin/sharedauth")
         self.assertEqual(files(self.prefix), {"bin", "bin/sharedauth"})
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be another user, or mount")
     def test_full_device(self):
         """Without space on the device, the former installation stays as it was."""
         os.mkdir(self.prefix)
@@ -135,6 +137,16 @@ class Prefix(unittest.TestCase):
         """
         outcome = run("unshare", "--mount", "bash", "-uc", script, "bash", self.prefix, f"{self.archive}/install")
         self.assertEqual(outcome[0], 0, outcome)
+
+    def test_missing_toolchain(self):
+        """Without a Swift toolchain, a build is refused before anything is written."""
+        programs = f"{self.directory}/programs"
+        os.mkdir(programs)
+        for program in ("bash", "dirname", "env", "realpath", "sed"):
+            os.symlink(shutil.which(program), f"{programs}/{program}")
+        refusal = run(f"{SCRIPTS}/install", "--prefix", self.prefix, env={"PATH": programs})
+        self.refused(refusal, 69, "Swift toolchain", "https://")
+        self.assertFalse(os.path.exists(self.prefix))
 
     def test_program_that_does_not_start(self):
         """A program that needs a newer glibc, or a missing library, is refused before anything is written."""
