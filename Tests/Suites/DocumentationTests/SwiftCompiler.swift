@@ -75,10 +75,10 @@ struct SwiftCompiler: Sendable {
             let root = Checkout.root.path
             return """
                 flags="-I \(products)/Modules -module-cache-path \(products)/ModuleCache"
-                for map in '\(root)/Sources/Keyring/CLibsecret' '\(products)/CSoup.build'; do
+                for map in '\(root)'/Sources/{Keyring/CLibsecret,Fleet/CLibpq} '\(products)/CSoup.build'; do
                     flags="$flags -Xcc -fmodule-map-file=$map/module.modulemap"
                 done
-                for include in $(pkg-config --cflags-only-I libsecret-1); do flags="$flags -Xcc $include"; done
+                for include in $(pkg-config --cflags-only-I libsecret-1 libpq); do flags="$flags -Xcc $include"; done
                 """
         }
     }
@@ -86,7 +86,7 @@ struct SwiftCompiler: Sendable {
     private func shell(_ command: String) async throws -> ProcessResult {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
         return try await onOwnThread { [keyring] in
-            try keyring.run("env", ["PATH=\(path)", "sh", "-c", command])
+            try keyring.run("env", ["PATH=\(path)", "bash", "-c", command])
         }
     }
 }
