@@ -1,10 +1,15 @@
 # For sed -E: makes a generated man page one that man can find, as git names its own: sharedauth-status.
-/^\.(Dt|Xr) /s/([[:alpha:]])\.([[:alpha:]])/\1-\2/g
-# The name is one word, and the synopsis keeps two.
+/^\.(Dt|Xr) /{
+    :word
+    s/^(\.(Dt|Xr) "?[^. "]+)[. ]([[:alpha:]])/\1-\3/
+    t word
+    s/"//g
+}
+# The name is one word, and the synopsis keeps several.
 /^\.Nm "/{
     h
     s/"//g
-    s/ /-/2
+    s/ /-/2g
 }
 /^\.Nm$/{
     x
