@@ -118,8 +118,18 @@ struct HostileServerTests {
         let latest = honest.headers.count
         var flipped = try #require(honest.headers.last)
         flipped[flipped.count / 2] ^= 1
+        // A list that claims to be written by a device of the fleet.
+        let claimed = FleetHeader.Body(
+            fleet: present.fleet,
+            number: present.number + 1,
+            epoch: present.body.epoch,
+            devices: present.body.devices + foreign.header.body.devices,
+            previous: present.digest,
+            author: try #require(present.body.devices.first).id
+        )
+        let forged = try FleetHeader(claimed, signedBy: attacker)
         let cases: [([UInt8], FleetError.Code)] = [
-            (foreign.header.bytes, .reset), (invited.bytes, .forgedHeader),
+            (foreign.header.bytes, .reset), (invited.bytes, .forgedHeader), (forged.bytes, .forgedHeader),
             (Array(invited.bytes.dropLast(9)), .forgedHeader),
             (flipped, .forgedHeader), ([], .forgedHeader),
         ]
@@ -131,12 +141,12 @@ struct HostileServerTests {
         }
         // Another history of the same fleet.
         server.contents.headers = honest.headers
-        _ = try two.fleet.inviteDevice(by: .patient)
+        for _ in 1...2 { _ = try two.fleet.inviteDevice(by: .patient) }
         let branch = server.contents.headers
         server.contents.headers = honest.headers
         _ = try one.fleet.inviteDevice(by: .patient)
-        server.contents.headers = branch + [[1]]
-        #expect([.divergedHeader, .forgedHeader].contains(failure { _ = try one.store().payload(sharedKey) }?.code))
+        server.contents.headers = branch
+        #expect(failure { _ = try one.store().payload(sharedKey) }?.code == .divergedHeader)
         #expect(server.contents.records == honest.records)
     }
 
