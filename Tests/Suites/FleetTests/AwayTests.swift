@@ -121,14 +121,14 @@ struct AwayTests {
         let two = try TestDevice.on(server, enrolledBy: one)
         let payload = try UserRecords.signedIn("alice")
         try one.store().change(sharedKey, .write(payload))
-        // What a process leaves that dies in its turn.
+        // The note that a process leaves which dies in its turn.
         let name = try #require(server.contents.records.keys.first)
         server.contents.records[name]?.exchanging = try #require(try one.records.device(by: .patient)).keys.id
         let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try two.store().acquire("refresh", for: sharedKey, by: .patient)
         }
         #expect(error?.ofFleet?.code == .exchangeInterrupted && error?.message.contains("first") == true)
-        // A new sign-in goes on without it, and the device itself may finish.
+        // The device itself may finish, and a new sign-in needs no other device.
         try one.store().acquire("refresh", for: sharedKey, by: .patient).release()
         try two.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
         try two.store().acquire("refresh", for: sharedKey, by: .patient).release()
@@ -159,7 +159,7 @@ struct AwayTests {
         #expect(error?.ofFleet?.code == .notEnrolled)
     }
 
-    @Test("After a reset, everybody is signed out, and other devices name the reset until they are enrolled again")
+    @Test("After a reset, no user is signed in, and other devices name the reset until they are enrolled again")
     func resetting() throws {
         let one = try TestDevice.on(server)
         let two = try TestDevice.on(server, enrolledBy: one)

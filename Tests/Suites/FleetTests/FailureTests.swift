@@ -7,7 +7,7 @@ import Testing
 
 /// Tests servers that crash, are restored from a backup, or are replaced by a standby.
 struct FailureTests {
-    /// A server of its own, a person on it, and two devices.
+    /// A new server, a person on it, and two devices.
     private func world() throws -> (server: PrivatePostgres, person: PostgresFleet, one: TestDevice, two: TestDevice) {
         let server = try PrivatePostgres()
         try server.administer(Fleet.schema)

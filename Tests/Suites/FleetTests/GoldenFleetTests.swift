@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedAuthFleet
 
-/// Tests that devices read what earlier versions stored: on the server, and on the device itself.
+/// Tests that devices read the data that earlier versions stored, on the server and on the device.
 struct GoldenFleetTests {
     private static let content = #"{"version":1,"accounts":[]}"#
 
@@ -48,7 +48,7 @@ struct GoldenFleetTests {
         #expect(try device.local.payload(device.records.deviceKey) == Array(text.utf8))
     }
 
-    @Test("What is stored now has the form of version 1")
+    @Test("A device is stored in the form of version 1")
     func writing() throws {
         let golden = try JSONSerialization.jsonObject(with: Data(GoldenBytes.read("fleet/device.json")))
         let device = try VersionedPayload<FleetDevice>.content(

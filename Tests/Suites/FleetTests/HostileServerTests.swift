@@ -7,7 +7,7 @@ import Testing
 
 /// Tests devices on a server that lies.
 struct HostileServerTests {
-    /// Two devices, and the state of the server when nobody was signed in yet.
+    /// Two devices, and the server, on which no user is signed in yet.
     private func pair() throws -> (server: HostileServer, one: TestDevice, two: TestDevice) {
         let server = HostileServer()
         let one = try TestDevice.on(server)
@@ -157,7 +157,7 @@ struct HostileServerTests {
         let code = try one.fleet.inviteDevice(by: .patient)
         let honest = try FleetHeader(try #require(server.contents.headers.last))
         let invitation = try #require(honest.body.invitation)
-        // The attacker copies the invitation's public keys into a fleet of its own, and wraps its own key for them.
+        // The attacker copies the invitation's public keys into another fleet, and wraps that fleet's key for them.
         let attacker = DeviceKeys()
         let foreign = try FleetHeader.founding(by: attacker, named: "attacker")
         let forged = try foreign.header.forging(invitation, by: attacker, foreign.keys)
@@ -203,7 +203,7 @@ struct HostileServerTests {
         watch.cancel()
     }
 
-    @Test("What the server stores has padded sizes and no names")
+    @Test("The stored data has padded sizes and contains no names")
     func leaks() throws {
         let (server, one, _) = try pair()
         for length in [1, 100, 300] {
@@ -223,7 +223,7 @@ extension LocalRecords {
 
 extension FleetHeader {
     /// The header with which a server would catch a device that has the code of an invitation: it lists the attacker,
-    /// who wraps a key of its own for the invitation.
+    /// who wraps another key for the invitation.
     fileprivate func forging(_ invitation: Invitation, by attacker: DeviceKeys, _ keys: FleetKeys) throws -> FleetHeader
     {
         var body = try inviting(EnrolmentCode(), by: attacker, keys).body

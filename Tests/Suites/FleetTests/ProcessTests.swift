@@ -35,7 +35,7 @@ struct ProcessTests {
         #expect(LinearizabilityChecker.contradictions(in: operations).isEmpty, "HISTORY_SEED=\(seed)")
     }
 
-    @Test("A killed process loses no acknowledged change, and holds nobody up", .timeLimit(.minutes(5)))
+    @Test("A killed process loses no acknowledged change, and delays no other process", .timeLimit(.minutes(5)))
     func killedProcess() async throws {
         let person = try PostgresFleet()
         let devices = try FileDevice.fleet(of: 2, for: person)
@@ -56,7 +56,7 @@ struct ProcessTests {
     }
 
     @Test(
-        "A stopped holder loses its turn; awake, it saves its tokens, which nobody else exchanged",
+        "A stopped holder loses its turn; awake, it saves tokens that no other device exchanged",
         .timeLimit(.minutes(5))
     )
     func stoppedHolder() async throws {

@@ -19,7 +19,7 @@ struct ServerTests {
         #expect(!dump.contains("secret") && !dump.contains("group.example") && !dump.contains("first"))
     }
 
-    @Test("A person neither sees nor changes what another person stored, also after the role was renamed")
+    @Test("A person neither sees nor changes another person's data; a renamed role keeps its data")
     func people() throws {
         let (alice, bob) = (try PostgresFleet(), try PostgresFleet())
         let device = try alice.firstDevice()
@@ -137,7 +137,7 @@ struct ServerTests {
         try second.store().acquire("refresh", for: sharedKey, by: .patient).release()
     }
 
-    @Test("A removed device is refused, everybody is signed out, and the others go on with new keys")
+    @Test("A removed device is refused, no user stays signed in, and the others have new keys")
     func removing() throws {
         let person = try PostgresFleet()
         let (first, second) = (try person.firstDevice(), TestDevice())

@@ -4,7 +4,7 @@ public import SharedAuthRecords
 
 /// The fleet of a person: the devices that share the users of access groups through a server.
 ///
-/// Each device has keys of its own. The list of devices is signed; the server can neither read records nor add a device.
+/// Each device has separate keys. The list of devices is signed; the server can neither read records nor add a device.
 /// Calls block until the server responds or the deadline passes, and can be made from any thread.
 public struct Fleet: Sendable {
     /// A device of the fleet.
@@ -96,7 +96,8 @@ public struct Fleet: Sendable {
 
     /// Removes a device, and signs out on all devices, since the removed one knows the present tokens and keys.
     ///
-    /// End the sessions at their issuer, too, and withdraw the device's certificate: it keeps what it has read.
+    /// End the sessions at their issuer, too, and withdraw the device's certificate: the device keeps the data that it
+    /// has read.
     /// - Throws: `failed` if the fleet has no device of this id or it is this device; `notEnrolled`; an error of the
     ///   server. Then nothing is changed.
     public func remove(_ id: String, by deadline: Deadline) throws(FleetError) {
@@ -114,7 +115,7 @@ public struct Fleet: Sendable {
         }
     }
 
-    /// Begins the person's fleet anew with this device as the only one, when all devices are lost. Everybody signs in
+    /// Begins the person's fleet anew with this device as the only one, when all devices are lost. All users sign in
     /// again, and other devices must be enrolled again.
     ///
     /// - Throws: An error of the local store or the server. Then nothing is changed.

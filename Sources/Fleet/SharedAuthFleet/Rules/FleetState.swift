@@ -1,23 +1,23 @@
-/// The knowledge of one machine about one shared record, and the rules by which it acts. No rule uses a clock.
+/// The knowledge of one device about one shared record, and the rules by which it acts. No rule uses a clock.
 ///
-/// 1. The store is the truth. The machine's copy of it is read-only while the store is away.
+/// 1. The store is the truth. The device's copy of it is read-only while the store is away.
 /// 2. A write names the position that it follows, and is refused if the store has another.
 /// 3. A sign-out names its sessions and always counts: it needs no present copy, and is carried out again if the store
 ///    shows one of these sessions later.
-/// 4. New tokens enter the machine's copy before they are sent to the store. Older tokens of the same session never
+/// 4. New tokens enter the device's copy before they are sent to the store. Older tokens of the same session never
 ///    replace them.
-/// 5. A store that shows an earlier record than the machine remembers was restored from a backup. If the machine knows
-///    that record, nothing was written since then, and the machine writes its copy above it. Otherwise only sessions
+/// 5. A store that shows an earlier record than the device remembers was restored from a backup. If the device knows
+///    that record, nothing was written since then, and the device writes its copy above it. Otherwise only sessions
 ///    that both have remain.
 /// 6. With a new epoch, every session of the epochs before has ended.
 struct FleetState<Content: FleetContent>: Sendable, Hashable, Codable {
-    /// A record of the store: a write, and the content that it left; nil if nobody was signed in afterwards.
+    /// A record of the store: a write, and the content that it left; nil if no user was signed in afterwards.
     struct Copy: Sendable, Hashable, Codable {
         let position: Position
         var content: Content?
     }
 
-    /// The latest record that the machine has seen or written, with tokens that have perhaps not reached the store.
+    /// The latest record that the device has seen or written, with tokens that have perhaps not reached the store.
     private(set) var copy: Copy?
     /// The positions of the records seen before, oldest first.
     private var earlier: [Position] = []
@@ -32,24 +32,24 @@ struct FleetState<Content: FleetContent>: Sendable, Hashable, Codable {
     /// The content to show while the store is away.
     var shown: Content? { copy?.content?.removing(Set(ended)) }
 
-    /// The names of sessions in the copy that were signed out on this machine, which the store does not know yet.
+    /// The names of sessions in the copy that were signed out on this device, which the store does not know yet.
     var pendingSignOuts: Set<String> { (copy?.content?.names ?? []).intersection(ended) }
 }
 
 // MARK: With the store
 
 extension FleetState {
-    /// The result of comparing the store with the machine's memory.
+    /// The result of comparing the store with the device's memory.
     struct Meeting {
         /// The content that the record should have.
         let content: Content?
         /// Indicates whether the content must be written, because the store does not have it.
         let mustWrite: Bool
-        /// Indicates whether the store shows an earlier state than the machine remembers.
+        /// Indicates whether the store shows an earlier state than the device remembers.
         let isRestored: Bool
     }
 
-    /// Compares the record of the store, nil if it has none of the present epoch, with the machine's memory. Remembers
+    /// Compares the record of the store, nil if it has none of the present epoch, with the device's memory. Remembers
     /// which sessions have ended, and the record itself if nothing needs to be written.
     mutating func meet(_ stored: Copy?, epoch: UInt64) -> Meeting {
         if let position = copy?.position, position.epoch < epoch {
@@ -71,7 +71,7 @@ extension FleetState {
         return Meeting(content: content, mustWrite: mustWrite, isRestored: isRestored)
     }
 
-    /// Takes a record that this machine wrote into the store.
+    /// Takes a record that this device wrote into the store.
     mutating func noteWritten(_ written: Copy) {
         if copy.map({ written.position.isLater(than: $0.position) }) ?? true { noteEnded(besides: written.content) }
         remember(written)
@@ -137,13 +137,13 @@ extension FleetState {
 
 // MARK: The turn
 
-/// The rule for the exchange of a session's tokens, of which the store knows the machine that began it.
+/// The rule for the exchange of a session's tokens, of which the store knows the device that began it.
 enum ExchangeRule {
-    /// Returns whether a machine that has the turn may exchange the tokens. An exchange that another machine began and
-    /// did not finish, because it crashed or was stopped, may have used them up; only that machine can know the new
+    /// Returns whether a device that has the turn may exchange the tokens. An exchange that another device began and
+    /// did not finish, because it crashed or was stopped, may have used them up; only that device can know the new
     /// ones.
-    static func mayExchange<Machine: Equatable>(begunBy other: Machine?, _ machine: Machine) -> Bool {
-        other == nil || other == machine
+    static func mayExchange<Device: Equatable>(begunBy other: Device?, _ device: Device) -> Bool {
+        other == nil || other == device
     }
 
     /// Returns whether a change of the record ends an exchange: the sessions whose tokens are being exchanged are gone,

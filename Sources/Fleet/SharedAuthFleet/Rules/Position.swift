@@ -2,7 +2,7 @@ internal import SharedAuthRecords
 
 /// The place of a write among the writes of one record: the epoch of the key that sealed it, and its revision.
 ///
-/// The epoch grows when a machine is removed, the counter with each write. The nonce tells two writes apart that took
+/// The epoch grows when a device is removed, the counter with each write. The nonce tells two writes apart that took
 /// the same place, as happens after the server was restored from a backup.
 struct Position: Sendable, Hashable, Codable {
     let epoch: UInt64

@@ -106,7 +106,7 @@ extension FleetKeys {
 // MARK: Records
 
 extension FleetKeys {
-    /// A record: the revision of its write, and the content; nil if nobody was signed in afterwards.
+    /// A record: the revision of its write, and the content; nil if no user was signed in afterwards.
     struct OpenRecord: Sendable, Hashable {
         let revision: Revision
         let content: UserContent?

@@ -2,7 +2,8 @@ internal import DesktopSupport
 
 /// Checks, at the beginning of a connection, that the server is set up as the shipped schema sets it up.
 ///
-/// It guards against an administrator's mistakes. A server that lies passes it; what it could read is sealed.
+/// It guards against an administrator's mistakes. A server that lies passes the check; the records that it stores are
+/// sealed.
 enum SchemaCheck {
     /// The versions of the schema that this library reads.
     static let versions = 1...1
@@ -113,7 +114,7 @@ extension FleetError {
         FleetError(
             .unsafeRole,
             "Row security does not hold for this role: it owns the schema, is a superuser, has BYPASSRLS, or turned it off.",
-            remedy: "Use a role of its own for each person, with LOGIN and sharedauth_person only."
+            remedy: "Use a separate role for each person, with LOGIN and sharedauth_person only."
         )
     }
 

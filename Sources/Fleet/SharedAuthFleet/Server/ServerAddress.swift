@@ -53,7 +53,7 @@ public struct ServerAddress: Sendable, Hashable, Codable {
 
     /// Checks that the parts can be used.
     ///
-    /// - Throws: `invalidAddress`, which says what is wrong.
+    /// - Throws: `invalidAddress`, with the part that cannot be used.
     func check() throws(FleetError) {
         func invalid(_ reason: String) -> FleetError {
             FleetError(

@@ -24,8 +24,8 @@ GRANT USAGE ON SCHEMA sharedauth_fleet TO sharedauth_person;
 CREATE TABLE sharedauth_fleet.schema_version (number integer NOT NULL);
 INSERT INTO sharedauth_fleet.schema_version VALUES (1);
 
--- The role is stored by its identity, so that it may be renamed. Nobody else knows the channel of a person's
--- notifications, which have no rights of their own.
+-- The role is stored by its identity, so that it may be renamed. PostgreSQL lets every role listen on every channel, so
+-- the channel of a person's notifications has a random name.
 CREATE TABLE sharedauth_fleet.person (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role regrole NOT NULL UNIQUE,

@@ -20,7 +20,7 @@ extension FleetRecordStore {
         return watch
     }
 
-    /// Receives the server's notifications on a connection of its own until it is cancelled. After each, and each
+    /// Receives the server's notifications on a separate connection until it is cancelled. After each, and each
     /// minute, compares the watched records with the server's, so that sign-outs made meanwhile are carried out.
     private func listen(until end: Cancellation) {
         startThread(named: "fleet-listener") { [weak self] in

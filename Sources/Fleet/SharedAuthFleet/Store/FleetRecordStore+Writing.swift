@@ -99,7 +99,7 @@ extension FleetRecordStore {
         }
     }
 
-    /// Changes a record in a transaction of its own.
+    /// Changes a record in a separate transaction.
     private func write(
         _ key: RecordKey,
         through membership: inout Membership,

@@ -37,7 +37,7 @@ struct Revoke: ParsableCommand {
         abstract: "Remove a device, give the others new keys, and sign out everywhere.",
         discussion: """
             The removed device knows the present keys and tokens, so all devices sign in again. End the sessions at the \
-            identity provider, too: a device keeps what it has read.
+            identity provider, too: the device keeps the data that it has read.
             """
     )
 

@@ -31,7 +31,7 @@ struct Enrol: ParsableCommand {
         abstract: "Issue a code for a new device; with --host, make this device the new one.",
         discussion: """
             On a device of the fleet, prints a code of 26 letters and digits. It is good for one device, and until the \
-            next code is issued. Whoever has it can join, so show it only to the new device.
+            next code is issued. Any device that has it can join, so give it only to the new device.
 
             On the new device, give --host and --database; the code is read from standard input, as its first line.
             """

@@ -2,12 +2,12 @@
 
 /// A step of a history.
 enum ModelAction: Hashable {
-    /// The machine loses the store, or finds it again.
+    /// The device loses the store, or finds it again.
     case away(Int)
     case back(Int)
     case signIn(Int)
     case signOut(Int)
-    /// The machine exchanges the tokens it shows. It may crash after the issuer answered, before the write.
+    /// The device exchanges the tokens it shows. It may crash after the issuer answered, before the write.
     case refresh(Int)
     case crashInRefresh(Int)
     /// The administrator saves the store, and restores it later.
@@ -17,20 +17,20 @@ enum ModelAction: Hashable {
     case expiry
 }
 
-/// Some machines, one store, and an issuer that ends a session when old tokens are presented.
-struct ModelWorld<Machine: ModelMachine>: Hashable {
+/// Some devices, one store, and an issuer that ends a session when old tokens are presented.
+struct ModelWorld<Device: ModelDevice>: Hashable {
     struct Place: Hashable {
-        var machine = Machine()
+        var device = Device()
         var isAway = false
-        /// The sessions that the machine has shown and then shown no more.
+        /// The sessions that the device has shown and then shown no more.
         var gone: Set<String> = []
     }
 
     /// The result of an exchange of tokens that were no longer valid.
     enum Reuse: Hashable {
-        /// Some machine could have known that they were not.
+        /// Some device could have known that they were not.
         case avoidable
-        /// A restored backup showed them to a machine that had never seen later ones.
+        /// A restored backup showed them to a device that had never seen later ones.
         case afterRestore
     }
 
@@ -46,8 +46,8 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
     private var goneInStore: Set<String> = []
     private(set) var reuse: Set<Reuse> = []
 
-    init(machines: Int) {
-        places = Array(repeating: Place(), count: machines)
+    init(devices: Int) {
+        places = Array(repeating: Place(), count: devices)
     }
 
     /// The steps that are possible now. Two sign-ins, one backup and one restore are enough for every known fault.
@@ -55,8 +55,8 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
         var actions: [ModelAction] = []
         for (number, place) in places.enumerated() {
             actions.append(place.isAway ? .back(number) : .away(number))
-            let maySignIn = signIns < 2 && (!place.isAway || Machine.changesAway)
-            if place.machine.shown == nil {
+            let maySignIn = signIns < 2 && (!place.isAway || Device.changesAway)
+            if place.device.shown == nil {
                 if maySignIn { actions.append(.signIn(number)) }
             } else {
                 actions += [.signOut(number), .refresh(number)]
@@ -65,16 +65,16 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
         }
         if restoring, saved == nil, !wasRestored, store.copy != nil { actions.append(.backup) }
         if saved != nil { actions.append(.restore) }
-        if Machine.hasExpiringTombstones, !store.tombstones.isEmpty { actions.append(.expiry) }
+        if Device.hasExpiringTombstones, !store.tombstones.isEmpty { actions.append(.expiry) }
         return actions
     }
 
     mutating func perform(_ action: ModelAction) {
-        let (before, stored) = (places.map(\.machine.shown), store.copy?.content?.names ?? [])
+        let (before, stored) = (places.map(\.device.shown), store.copy?.content?.names ?? [])
         defer {
             for (number, shown) in before.enumerated() {
                 let names = shown?.names ?? []
-                places[number].gone.formUnion(names.subtracting(places[number].machine.shown?.names ?? []))
+                places[number].gone.formUnion(names.subtracting(places[number].device.shown?.names ?? []))
             }
             if action == .restore { goneInStore = [] } else { noteGone(stored) }
         }
@@ -82,7 +82,7 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
         case .away(let number): places[number].isAway = true
         case .back(let number):
             places[number].isAway = false
-            places[number].machine.meet(&store)
+            places[number].device.meet(&store)
         case .signIn(let number): signIn(number)
         case .signOut(let number): signOut(number)
         case .refresh(let number): refresh(number, crashing: false)
@@ -111,24 +111,24 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
     }
 
     private mutating func signOut(_ number: Int) {
-        if !places[number].isAway { places[number].machine.meet(&store) }
-        signedOut.formUnion(places[number].machine.shown?.names ?? [])
+        if !places[number].isAway { places[number].device.meet(&store) }
+        signedOut.formUnion(places[number].device.shown?.names ?? [])
         if places[number].isAway {
-            places[number].machine.signOutAway()
-        } else if places[number].machine.shown != nil {
-            places[number].machine.put(nil, in: &store)
+            places[number].device.signOutAway()
+        } else if places[number].device.shown != nil {
+            places[number].device.put(nil, in: &store)
         }
     }
 
     private mutating func refresh(_ number: Int, crashing: Bool) {
         let isAway = places[number].isAway
-        if isAway, !Machine.changesAway { return }
+        if isAway, !Device.changesAway { return }
         if !isAway {
-            places[number].machine.meet(&store)
-            guard places[number].machine.mayExchange(number, at: store) else { return }
+            places[number].device.meet(&store)
+            guard places[number].device.mayExchange(number, at: store) else { return }
             store.exchanging = number
         }
-        guard let shown = places[number].machine.shown, let session = shown.sessions.first else { return }
+        guard let shown = places[number].device.shown, let session = shown.sessions.first else { return }
         guard accepted[session.key] == session.value else {
             if accepted[session.key] != nil { reuse.insert(wasRestored ? .afterRestore : .avoidable) }
             accepted[session.key] = nil
@@ -141,11 +141,11 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
     }
 
     private mutating func write(_ content: ModelContent, by number: Int) {
-        places[number].machine.keep(content)
-        if !places[number].isAway { places[number].machine.put(content, in: &store) }
+        places[number].device.keep(content)
+        if !places[number].isAway { places[number].device.put(content, in: &store) }
     }
 
-    /// The world with its machines in an order of their own: worlds that differ in the machines' numbers are the same.
+    /// The world with its devices in a fixed order: worlds that differ in the devices' numbers are the same.
     var sorted: ModelWorld {
         let order = places.indices.sorted { left, right in
             func rank(_ number: Int) -> Int {
@@ -164,7 +164,7 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
         return world
     }
 
-    /// The world after every machine has come back to the store, twice.
+    /// The world after every device has come back to the store, twice.
     var settled: ModelWorld {
         var world = self
         for _ in 1...2 {
@@ -173,13 +173,13 @@ struct ModelWorld<Machine: ModelMachine>: Hashable {
         return world
     }
 
-    /// Indicates whether a session is shown again that was signed out: now, by a machine or the store that had it no
-    /// more, or after all machines have come back.
+    /// Indicates whether a session is shown again that was signed out: now, by a device or the store that had it no
+    /// more, or after all devices have come back.
     var hasUndoneSignOut: Bool {
         let settled = settled
         if !(store.copy?.content?.names ?? []).isDisjoint(with: goneInStore) { return true }
-        if places.contains(where: { !($0.machine.shown?.names ?? []).isDisjoint(with: $0.gone) }) { return true }
-        return settled.places.contains { !($0.machine.shown?.names ?? []).isDisjoint(with: signedOut) }
+        if places.contains(where: { !($0.device.shown?.names ?? []).isDisjoint(with: $0.gone) }) { return true }
+        return settled.places.contains { !($0.device.shown?.names ?? []).isDisjoint(with: signedOut) }
             || !(settled.store.copy?.content?.names ?? []).isDisjoint(with: signedOut)
     }
 }
@@ -196,11 +196,11 @@ struct ModelSearch {
     var hasFault: Bool { undoneSignOuts + avoidableReuse > 0 }
 
     /// Performs every history of at most `depth` steps; histories that lead to the same state are continued once.
-    init<Machine: ModelMachine>(_ machine: Machine.Type, machines: Int, depth: Int, restoring: Bool = true) {
-        var front: [ModelWorld<Machine>: [ModelAction]] = [ModelWorld(machines: machines): []]
-        var known: Set<ModelWorld<Machine>> = Set(front.keys)
+    init<Device: ModelDevice>(_ device: Device.Type, devices: Int, depth: Int, restoring: Bool = true) {
+        var front: [ModelWorld<Device>: [ModelAction]] = [ModelWorld(devices: devices): []]
+        var known: Set<ModelWorld<Device>> = Set(front.keys)
         for _ in 1...depth {
-            var next: [ModelWorld<Machine>: [ModelAction]] = [:]
+            var next: [ModelWorld<Device>: [ModelAction]] = [:]
             for (world, history) in front {
                 for action in world.actions(restoring: restoring) {
                     var reached = world
@@ -215,7 +215,7 @@ struct ModelSearch {
     }
 
     /// Counts the faults of a state. Returns whether its histories are to be continued.
-    private mutating func judge<Machine>(_ world: ModelWorld<Machine>, _ history: [ModelAction]) -> Bool {
+    private mutating func judge<Device>(_ world: ModelWorld<Device>, _ history: [ModelAction]) -> Bool {
         let isUndone = world.hasUndoneSignOut
         if isUndone { undoneSignOuts += 1 }
         if world.reuse.contains(.avoidable) { avoidableReuse += 1 }

@@ -3,53 +3,53 @@ import Testing
 
 @testable import SharedAuthFleet
 
-/// Searches the histories of a few machines for faults of the rules.
+/// Searches the histories of a few devices for faults of the rules.
 struct RuleTests {
-    @Test("No history of two machines undoes a sign-out or ends a session by rotation", .timeLimit(.minutes(5)))
-    func twoMachines() {
-        let search = ModelSearch(FleetMachine.self, machines: 2, depth: 8)
+    @Test("No history of two devices undoes a sign-out or ends a session by rotation", .timeLimit(.minutes(5)))
+    func twoDevices() {
+        let search = ModelSearch(RuledDevice.self, devices: 2, depth: 8)
         #expect(!search.hasFault, "\(search)")
         #expect(search.states > 10_000)
     }
 
-    @Test("No history of three machines undoes a sign-out or ends a session by rotation", .timeLimit(.minutes(5)))
-    func threeMachines() {
-        let search = ModelSearch(FleetMachine.self, machines: 3, depth: 8)
+    @Test("No history of three devices undoes a sign-out or ends a session by rotation", .timeLimit(.minutes(5)))
+    func threeDevices() {
+        let search = ModelSearch(RuledDevice.self, devices: 3, depth: 8)
         #expect(!search.hasFault, "\(search)")
         #expect(search.states > 50_000)
     }
 
-    @Test("Without a restored backup, no machine presents tokens that were used")
+    @Test("Without a restored backup, no device presents tokens that were used")
     func reuseNeedsRestore() {
-        let search = ModelSearch(FleetMachine.self, machines: 2, depth: 9, restoring: false)
+        let search = ModelSearch(RuledDevice.self, devices: 2, depth: 9, restoring: false)
         #expect(search.avoidableReuse + search.reuseAfterRestore == 0, "\(search)")
     }
 
     @Test("Wrong rules are found out: counters, expiring tombstones, local truth, no memory, hasty exchanges")
     func wrongRules() {
-        func faults<Machine: ModelMachine>(_ machine: Machine.Type, restoring: Bool = false) -> ModelSearch {
-            ModelSearch(machine, machines: 2, depth: 7, restoring: restoring)
+        func faults<Device: ModelDevice>(_ device: Device.Type, restoring: Bool = false) -> ModelSearch {
+            ModelSearch(device, devices: 2, depth: 7, restoring: restoring)
         }
-        #expect(faults(LocalMachine<HigherCounter>.self).undoneSignOuts > 0)
-        #expect(faults(LocalMachine<CountedTombstone>.self).undoneSignOuts > 0)
-        #expect(faults(LocalMachine<ExpiringTombstone>.self).undoneSignOuts > 0)
-        #expect(faults(LocalMachine<CountedTombstone>.self).avoidableReuse > 0)
-        #expect(faults(ForgetfulMachine.self, restoring: true).undoneSignOuts > 0)
-        #expect(faults(HastyMachine.self).avoidableReuse > 0)
+        #expect(faults(LocalDevice<HigherCounter>.self).undoneSignOuts > 0)
+        #expect(faults(LocalDevice<CountedTombstone>.self).undoneSignOuts > 0)
+        #expect(faults(LocalDevice<ExpiringTombstone>.self).undoneSignOuts > 0)
+        #expect(faults(LocalDevice<CountedTombstone>.self).avoidableReuse > 0)
+        #expect(faults(ForgetfulDevice.self, restoring: true).undoneSignOuts > 0)
+        #expect(faults(HastyDevice.self).avoidableReuse > 0)
     }
 
     @Test("In 400 histories of two weeks, no session ends by rotation under the rules, and each under local truth")
     func rotation() {
-        #expect(endedSessions(FleetMachine.self) == 0)
-        #expect(endedSessions(LocalMachine<CountedTombstone>.self) == 400)
+        #expect(endedSessions(RuledDevice.self) == 0)
+        #expect(endedSessions(LocalDevice<CountedTombstone>.self) == 400)
     }
 
-    /// Returns the number of histories in which the issuer ended the session. Three machines refresh each hour, if they
+    /// Returns the number of histories in which the issuer ended the session. Three devices refresh each hour, if they
     /// can; each loses the store for 1 to 48 hours now and then, but not the issuer.
-    private func endedSessions<Machine: ModelMachine>(_ machine: Machine.Type) -> Int {
+    private func endedSessions<Device: ModelDevice>(_ device: Device.Type) -> Int {
         (0..<400).count { seed in
             var random = SeededRandom(seed: UInt64(seed))
-            var world = ModelWorld<Machine>(machines: 3)
+            var world = ModelWorld<Device>(devices: 3)
             world.perform(.signIn(0))
             var hoursAway = [0, 0, 0]
             for _ in 0..<(14 * 24) {
@@ -61,7 +61,7 @@ struct RuleTests {
                         hoursAway[number] -= 1
                         if hoursAway[number] == 0 { world.perform(.back(number)) }
                     }
-                    if world.places[number].machine.shown != nil { world.perform(.refresh(number)) }
+                    if world.places[number].device.shown != nil { world.perform(.refresh(number)) }
                 }
             }
             return !world.reuse.isEmpty

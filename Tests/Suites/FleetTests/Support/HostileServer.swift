@@ -32,7 +32,7 @@ final class HostileServer: FleetServer {
 
     init(withholdingChanges: Bool = false) { withholdsChanges = withholdingChanges }
 
-    /// What the server stores; a test saves it, restores it, and changes it.
+    /// The stored data; a test saves it, restores it, and changes it.
     var contents: Contents {
         get { state.withLock { $0.contents } }
         set { state.withLock { $0.contents = newValue } }

@@ -45,7 +45,7 @@ struct PostgresFleet {
     }
 }
 
-/// A device with a local store of its own.
+/// A device with a separate local store.
 struct TestDevice {
     let local: InMemoryRecordStore
     let records: LocalRecords

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listener on the loopback interface whose connections are accepted by the kernel, and answered by nobody.
+/// A listener on the loopback interface whose connections the kernel accepts, and no program answers.
 final class SilentListener {
     private let file: Int32
     let port: Int

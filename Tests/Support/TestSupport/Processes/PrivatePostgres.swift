@@ -21,7 +21,7 @@ package final class PrivatePostgres: Sendable {
     private let roles = Mutex(0)
     private let hasEnded = Mutex(false)
 
-    /// A server for tests that do not disturb it; each test uses roles of its own.
+    /// A server for tests that do not disturb it; each test uses separate roles.
     package static let shared = Result { try PrivatePostgres() }
 
     /// Makes a database server, and starts it.

@@ -21,7 +21,7 @@ struct ModelStore: Hashable {
     var copy: FleetState<ModelContent>.Copy?
     /// The number of all writes; a restored backup does not set it back, as it stands for random nonces.
     var writes: UInt64 = 0
-    /// The machine that began an exchange and did not finish it.
+    /// The device that began an exchange and did not finish it.
     var exchanging: Int?
     /// For rules with tombstones: the sessions that are known to have ended.
     var tombstones: Set<String> = []
@@ -37,15 +37,15 @@ struct ModelStore: Hashable {
     }
 }
 
-/// A machine of the model, which acts by some rules.
-protocol ModelMachine: Hashable, Sendable {
+/// A device of the model, which acts by some rules.
+protocol ModelDevice: Hashable, Sendable {
     /// Indicates whether the rules allow sign-ins and exchanges without the store.
     static var changesAway: Bool { get }
     /// Indicates whether the rules have tombstones that expire.
     static var hasExpiringTombstones: Bool { get }
 
     init()
-    /// The sessions that the machine shows.
+    /// The sessions that the device shows.
     var shown: ModelContent? { get }
     /// Comes to the store, and brings both to one state.
     mutating func meet(_ store: inout ModelStore)
@@ -53,20 +53,20 @@ protocol ModelMachine: Hashable, Sendable {
     mutating func put(_ content: ModelContent?, in store: inout ModelStore)
     /// Keeps new tokens, of which the store does not know yet.
     mutating func keep(_ content: ModelContent)
-    /// Signs everybody out while the store is away.
+    /// Ends all sessions while the store is away.
     mutating func signOutAway()
-    /// Returns whether the machine may exchange tokens in the turn.
-    func mayExchange(_ machine: Int, at store: ModelStore) -> Bool
+    /// Returns whether the device may exchange tokens in the turn.
+    func mayExchange(_ device: Int, at store: ModelStore) -> Bool
 }
 
-extension ModelMachine {
+extension ModelDevice {
     static var changesAway: Bool { false }
     static var hasExpiringTombstones: Bool { false }
-    func mayExchange(_ machine: Int, at store: ModelStore) -> Bool { true }
+    func mayExchange(_ device: Int, at store: ModelStore) -> Bool { true }
 }
 
 /// The rules of the library.
-struct FleetMachine: ModelMachine {
+struct RuledDevice: ModelDevice {
     private var state = FleetState<ModelContent>()
 
     var shown: ModelContent? { state.shown }
@@ -88,24 +88,24 @@ struct FleetMachine: ModelMachine {
         if case .signOut(let names) = state.changeWhileAway(to: nil) { state.signOut(names) }
     }
 
-    func mayExchange(_ machine: Int, at store: ModelStore) -> Bool {
-        ExchangeRule.mayExchange(begunBy: store.exchanging, machine)
+    func mayExchange(_ device: Int, at store: ModelStore) -> Bool {
+        ExchangeRule.mayExchange(begunBy: store.exchanging, device)
     }
 }
 
-/// The rules of the library, but an exchange that another machine began is not respected.
-struct HastyMachine: ModelMachine {
-    private var machine = FleetMachine()
+/// The rules of the library, but an exchange that another device began is not respected.
+struct HastyDevice: ModelDevice {
+    private var device = RuledDevice()
 
-    var shown: ModelContent? { machine.shown }
-    mutating func meet(_ store: inout ModelStore) { machine.meet(&store) }
-    mutating func put(_ content: ModelContent?, in store: inout ModelStore) { machine.put(content, in: &store) }
-    mutating func keep(_ content: ModelContent) { machine.keep(content) }
-    mutating func signOutAway() { machine.signOutAway() }
+    var shown: ModelContent? { device.shown }
+    mutating func meet(_ store: inout ModelStore) { device.meet(&store) }
+    mutating func put(_ content: ModelContent?, in store: inout ModelStore) { device.put(content, in: &store) }
+    mutating func keep(_ content: ModelContent) { device.keep(content) }
+    mutating func signOutAway() { device.signOutAway() }
 }
 
-/// The store is the truth, and a machine remembers nothing but its copy: a restored backup is not noticed.
-struct ForgetfulMachine: ModelMachine {
+/// The store is the truth, and a device remembers nothing but its copy: a restored backup is not noticed.
+struct ForgetfulDevice: ModelDevice {
     private var content: ModelContent?
 
     var shown: ModelContent? { content }
@@ -118,7 +118,7 @@ struct ForgetfulMachine: ModelMachine {
     mutating func signOutAway() {}
 }
 
-/// Which of two contents wins under a rule by which each machine's own copy is a truth.
+/// Which of two contents wins under a rule by which each device's own copy is a truth.
 protocol LocalTruth {
     static var deletesWithoutTrace: Bool { get }
     static var hasTombstones: Bool { get }
@@ -140,8 +140,8 @@ enum ExpiringTombstone: LocalTruth {
     static let (deletesWithoutTrace, hasTombstones, tombstonesExpire) = (false, true, true)
 }
 
-/// A machine whose own copy is a truth, which it changes without the store and merges later.
-struct LocalMachine<Rule: LocalTruth>: ModelMachine {
+/// A device whose own copy is a truth, which it changes without the store and merges later.
+struct LocalDevice<Rule: LocalTruth>: ModelDevice {
     private var content: ModelContent?
     private var counter: UInt64 = 0
     private var ended: Set<String> = []
@@ -153,7 +153,7 @@ struct LocalMachine<Rule: LocalTruth>: ModelMachine {
 
     mutating func meet(_ store: inout ModelStore) {
         if Rule.hasTombstones {
-            // The tombstones are the store's; a machine brings those it made while the store was away.
+            // The tombstones are the store's; a device brings those it made while the store was away.
             store.tombstones.formUnion(ended)
             ended = []
             content = content?.removing(store.tombstones)
