@@ -1,6 +1,5 @@
 internal import Crypto
 internal import DesktopSupport
-internal import Dispatch
 internal import FoundationEssentials
 public import SharedAuthRecords
 internal import Synchronization
@@ -30,7 +29,7 @@ extension FleetRecordStore {
 extension FleetRecordStore {
     /// Removes, in the background, the note about an exchange of this device whose turn is over.
     fileprivate func endLostExchange(of name: [UInt8], then body: @escaping @Sendable () -> Void) {
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
+        startThread(named: "fleet-release") { [self] in
             let deadline = Deadline.after(.seconds(5))
             // Without the server the note stays; the device's next turn removes it.
             try? withServer(by: deadline) { membership throws(FleetError) in
@@ -197,8 +196,8 @@ final class FleetTurn: RecordLock {
             return
         }
         let device = ended.device.keys.id
-        // The caller does not wait for the server.
-        DispatchQueue.global(qos: .userInitiated).async {
+        // The caller does not wait for the server. A shared queue may have no thread left while callers wait for turns.
+        startThread(named: "fleet-release") {
             let deadline = Deadline.after(.seconds(5))
             if isForTokens { try? ended.session.endExchange(of: name, by: device, deadline: deadline) }
             try? ended.session.commit(by: deadline)

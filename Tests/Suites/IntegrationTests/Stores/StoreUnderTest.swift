@@ -12,7 +12,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
     case secretService
     case dedicatedCollection
     case encryptedFile
-    /// Two devices that share records through PostgreSQL.
+    /// Two processes of a device whose records are on PostgreSQL.
     case fleet
 
     var testDescription: String { rawValue }
@@ -54,13 +54,13 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
             let site = try FileSite(in: "\(try PrivateKeyring.shared.get().directory)/files-\(key.project)")
             return StorePair(one: site.store(), two: site.store(), key: key)
         case .fleet:
-            let (one, two) = try Self.fleetDevices()
-            return StorePair(one: FleetRecordStore(local: one), two: FleetRecordStore(local: two), key: key)
+            let local = try Self.fleetDevice()
+            return StorePair(one: FleetRecordStore(local: local), two: FleetRecordStore(local: local), key: key)
         }
     }
 
-    /// Returns the local stores of two devices of a new person.
-    private static func fleetDevices() throws -> (InMemoryRecordStore, InMemoryRecordStore) {
+    /// Returns the local store of a device, the first of a new person's fleet.
+    private static func fleetDevice() throws -> InMemoryRecordStore {
         let server = try fleetServer.get()
         let role = server.newRole()
         try server.administer(
@@ -69,17 +69,15 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
             INSERT INTO sharedauth_fleet.person (role) VALUES ('\(role)');
             """
         )
-        let (one, two) = (InMemoryRecordStore(), InMemoryRecordStore())
+        let local = InMemoryRecordStore()
         let address = ServerAddress(
             host: server.directory,
             port: server.port,
             database: PrivatePostgres.database,
             role: role
         )
-        try Fleet(local: one).begin(at: address, deviceName: "one", by: .patient)
-        let code = try Fleet(local: one).inviteDevice(by: .patient)
-        try Fleet(local: two).join(at: address, with: code, deviceName: "two", by: .patient)
-        return (one, two)
+        try Fleet(local: local).begin(at: address, deviceName: "one", by: .patient)
+        return local
     }
 }
 
