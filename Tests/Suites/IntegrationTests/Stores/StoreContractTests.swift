@@ -42,7 +42,7 @@ struct StoreContractTests {
         for key in pair.otherKeys { try pair.one.change(key, .write(Array("other".utf8))) }
         #expect(try pair.two.record(pair.key) == nil)
         try pair.one.change(pair.key, .write(Array("x".utf8)))
-        for key in pair.otherKeys { #expect(try pair.reader(of: key).record(key)?.payload == Array("other".utf8)) }
+        for key in pair.otherKeys { #expect(try pair.two.record(key)?.payload == Array("other".utf8)) }
         for key in pair.otherKeys { try pair.one.change(key, .delete) }
         #expect(try pair.two.record(pair.key)?.payload == Array("x".utf8))
     }

@@ -1,10 +1,10 @@
 import Foundation
 import SecretService
+import SharedAuthFleet
 import TestSupport
 import Testing
 
 @testable import SharedAuth
-@testable import SharedAuthFleet
 
 /// The stores that pass the contract.
 enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -86,13 +86,6 @@ struct StorePair: Sendable {
     let one: any RecordStore
     let two: any RecordStore
     let key: RecordKey
-
-    /// Returns the store that has to see what the first one writes: the second, except for a record that a fleet does
-    /// not share.
-    func reader(of key: RecordKey) -> any RecordStore {
-        guard let fleet = two as? FleetRecordStore, !fleet.isShared(key) else { return two }
-        return one
-    }
 
     /// Other keys, each of which differs in one part.
     var otherKeys: [RecordKey] {
