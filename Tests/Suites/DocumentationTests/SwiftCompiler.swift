@@ -72,10 +72,10 @@ struct SwiftCompiler: Sendable {
     private static var flags: String {
         get throws {
             let products = try BuiltProducts.executable("Modules").dropLast("/Modules".count)
-            let root = Checkout.root.path
             return """
                 flags="-I \(products)/Modules -module-cache-path \(products)/ModuleCache"
-                for map in '\(root)'/Sources/{Keyring/CLibsecret,Fleet/CLibpq} '\(products)/CSoup.build'; do
+                sources='\(Checkout.root.path)/Sources'
+                for map in "$sources/Keyring/CLibsecret" "$sources/Fleet/CLibpq" '\(products)/CSoup.build'; do
                     flags="$flags -Xcc -fmodule-map-file=$map/module.modulemap"
                 done
                 for include in $(pkg-config --cflags-only-I libsecret-1 libpq); do flags="$flags -Xcc $include"; done
@@ -86,7 +86,7 @@ struct SwiftCompiler: Sendable {
     private func shell(_ command: String) async throws -> ProcessResult {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
         return try await onOwnThread { [keyring] in
-            try keyring.run("env", ["PATH=\(path)", "bash", "-c", command])
+            try keyring.run("env", ["PATH=\(path)", "sh", "-c", command])
         }
     }
 }
