@@ -28,7 +28,9 @@ struct ToolTests {
 
     private func run(on device: String, _ words: [String], input: String = "") throws -> Answer {
         let process = Process()
-        let (standardInput, output, error) = (Pipe(), Pipe(), Pipe())
+        // Files: a program that another test starts at the same time would inherit pipes, and keep them open.
+        let files = ["in", "out", "err"].map { URL(filePath: "\(device)/standard-\($0)") }
+        for (file, text) in zip(files, [input, "", ""]) { try Data(text.utf8).write(to: file) }
         process.executableURL = URL(filePath: try BuiltProducts.executable("sharedauth"))
         process.arguments = ["fleet"] + words
         // libpq's variables and service files have no effect.
@@ -39,17 +41,15 @@ struct ToolTests {
             "PGHOSTADDR": "192.0.2.1",
             "PGOPTIONS": "-c row_security=off", "PGTARGETSESSIONATTRS": "standby", "PGCONNECT_TIMEOUT": "x",
         ]
-        (process.standardInput, process.standardOutput, process.standardError) = (standardInput, output, error)
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
         try process.run()
-        standardInput.fileHandleForWriting.write(Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        let complaint = error.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return Answer(
             status: process.terminationStatus,
-            standardOutput: String(decoding: text, as: UTF8.self),
-            standardError: String(decoding: complaint, as: UTF8.self)
+            standardOutput: try String(contentsOf: files[1], encoding: .utf8),
+            standardError: try String(contentsOf: files[2], encoding: .utf8)
         )
     }
 
