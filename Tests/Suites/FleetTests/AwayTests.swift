@@ -8,7 +8,7 @@ import Testing
 struct AwayTests {
     private let server = HostileServer()
 
-    @Test("While the server is away, a device shows its copy, and refuses every change but a sign-out")
+    @Test("While the server is away, only sign-outs change the copy")
     func readOnly() throws {
         let device = try TestDevice.on(server)
         let store = device.store()
@@ -38,7 +38,7 @@ struct AwayTests {
         expectFailure(\RecordStoreError.code, .unavailable) { try device.store().change(sharedKey, .delete) }
     }
 
-    @Test("A sign-out while away shows at once, and is carried out on return, though the tokens were refreshed")
+    @Test("A sign-out while away is carried out later, even after a refresh")
     func signOutAway() throws {
         let one = try TestDevice.on(server)
         let two = try TestDevice.on(server, enrolledBy: one)
@@ -76,7 +76,7 @@ struct AwayTests {
         #expect(try away.payload(sharedKey) == again)
     }
 
-    @Test("A watch carries out a sign-out when the server is back, without a call of the app", .timeLimit(.minutes(2)))
+    @Test("A watch carries out a sign-out when the server returns", .timeLimit(.minutes(2)))
     func watchCarriesOut() throws {
         let one = try TestDevice.on(server)
         let two = try TestDevice.on(server, enrolledBy: one)
@@ -93,7 +93,7 @@ struct AwayTests {
         withExtendedLifetime(watch) { other.cancel() }
     }
 
-    @Test("A connection that breaks before or after the commit loses no sign-out and no new tokens")
+    @Test("A connection that breaks at the commit loses no sign-out and no tokens")
     func brokenCommit() throws {
         for point in [HostileServer.Break.beforeCommit, .afterCommit] {
             let server = HostileServer()
@@ -159,7 +159,7 @@ struct AwayTests {
         #expect(error?.ofFleet?.code == .notEnrolled)
     }
 
-    @Test("After a reset, no user is signed in, and other devices name the reset until they are enrolled again")
+    @Test("A reset signs all out; other devices report it until enrolled again")
     func resetting() throws {
         let one = try TestDevice.on(server)
         let two = try TestDevice.on(server, enrolledBy: one)

@@ -47,7 +47,7 @@ struct FailureTests {
         watch.cancel()
     }
 
-    @Test("After a restored backup, a rotation, a sign-out and a removal are carried out again")
+    @Test("A restored backup gets its rotation, sign-out and removal again")
     func restoredBackup() throws {
         let (server, person, one, two) = try world()
         defer { server.end() }
@@ -81,7 +81,7 @@ struct FailureTests {
         #expect(error?.ofFleet?.code == .removed)
     }
 
-    @Test("A standby is named and leaves the copy; promoted, it lacks the last change until a device writes it again")
+    @Test("A promoted standby lacks the last change until a device writes it again")
     func failOver() throws {
         let (server, person, one, two) = try world()
         defer { server.end() }

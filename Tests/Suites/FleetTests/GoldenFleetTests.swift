@@ -10,7 +10,7 @@ import Testing
 struct GoldenFleetTests {
     private static let content = #"{"version":1,"accounts":[]}"#
 
-    @Test("The stored part of a device, a list of devices, a record and a copy of version 1 are read")
+    @Test("A device's part, list, record and copy of version 1 are read")
     func reading() throws {
         let device = try VersionedPayload<FleetDevice>.content(
             of: GoldenBytes.read("fleet/device.json"),
@@ -33,7 +33,7 @@ struct GoldenFleetTests {
         #expect(copy.state.copy?.position.revision.counter == 7)
     }
 
-    @Test("A list of devices and a device's part of a newer version are named, and not touched")
+    @Test("A list and a device's part of a newer version are left unchanged")
     func newer() throws {
         var header = try GoldenBytes.read("fleet/header")
         header[try #require(header.firstIndex(of: UInt8(ascii: "1")))] = UInt8(ascii: "2")

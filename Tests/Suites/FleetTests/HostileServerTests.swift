@@ -38,7 +38,7 @@ struct HostileServerTests {
         #expect(try UserRecords.users(two.store().payload(sharedKey)) == ["alice": 1])
     }
 
-    @Test("A sign-out that a restored backup forgot is carried out again by a device that saw it")
+    @Test("A device repeats a sign-out that a restored backup has lost")
     func forgottenSignOut() throws {
         let (server, one, two) = try pair()
         try one.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
@@ -60,7 +60,7 @@ struct HostileServerTests {
         #expect(server.contents.records.values.contains { $0.sealed != nil })
     }
 
-    @Test("A record under another name, of other keys, or cut short is named as forged, and changes no copy")
+    @Test("A renamed, foreign or truncated record is forged, and changes no copy")
     func forgedRecord() throws {
         let (server, one, _) = try pair()
         let other = RecordKey(scope: .group("group.example.other"), project: "fleet", instance: "default", kind: "user")
@@ -103,7 +103,7 @@ struct HostileServerTests {
         #expect(failure { _ = try two.store().payload(sharedKey) }?.code == .removed)
     }
 
-    @Test("A list of devices that the server changed, forged or swapped is named, and changes nothing")
+    @Test("A changed, forged or swapped list of devices changes nothing")
     func forgedHeader() throws {
         let (server, one, two) = try pair()
         let payload = try UserRecords.signedIn("alice")
@@ -150,7 +150,7 @@ struct HostileServerTests {
         #expect(server.contents.records == honest.records)
     }
 
-    @Test("A new device refuses a fleet whose list was not written by a device that knows its code")
+    @Test("A new device refuses a list by a device that does not know its code")
     func forgedInvitation() throws {
         let server = HostileServer()
         let one = try TestDevice.on(server)

@@ -56,7 +56,7 @@ struct SchemaTests {
         try shipped()
     }
 
-    @Test("A role without a person, without the group, or unknown is refused with the remedy")
+    @Test("A role that is unknown or has no person or group is refused")
     func persons() throws {
         var address = person.address
         address.role = "nobody_knows"
@@ -149,7 +149,7 @@ struct SchemaTests {
         expectRefusal(.pooler, address, mentions: "pooler")
     }
 
-    @Test("An address with an empty or impossible part is refused before a connection is made")
+    @Test("An address with an invalid part is refused before a connection is made")
     func addresses() {
         func check(_ change: (inout ServerAddress) -> Void) {
             var address = person.address

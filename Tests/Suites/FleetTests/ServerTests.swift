@@ -6,7 +6,7 @@ import Testing
 
 /// Tests shared records on a real server.
 struct ServerTests {
-    @Test("A record written on one device is read on another, and the server stores it sealed")
+    @Test("Another device reads a record, which the server stores sealed")
     func sharing() throws {
         let person = try PostgresFleet()
         let (first, second) = (try person.firstDevice(), TestDevice())
@@ -19,7 +19,7 @@ struct ServerTests {
         #expect(!dump.contains("secret") && !dump.contains("group.example") && !dump.contains("first"))
     }
 
-    @Test("A person neither sees nor changes another person's data; a renamed role keeps its data")
+    @Test("Persons do not see each other's data; a renamed role keeps its data")
     func people() throws {
         let (alice, bob) = (try PostgresFleet(), try PostgresFleet())
         let device = try alice.firstDevice()
@@ -95,7 +95,7 @@ struct ServerTests {
         #expect(try first.store().payload(sharedKey) == [40])
     }
 
-    @Test("A holder that does nothing loses its turn, and another device does not exchange the same tokens")
+    @Test("An idle holder loses its turn; its tokens are not exchanged elsewhere")
     func fencing() throws {
         let person = try PostgresFleet()
         let (first, second) = (try person.firstDevice(turnLimit: .milliseconds(700)), TestDevice())
@@ -116,7 +116,7 @@ struct ServerTests {
         #expect(try UserRecords.users(second.store().payload(sharedKey)) == ["alice": 1])
     }
 
-    @Test("A sign-out and a change without tokens do not wait for the turn, and do not end it")
+    @Test("Sign-outs and changes without tokens neither wait for a turn nor end it")
     func signOutInTurn() throws {
         let person = try PostgresFleet()
         let (first, second) = (try person.firstDevice(), TestDevice())
@@ -137,7 +137,7 @@ struct ServerTests {
         try second.store().acquire("refresh", for: sharedKey, by: .patient).release()
     }
 
-    @Test("A removed device is refused, no user stays signed in, and the others have new keys")
+    @Test("A removed device is refused, all are signed out, and keys are new")
     func removing() throws {
         let person = try PostgresFleet()
         let (first, second) = (try person.firstDevice(), TestDevice())

@@ -91,7 +91,7 @@ struct ToolTests {
         #expect(reset.status == 77 && reset.standardError.contains("begun anew"))
     }
 
-    @Test("Usage errors and a server that is away have their own status, and name no address")
+    @Test("Usage errors and a missing server have statuses, and name no address")
     func complaints() throws {
         #expect(try run(on: laptop, ["init"]).status == 64)
         #expect(try run(on: laptop, ["init", "--host", "/nonexistent"]).status == 64)

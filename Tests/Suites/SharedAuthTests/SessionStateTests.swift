@@ -193,7 +193,7 @@ struct SessionStateTests {
         #expect(state.tenant.id == "u")
     }
 
-    @Test("Once presented, each event also shows the state and the slot's accounts as they are after it")
+    @Test("Once presented, each event ends with the state and accounts after it")
     func presented() {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         let table: [(SessionState.Event, shown: String?)] = [

@@ -25,7 +25,7 @@ struct RuleTests {
         #expect(search.avoidableReuse + search.reuseAfterRestore == 0, "\(search)")
     }
 
-    @Test("Wrong rules are found out: counters, expiring tombstones, local truth, no memory, hasty exchanges")
+    @Test("The search finds the faults of six wrong rules")
     func wrongRules() {
         func faults<Device: ModelDevice>(_ device: Device.Type, restoring: Bool = false) -> ModelSearch {
             ModelSearch(device, devices: 2, depth: 7, restoring: restoring)
@@ -38,7 +38,7 @@ struct RuleTests {
         #expect(faults(HastyDevice.self).avoidableReuse > 0)
     }
 
-    @Test("In 400 histories of two weeks, no session ends by rotation under the rules, and each under local truth")
+    @Test("In 400 histories no session ends by rotation; under local truth all do")
     func rotation() {
         #expect(endedSessions(RuledDevice.self) == 0)
         #expect(endedSessions(LocalDevice<CountedTombstone>.self) == 400)

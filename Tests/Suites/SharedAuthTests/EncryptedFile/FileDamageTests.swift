@@ -195,7 +195,7 @@ struct FileDamageTests {
         #expect(try store.text(.mail) == "x")
     }
 
-    @Test("A store that another thread creates during a look is not taken for one that is gone")
+    @Test("A store that another thread creates during a look does not count as gone")
     func createdDuringALook() throws {
         let empty = try FilePlace()
         defer { withExtendedLifetime(empty) {} }
