@@ -172,6 +172,7 @@ extension UserRecord: Codable {
 
     /// Decodes a record from its payload.
     package init(decoding payload: [UInt8]) throws(RecordFlaw) {
+        guard JSONNesting.isAllowed(in: payload) else { throw .damaged("it is nested too deeply") }
         do {
             self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
         } catch let flaw as RecordFlaw {

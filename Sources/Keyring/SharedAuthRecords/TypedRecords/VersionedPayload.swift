@@ -40,6 +40,7 @@ package struct VersionedPayload<Content: Codable>: Encodable {
         _ name: String,
         upTo newest: Int
     ) throws(RecordFlaw) -> Content {
+        guard JSONNesting.isAllowed(in: payload) else { throw .damaged("it is nested too deeply") }
         // The decoder's error message is omitted because it may quote the content.
         let payload = Data(payload)
         let numbers = try? JSONDecoder().decode([String: FormatNumber].self, from: payload)
