@@ -378,20 +378,6 @@ struct Operation {
     func apply(_ event: SessionState.Event) { engine.apply(event, by: deadline) }
 }
 
-/// A weak reference to the `Auth` that users are created for.
-private final class WeakAuth: Sendable {
-    private struct Reference {
-        weak var auth: Auth?
-    }
-
-    private let reference = Mutex(Reference())
-
-    var auth: Auth? {
-        get { reference.withLock { $0.auth } }
-        set { reference.withLock { $0.auth = newValue } }
-    }
-}
-
 extension AuthError {
     fileprivate static func deletedApp(_ appID: String) -> AuthError {
         AuthError(

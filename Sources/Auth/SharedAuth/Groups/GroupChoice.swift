@@ -190,7 +190,7 @@ struct StepNotes: Codable {
 
     /// Decodes notes; damaged or newer notes count as empty.
     init(decoding bytes: [UInt8]) {
-        let notes = try? JSONDecoder().decode(StepNotes.self, from: Data(bytes))
+        let notes = try? UntrustedJSON.decode(StepNotes.self, from: bytes)
         self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? StepNotes()
     }
 

@@ -112,7 +112,7 @@ final class Journal: Sendable {
         case .none:
             return try stepNotes(files, by: deadline).applied(to: GroupChoice())
         case .bytes(let bytes):
-            if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) {
+            if let choice = try? UntrustedJSON.decode(GroupChoice.self, from: bytes) {
                 return try stepNotes(files, by: deadline).applied(to: choice)
             }
         case .unusable:

@@ -16,7 +16,7 @@ struct KeeperNotes: Sendable {
 
     /// Decodes notes; damaged or newer notes count as empty.
     init(decoding bytes: [UInt8]) {
-        guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)), file.version == 1 else { return }
+        guard let file = try? UntrustedJSON.decode(File.self, from: bytes), file.version == 1 else { return }
         for (group, programs) in file.providers {
             for program in programs {
                 let keeper = KeyringDaemon.Kind(program: program)

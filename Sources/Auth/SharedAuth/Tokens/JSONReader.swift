@@ -3,9 +3,6 @@
 ///
 /// An object with a duplicate name is rejected, because readers differ in which value counts.
 package struct JSONReader {
-    /// The maximum nesting of arrays and objects.
-    package static let greatestDepth = 32
-
     private let bytes: [UInt8]
     private var place = 0
     private var depth = 0
@@ -49,7 +46,7 @@ package struct JSONReader {
     }
 
     private mutating func nested(_ read: (inout JSONReader) -> JSONValue?) -> JSONValue? {
-        guard depth < Self.greatestDepth else { return nil }
+        guard depth < UntrustedJSON.greatestDepth else { return nil }
         depth += 1
         defer { depth -= 1 }
         return read(&self)

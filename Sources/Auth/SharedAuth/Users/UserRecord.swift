@@ -172,9 +172,8 @@ extension UserRecord: Codable {
 
     /// Decodes a record from its payload.
     package init(decoding payload: [UInt8]) throws(RecordFlaw) {
-        guard JSONNesting.isAllowed(in: payload) else { throw .damaged("it is nested too deeply") }
         do {
-            self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
+            self = try UntrustedJSON.decode(UserRecord.self, from: payload)
         } catch let flaw as RecordFlaw {
             throw flaw
         } catch let error as DecodingError {
@@ -204,7 +203,7 @@ extension UserRecord: Codable {
         case .keyNotFound(let key, _): "the field \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             "the field \(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
-        default: "it is not JSON"
+        default: "it is not JSON, or is nested too deeply"
         }
     }
 }

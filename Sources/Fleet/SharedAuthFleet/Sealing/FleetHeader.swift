@@ -77,7 +77,7 @@ struct FleetHeader: Sendable, Hashable {
             }
             throw .forgedHeader("it does not begin as a header does")
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes.dropFirst(Self.format.count + 64)))
+        guard let body = try? UntrustedJSON.decode(Body.self, from: bytes.dropFirst(Self.format.count + 64))
         else {
             throw .forgedHeader("it was cut short or changed")
         }

@@ -159,7 +159,7 @@ extension FleetKeys {
             nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
         )
         if length == 0 { return OpenRecord(revision: revision, content: nil) }
-        guard let content = try? JSONDecoder().decode(UserContent.self, from: plain.dropFirst(20).prefix(length)) else {
+        guard let content = try? UntrustedJSON.decode(UserContent.self, from: plain.dropFirst(20).prefix(length)) else {
             throw forged("its content has another form")
         }
         return OpenRecord(revision: revision, content: content)

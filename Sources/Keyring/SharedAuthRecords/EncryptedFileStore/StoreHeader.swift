@@ -77,10 +77,8 @@ extension StoreHeader {
     /// - Throws: `damaged` or `newerVersion`.
     init(decoding text: [UInt8], path: String) throws(RecordStoreError) {
         struct Version: Decodable { let version: Int }
-        let decoder = JSONDecoder()
-        let data = Data(text)
-        let header = try? decoder.decode(StoreHeader.self, from: data)
-        if let version = (try? decoder.decode(Version.self, from: data))?.version, version > 1 {
+        let header = try? UntrustedJSON.decode(StoreHeader.self, from: text)
+        if let version = (try? UntrustedJSON.decode(Version.self, from: text))?.version, version > 1 {
             // A newer format differs from this one in more than its version number.
             guard header?.isSound(as: 1) != true else {
                 throw .damagedHeader("The number of the version in the store's header \(path) was changed.")

@@ -40,13 +40,11 @@ package struct VersionedPayload<Content: Codable>: Encodable {
         _ name: String,
         upTo newest: Int
     ) throws(RecordFlaw) -> Content {
-        guard JSONNesting.isAllowed(in: payload) else { throw .damaged("it is nested too deeply") }
         // The decoder's error message is omitted because it may quote the content.
-        let payload = Data(payload)
-        let numbers = try? JSONDecoder().decode([String: FormatNumber].self, from: payload)
+        let numbers = try? UntrustedJSON.decode([String: FormatNumber].self, from: payload)
         guard let number = numbers?[name]?.value, number >= 1 else { throw .damaged("it names no \(name)") }
         guard number <= newest else { throw .newer("its \(name) is \(number)") }
-        guard let whole = try? JSONDecoder().decode(Whole.self, from: payload) else {
+        guard let whole = try? UntrustedJSON.decode(Whole.self, from: payload) else {
             throw .damaged("parts are missing or of the wrong kind")
         }
         return whole.content

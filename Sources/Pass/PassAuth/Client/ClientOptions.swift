@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SharedAuth
 
 /// The options of an AccessEnabler (`setOptions`), which are sent with every later request.
 public struct ClientOptions: Sendable, Hashable {
@@ -43,7 +44,7 @@ public struct ClientOptions: Sendable, Hashable {
                 changed.handlesSecureBrowser = flag
             case "device_info":
                 guard let data = Data(base64Encoded: value),
-                    (try? JSONDecoder().decode([String: JSONLeaf].self, from: data)) != nil
+                    (try? UntrustedJSON.decode([String: JSONLeaf].self, from: data)) != nil
                 else {
                     throw PassTokenError(.invalidValue, "The option device_info is not base64 of a JSON object.")
                 }

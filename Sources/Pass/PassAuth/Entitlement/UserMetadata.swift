@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SharedAuth
 
 /// A TV provider's metadata about the user, in the servers' form.
 struct UserMetadata: Decodable {
@@ -8,7 +9,7 @@ struct UserMetadata: Decodable {
     let omitted: [String]?
 
     init?(_ envelope: Data?) {
-        guard let envelope, let read = try? JSONDecoder().decode(UserMetadata.self, from: envelope) else { return nil }
+        guard let envelope, let read = try? UntrustedJSON.decode(UserMetadata.self, from: envelope) else { return nil }
         self = read
     }
 
@@ -21,7 +22,7 @@ struct UserMetadata: Decodable {
     /// - Returns: The envelope; nil if it cannot be reduced.
     static func kept(of envelope: Data) -> Data? {
         if envelope.count <= mostBytes { return envelope }
-        guard var members = try? JSONDecoder().decode([String: MetadataValue].self, from: envelope),
+        guard var members = try? UntrustedJSON.decode([String: MetadataValue].self, from: envelope),
             case .object(var data)? = members["data"]
         else { return nil }
         let encoder = JSONEncoder()

@@ -118,13 +118,13 @@ struct IDTokenClaims: Sendable, Codable {
     private static func verified(_ idToken: String, _ keys: IdentityKeys) -> IDTokenClaims? {
         let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let head = Base64URL.decode(parts[0].utf8), let body = Base64URL.decode(parts[1].utf8),
-            let header = try? JSONDecoder().decode(Header.self, from: Data(head)),
+            let header = try? UntrustedJSON.decode(Header.self, from: head),
             header.algorithm == algorithm, header.keyID == keys.id,
             let bytes = Base64URL.decode(parts[2].utf8),
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes),
             keys.signing.publicKey.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8))
         else { return nil }
-        return try? JSONDecoder().decode(IDTokenClaims.self, from: Data(body))
+        return try? UntrustedJSON.decode(IDTokenClaims.self, from: body)
     }
 
     private static func foreign(to project: String) -> AuthError {

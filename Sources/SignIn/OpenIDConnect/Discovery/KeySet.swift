@@ -77,6 +77,6 @@ extension KeySet.Key {
         members["alg"] = algorithm.rawValue
         members["kid"] = id
         guard let bytes = try? JSONEncoder().encode(members) else { return nil }
-        return try? JSONDecoder().decode(JWK.self, from: bytes)
+        return try? UntrustedJSON.decode(JWK.self, from: bytes)
     }
 }

@@ -111,7 +111,7 @@ extension Project {
 
     private static func decode<Value: Decodable>(_ value: JSONValue) throws(Refusal) -> Value {
         guard let data = try? JSONEncoder().encode(value),
-            let decoded = try? JSONDecoder().decode(Value.self, from: data)
+            let decoded = try? UntrustedJSON.decode(Value.self, from: data)
         else { throw .malformed }
         return decoded
     }

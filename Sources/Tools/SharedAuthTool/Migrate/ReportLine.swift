@@ -125,7 +125,7 @@ struct ReportLine: Decodable {
         var lines: [ReportLine] = []
         for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             if text.allSatisfy({ $0 == UInt8(ascii: " ") }) { continue }
-            guard let line = try? JSONDecoder().decode(ReportLine.self, from: Data(text)),
+            guard let line = try? UntrustedJSON.decode(ReportLine.self, from: text),
                 UserMigration.Outcome.Kind(rawValue: line.outcome) != nil
             else { throw .noReport(path, "line \(number + 1) is not one of its lines") }
             lines.append(line)

@@ -108,11 +108,11 @@ final class UndoFile {
         }
         var sessions: [Kept] = []
         for (number, plain) in try lines(in: whole, path, project, key).enumerated() {
-            if let mark = try? JSONDecoder().decode(Mark.self, from: plain) {
+            if let mark = try? UntrustedJSON.decode(Mark.self, from: plain) {
                 for place in sessions.indices where sessions[place].number == mark.restored {
                     sessions[place].isRestored = true
                 }
-            } else if let session = try? JSONDecoder().decode(ReplacedSession.self, from: plain),
+            } else if let session = try? UntrustedJSON.decode(ReplacedSession.self, from: plain),
                 session.project == project
             {
                 sessions.append(Kept(session: session, number: number))
