@@ -1,4 +1,4 @@
-public import CSharedAuthGLib
+internal import CSharedAuthGLib
 internal import FoundationEssentials
 internal import SharedAuth
 
@@ -73,35 +73,6 @@ extension UnsafeMutablePointer<GValue> {
 
 /// Returns a copy that the caller frees with `g_free`; NULL for nil.
 func copy(_ text: String?) -> UnsafeMutablePointer<CChar>? { unsafe g_strdup(text) }
-
-private let quark = unsafe g_quark_from_static_string(strdup("shared-auth-error-quark"))
-
-/// Returns the error domain.
-@c @implementation
-public func shared_auth_error_quark() -> GQuark { quark }
-
-extension AuthError {
-    /// The error as a `GError`, which the caller frees. Its message has the names of the GObject API.
-    var asGError: UnsafeMutablePointer<GError>? {
-        var message = text
-        for (swift, glib) in Self.names { message = message.replacing(swift, with: glib) }
-        return unsafe g_error_new_literal(quark, gint(code.rawValue), message)
-    }
-
-    /// Names of the Swift API that occur in messages, and their equivalents in the GObject API.
-    private static let names = [
-        ("auth.unlock()", "unlock()"),
-        (
-            "Set Options.identityProvider, e.g. to .local of LocalIdentity.",
-            "Create the session with identity-provider."
-        ),
-        ("Options.identityTimeout", "identity-timeout"),
-        ("Options.accessGroups", "access-groups"),
-        ("Options.stateDirectory", "XDG_STATE_HOME"),
-        ("getIDToken(forcingRefresh:)", "get_id_token()"),
-        ("getIDToken()", "get_id_token()"),
-    ]
-}
 
 /// Logs a step if `G_MESSAGES_DEBUG=SharedAuth` is set. A step contains no token, password, address or uid.
 func log(_ step: @autoclosure () -> String) {
