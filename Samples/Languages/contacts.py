@@ -37,7 +37,7 @@ class Window(Gtk.ApplicationWindow):
             box.append(widget)
         self.set_child(box)
         self.show_session()
-        # From now on, the app shares the group's user.
+        # Once this call has succeeded, the app shares the group's user.
         self.session.use_access_group_async(GROUP, None, self.finish, "use_access_group_finish")
 
     def show_session(self):

@@ -1,4 +1,4 @@
-"""Operates windows as a user does, over the accessibility bus, like a screen reader."""
+"""Operates windows as a user does: over the accessibility bus, like a screen reader, or else with the keyboard."""
 
 import subprocess
 import time
@@ -6,7 +6,7 @@ import time
 from gi.repository import Gio, GLib
 
 PATIENCE = 20
-# Bits of the two words of a widget's state.
+# Bits of the first of the two words of a widget's state.
 FOCUSED, SENSITIVE, VISIBLE = 1 << 12, 1 << 24, 1 << 30
 # Roles by number, because the toolkits' names for them differ.
 BUTTONS = {"push button": 43, "toggle button": 62}.values()
@@ -29,7 +29,7 @@ def wait_for(what, find, patience=PATIENCE):
 
 
 def connect(address):
-    """A connection to a message bus."""
+    """Opens a connection to a message bus."""
     return Gio.DBusConnection.new_for_address_sync(
         address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
     )
@@ -51,7 +51,7 @@ class Node:
         self.path = path
 
     def call(self, interface, method, signature=None, *arguments):
-        """Returns the result of a method; None if the node is gone."""
+        """Returns the first value of a method's result, or True without one; None if the call fails, as on a gone node."""
         parameters = GLib.Variant(signature, arguments) if signature else None
         try:
             answer = Node.bus.call_sync(
@@ -83,46 +83,46 @@ class Node:
 class Person:
     """A user of the windows of one process."""
 
-    def __init__(self, process):
-        self.process = process
+    def __init__(self, program):
+        self.program = program
 
     def sees(self, text):
         """Waits until the window shows a text."""
-        wait_for(f"{self.process} shows '{text}'", lambda: self._find(text))
+        wait_for(f"{self.program} shows '{text}'", lambda: self._find(text))
 
     def does_not_see(self, text):
         if self._find(text):
-            raise NotAsTold(f"{self.process} shows '{text}'")
+            raise NotAsTold(f"{self.program} shows '{text}'")
 
     def presses(self, label):
         """Presses a button, once it is shown and can be pressed."""
-        button = wait_for(f"{self.process} has a button '{label}'", lambda: self._find(label, BUTTONS))
+        button = wait_for(f"{self.program} has a button '{label}'", lambda: self._find(label, BUTTONS))
         button.call("org.a11y.atspi.Action", "DoAction", "(i)", 0)
 
     def types(self, text, entry):
         """Writes a text into a field, in place of what is there."""
-        field = wait_for(f"{self.process} has a field '{entry}'", lambda: self._find(entry, FIELDS))
+        field = wait_for(f"{self.program} has a field '{entry}'", lambda: self._find(entry, FIELDS))
         if "org.a11y.atspi.EditableText" in (field.ask("GetInterfaces") or []):
             field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
         else:
             self._types_with_keyboard(text, field)
 
     def _types_with_keyboard(self, text, field):
-        """Writes into a field that a screen reader cannot write into, as those of Qt Quick."""
+        """Writes into a field that a screen reader cannot write into, such as those of Qt Quick."""
         title = f"^{self.window().name}$"
         subprocess.run(["xdotool", "search", "--onlyvisible", "--name", title, "windowfocus", "--sync"], check=True)
         field.call("org.a11y.atspi.Component", "GrabFocus")
-        wait_for(f"the field of {self.process} has the focus", lambda: field.has(FOCUSED))
+        wait_for(f"the field of {self.program} has the focus", lambda: field.has(FOCUSED))
         subprocess.run(["xdotool", "key", "ctrl+a", "type", text], check=True)
 
-    def windows(self):
+    def window_count(self):
         """Returns the number of windows."""
         return sum(len(application.children) for application in self._applications())
 
     def window(self):
-        """One of the windows."""
+        """Waits for a window, and returns one."""
         return wait_for(
-            f"{self.process} has a window",
+            f"{self.program} has a window",
             lambda: next((window for application in self._applications() for window in application.children), None),
         )
 
@@ -154,4 +154,4 @@ class Person:
 
     def _applications(self):
         desktop = Node("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
-        return [application for application in desktop.children if application.name == self.process]
+        return [application for application in desktop.children if application.name == self.program]

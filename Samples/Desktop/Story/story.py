@@ -101,8 +101,8 @@ class Story:
         self.calendar.take_focus()
         status = self.mail.start_again()
         wait_for("Mail's window is in front", self.mail.has_focus)
-        if status != 0 or self.mail.person.windows() != 1:
-            raise NotAsTold(f"status {status}, {self.mail.person.windows()} windows")
+        if status != 0 or self.mail.person.window_count() != 1:
+            raise NotAsTold(f"status {status}, {self.mail.person.window_count()} windows")
 
     def be_idle(self):
         seconds = 60 if self.is_long else 10

@@ -6,9 +6,9 @@ public struct RecordStoreError: Error, Sendable {
     public enum Code: Sendable, Hashable {
         /// The store is locked.
         case locked
-        /// The store cannot be reached.
+        /// The store cannot be reached, or lacks its collection, directory or key.
         case unavailable
-        /// The user dismissed the store's prompt.
+        /// The user dismissed the store's prompt, no prompt could be shown, or the call was cancelled.
         case dismissed
         /// The store denied access.
         case denied
@@ -18,7 +18,7 @@ public struct RecordStoreError: Error, Sendable {
         case newerVersion
         /// The deadline passed.
         case timedOut
-        /// Another process changed the record without holding the lock.
+        /// Another process or device changed the record during the call, or may have because the lock was lost.
         case conflict
         /// There is no space left to write.
         case full

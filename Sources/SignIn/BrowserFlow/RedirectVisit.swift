@@ -3,7 +3,7 @@ internal import Synchronization
 /// The browser's visit at the end of a sign-in: the answer, and the page that the browser still waits for.
 ///
 /// The browser waits until ``show(_:)`` is called, the time for the page is over, or the visit is released. In the
-/// latter two cases it shows the listener's own page.
+/// last two cases it shows the listener's own page.
 public final class RedirectVisit: Sendable {
     /// The parameters of the redirect.
     public let answer: RedirectAnswer
@@ -19,13 +19,13 @@ public final class RedirectVisit: Sendable {
     public func show(_ page: BrowserPage) { browser.show(page) }
 }
 
-/// The connection of a browser that waits for its last page; released with the page.
+/// The connection of a browser that waits for its last page; released once the page is sent.
 final class WaitingBrowser: Sendable {
     private let connection: Mutex<(socket: LoopbackSocket, wakeUp: WakeUp)?>
-    /// The page that is shown when the time is over.
+    /// The listener's own page, sent unless the app shows one.
     private let page: BrowserPage
 
-    /// Signals `wakeUp` when the page is sent.
+    /// Keeps the connection until a page is sent; then signals `wakeUp`.
     init(_ socket: LoopbackSocket, _ wakeUp: WakeUp, otherwise page: BrowserPage) {
         connection = Mutex((socket, wakeUp))
         self.page = page

@@ -28,7 +28,4 @@ package struct FormFields: Sendable {
 
     /// Returns the first value of a name.
     package subscript(name: String) -> String? { all.first { $0.name == name }?.value }
-
-    /// Returns all values of a name.
-    package func values(of name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 }

@@ -28,7 +28,7 @@ package final class StandIn: Sendable {
         report: @escaping @Sendable (StandInEvent) -> Void = { _ in }
     ) throws {
         let statements = SoftwareStatements(agreed: statements)
-        let state = ServerState(keys: try ServerKeys(), statements: statements, throttle: throttle)
+        let state = ServerState(key: try ServerKey(), statements: statements, throttle: throttle)
         let service = PassService(state, now: now, report: report)
         self.statements = statements
         self.now = now

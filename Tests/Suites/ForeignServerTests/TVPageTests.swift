@@ -18,7 +18,7 @@ struct TVPageTests {
             print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")
             try Test.cancel("chromium-driver is not installed")
         }
-        var state = ServerState(keys: try ServerKeys(), statements: SoftwareStatements(agreed: []))
+        var state = ServerState(key: try ServerKey(), statements: SoftwareStatements(agreed: []))
         for session in ["PAGE234", "CODE234"] {
             state.sessions[session] = LoginSession(
                 code: session,

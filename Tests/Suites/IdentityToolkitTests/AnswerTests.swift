@@ -46,8 +46,12 @@ struct AnswerTests {
         #expect(profile.photoURL?.absoluteString == (isShown ? address : nil))
         #expect(profile.providerData.first?.photoURL?.absoluteString == (isShown ? address : nil))
 
-        let own = try #require(JSONObject(#"{"localId": "u", "photoUrl": "\#(address)"}"#.utf8)?.profile(nil))
-        #expect(own.photoURL?.absoluteString == address)
+        // A password's entry repeats the account's photo.
+        let password = #""providerUserInfo": [{"providerId": "password", "photoUrl": "\#(address)"}]"#
+        for methods in [#""providerUserInfo": []"#, password] {
+            let own = #"{"localId": "u", "photoUrl": "\#(address)", \#(methods)}"#
+            #expect(JSONObject(own.utf8)?.profile(nil)?.photoURL?.absoluteString == address)
+        }
     }
 
     @Test("A user whose session began anonymously stays so until a sign-in method exists")

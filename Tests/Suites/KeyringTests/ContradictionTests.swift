@@ -5,16 +5,14 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Tests daemons that contradict themselves: after a few calls, an error describes the contradiction.
+/// Tests daemons that contradict themselves: missing content ends in an error after a few calls, and an item that is
+/// listed twice counts once.
 struct ContradictionTests {
     @Test(
         "A search with contradictory items is made three times; its error names the item",
         arguments: [("omitting", "secret"), ("hiding", "attributes")]
     )
-    func hiddenAttributes(
-        _ word: String,
-        _ what: String
-    ) throws {
+    func missingContent(_ word: String, _ what: String) throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("there", through: bench.otherStore())
@@ -31,7 +29,7 @@ struct ContradictionTests {
         #expect(bench.calls.take().count { $0 == "SearchItems" } == 3)
     }
 
-    @Test("An item that could not be found again is not stored, after two attempts")
+    @Test("An item that could not be found again is deleted, after two attempts")
     func neverFoundAgain() throws {
         let bench = try Fake("hiding").bench
         let error = try #require(

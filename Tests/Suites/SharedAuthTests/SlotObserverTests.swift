@@ -1,5 +1,4 @@
 import Dispatch
-import SecretService
 import Synchronization
 import TestSupport
 import Testing
@@ -64,7 +63,7 @@ struct SlotObserverTests {
     }
 
     @Test(
-        "A failed first watch retries and then reads; isObserving is false until then",
+        "After a failed watch, isObserving is false until a retry; then the slot is read",
         .timeLimit(.minutes(5))
     )
     func beginsAgain() async {
@@ -88,7 +87,7 @@ struct SlotObserverTests {
     }
 
     @Test(
-        "A read that fails while the watch waits for its retry is repeated too",
+        "A read that fails while a retry of the watch is pending is repeated too",
         .timeLimit(.minutes(1))
     )
     func looksAgain() async {
@@ -100,7 +99,7 @@ struct SlotObserverTests {
             return isLater
         }
         observer.handle(.closed, .own)
-        // An operation resumes like this. The watch is back, and its read fails while the watch's retry is pending.
+        // As an operation does. The watch is back, and its read fails while the watch's retry is pending.
         observer.resume()
         var looks: [Bool] = []
         for await isLater in looked {

@@ -4,7 +4,7 @@ internal import SharedAuthHTTP
 
 /// Reads accounts and their sessions from responses.
 extension JSONObject {
-    /// Returns the tokens of a sign-in or a change, or nil if the response has no tokens.
+    /// Returns the tokens of a sign-in or a change; nil unless the response has an ID token and a refresh token.
     ///
     /// - Throws: `malformedJWT` if neither the response nor the ID token has a lifetime.
     func tokens(at now: Date) throws(AuthError) -> UserTokens? {
@@ -12,7 +12,7 @@ extension JSONObject {
         return try Self.tokens(idToken, refreshToken, lifetime: seconds("expiresIn"), at: now)
     }
 
-    /// Returns the tokens of a refresh, or nil if the response has no tokens. Keeps the present refresh token if there
+    /// Returns the tokens of a refresh, or nil if the response has no ID token. Keeps the present refresh token if there
     /// is no new one.
     ///
     /// - Throws: `malformedJWT` if neither the response nor the ID token has a lifetime.
@@ -34,7 +34,10 @@ extension JSONObject {
         at now: Date
     ) throws(AuthError) -> UserTokens {
         guard let lifetime = lifetime ?? TokenClaims(idToken)?.lifetime else {
-            throw AuthError(.malformedJWT, "The ID token of Firebase is not a readable JSON Web Token. Try again.")
+            throw AuthError(
+                .malformedJWT,
+                "Firebase's response does not say how long the ID token is valid. Try again."
+            )
         }
         return UserTokens(
             idToken: idToken,
@@ -43,7 +46,7 @@ extension JSONObject {
         )
     }
 
-    /// Returns the profile in a lookup's response, or nil if it has no uid.
+    /// Returns the profile of one user in a lookup's response, or nil if that user has no uid.
     ///
     /// - Parameter claims: The claims of the session's ID token.
     func profile(_ claims: TokenClaims?) -> UserProfile? {
@@ -69,7 +72,10 @@ extension JSONObject {
     /// The photo: a URL that the app set may have any scheme; one from a service is restricted as in ``photoURL(_:)``.
     private var accountPhotoURL: URL? {
         guard let text = string("photoUrl") ?? string("profilePicture") else { return nil }
-        let isOfService = objects("providerUserInfo").contains { $0.string("photoUrl") == text }
+        // The entry of the account's own password repeats its photo.
+        let isOfService = objects("providerUserInfo").contains {
+            $0.string("providerId") != EmailAuthProvider.id && $0.string("photoUrl") == text
+        }
         return isOfService ? HTTPOrigin.photoURL(text) : URL(string: text)
     }
 
@@ -124,7 +130,7 @@ extension JSONObject {
         )
     }
 
-    /// Returns what the other service says about its account: username, profile and credential.
+    /// Returns the username and profile that the other service reports about its account, with the credential.
     func details(_ credential: OAuthCredential?) -> IdentityGrant.Details {
         let profile = string("rawUserInfo").flatMap { JSONObject($0.utf8) }
         return IdentityGrant.Details(
@@ -134,14 +140,14 @@ extension JSONObject {
         )
     }
 
-    /// Returns a date in RFC 3339 format.
+    /// Parses a member in the format of RFC 3339; nil if it is missing or malformed.
     func date(_ name: String) -> Date? {
         guard let text = string(name) else { return nil }
         return (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
-    /// Returns a date in milliseconds since 1970, given as a number or as digits.
+    /// Parses a member in milliseconds since 1970, a number or a text; nil if it is neither.
     private func instant(_ name: String) -> Date? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
         return number.map { Date(timeIntervalSince1970: $0 / 1000) }

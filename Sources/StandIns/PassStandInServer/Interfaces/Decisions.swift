@@ -153,7 +153,7 @@ extension ServerState {
                 mvpd: context.provider.id,
                 issued: now,
                 lifetime: lifetime,
-                signedWith: keys.tokens
+                signedWith: key.signing
             )
             return [
                 "token": .object([

@@ -8,7 +8,7 @@ internal import SharedAuthHTTP
 
 extension Route {
     static let tokens = [
-        Route("key", "GET", "standin/key") { state, _, _ throws(Refusal) in .text(state.keys.publicKey) },
+        Route("key", "GET", "standin/key") { state, _, _ throws(Refusal) in .text(state.key.publicKey) },
         Route("authn-token", "GET", "standin/tokens/authn/{sp}/{mvpd}") { state, call, now throws(Refusal) in
             let (profile, caller) = try state.signedIn(call, now)
             return try .fragment { () throws(PassTokenError) in
@@ -19,7 +19,7 @@ extension Route {
                     mvpd: profile.mvpd,
                     expires: profile.expires,
                     fingerprint: caller.fingerprint,
-                    signedWith: state.keys.tokens
+                    signedWith: state.key.signing
                 ).serialized
             }
         },
@@ -36,13 +36,13 @@ extension Route {
                     mvpd: profile.mvpd,
                     expires: now + state.controls.lifetimes.authorization,
                     fingerprint: caller.fingerprint,
-                    signedWith: state.keys.tokens
+                    signedWith: state.key.signing
                 ).serialized
             }
         },
         Route("verify", "POST", "standin/verify") { state, call, now throws(Refusal) in state.verify(call, now) },
         Route("service-token", "GET", "standin/service-token/{subject}") { state, call, now throws(Refusal) in
-            guard let token = state.keys.serviceToken(for: call.parameter("subject"), now: now) else {
+            guard let token = state.key.serviceToken(for: call.parameter("subject"), now: now) else {
                 throw Refusal(500, "internal_error", "The service token could not be signed.")
             }
             return .text(token)
@@ -65,7 +65,7 @@ extension ServerState {
     fileprivate mutating func verify(_ call: Call, _ now: Date) -> ServedAnswer {
         var verification: MediaTokenVerification?
         if let json = call.json, let token = json["token"]?.string, let requestor = json["requestor"]?.string {
-            let verifier = MediaTokenVerifier(publicKey: keys.tokens.publicKey, requestor: requestor, now: { now })
+            let verifier = MediaTokenVerifier(publicKey: key.signing.publicKey, requestor: requestor, now: { now })
             verification = verifier.verify(token, resource: json["resource"]?.string)
         }
         let status = verification?.status ?? .unknown

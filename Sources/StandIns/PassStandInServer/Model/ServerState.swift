@@ -24,7 +24,7 @@ struct ServerState: Sendable {
     var visitors: [String: Visitor] = [:]
     var programmers = Programmer.all
     var providers = Provider.all
-    let keys: ServerKeys
+    let key: ServerKey
 
     /// A user that a TV provider knows by a cookie.
     struct Visitor: Sendable {
@@ -32,8 +32,8 @@ struct ServerState: Sendable {
         let name: String
     }
 
-    init(keys: ServerKeys, statements: SoftwareStatements, throttle: Throttle? = nil) {
-        (self.keys, self.statements, self.throttle) = (keys, statements, throttle)
+    init(key: ServerKey, statements: SoftwareStatements, throttle: Throttle? = nil) {
+        (self.key, self.statements, self.throttle) = (key, statements, throttle)
     }
 
     /// Returns the server's time.
@@ -115,7 +115,7 @@ struct ServerState: Sendable {
 
     private func subject(_ call: Call, now: Date) throws(Refusal) -> String? {
         guard let token = call[header: "AD-Service-Token"] else { return nil }
-        if let subject = keys.subject(ofServiceToken: token, now: now) { return subject }
+        if let subject = key.subject(ofServiceToken: token, now: now) { return subject }
         throw Refusal(400, "invalid_header_service_token", "The service token is not from this server, or has expired.")
     }
 

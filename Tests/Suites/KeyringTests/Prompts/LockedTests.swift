@@ -18,8 +18,9 @@ extension OnEveryDaemon {
             try bench.keyring.lock()
             for isFirst in [true, false] {
                 // A process that has read nothing yet, and one that knows the record's item.
-                let store = isFirst ? bench.otherStore() : bench.store
-                _ = bench.calls.take()
+                let calls = isFirst ? Calls() : bench.calls
+                let store = isFirst ? bench.keyring.makeStore(interceptor: calls.interceptor) : bench.store
+                _ = calls.take()
                 // A call that waited for the user would reach its deadline.
                 let deadline = Deadline.after(.seconds(4))
                 expectFailure(\RecordStoreError.code, .locked) {
@@ -34,7 +35,7 @@ extension OnEveryDaemon {
                 expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.update(bench.key, by: deadline) { _ in .delete }
                 }
-                #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
+                #expect(Set(calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
             }
             Observations.note(kind, "Locked", "reported immediately")
         }
@@ -67,25 +68,25 @@ extension OnEveryDaemon {
             #expect(try bench.text() == "not saved")
         }
 
-        // GNOME Keyring sends no signal when it is unlocked at login, and there is no other unlock without a display.
-        @Test("The user is announced when any program unlocks the keyring", arguments: [DaemonKind.kWallet])
-        func unlockedByAnybody(_ kind: DaemonKind) async throws {
+        // KeePassXC cannot be unlocked without a display, and GNOME Keyring only by a login, which sends no signal.
+        @Test("The user is announced when another program unlocks the keyring", arguments: [DaemonKind.kWallet])
+        func unlockedElsewhere(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
             try await mail.signIn("x")
             try bench.keyring.lock()
-            let calendar = try ListeningApp("com.example.Mail", on: bench, group: nil)
-            guard case .locked = await calendar.auth.ready() else {
-                Issue.record("not locked: \(calendar.auth.state)")
+            let mailAgain = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .locked = await mailAgain.auth.ready() else {
+                Issue.record("not locked: \(mailAgain.auth.state)")
                 return
             }
             try bench.keyring.unlock()
-            #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
+            #expect(mailAgain.hears("x"), "\(mailAgain.auth.state): \(mailAgain.calls.take())")
         }
 
-        @Test("With KeePassXC's defaults another program's record is locked until confirmed")
-        func confirmedByPerson() throws {
+        @Test("With KeePassXC's defaults, another program's record stays locked without a user")
+        func unconfirmed() throws {
             let bench = Bench(try Daemons.own(.keePassXC, state: .confirming))
             defer { bench.keyring.shutdown() }
             try bench.write("mine")
@@ -105,7 +106,7 @@ extension OnEveryDaemon {
                 "A record of another program, as it comes",
                 "locked until the user confirms"
             )
-            // Without a display, no user can confirm: the call takes until its deadline and changes nothing.
+            // Without a display, no user can confirm: the call times out or is dismissed, and changes nothing.
             do throws(RecordStoreError) {
                 try other.unlock(by: .after(.seconds(1)))
                 Issue.record("the prompt was confirmed")

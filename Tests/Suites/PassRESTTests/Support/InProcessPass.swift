@@ -40,7 +40,7 @@ final class InProcessPass: Site, Sendable {
     /// Starts a server. `hold` delays each request until it returns.
     init(throttle: Throttle? = nil, hold: @escaping @Sendable (ServedRequest) async -> Void = { _ in }) throws {
         let state = ServerState(
-            keys: try ServerKeys(),
+            key: try ServerKey(),
             statements: SoftwareStatements(agreed: ["statement"]),
             throttle: throttle
         )

@@ -19,7 +19,7 @@ struct PassServerFixture: PassSite {
 
     init(throttle: Throttle? = nil) throws {
         let state = ServerState(
-            keys: try ServerKeys(),
+            key: try ServerKey(),
             statements: SoftwareStatements(agreed: [Self.statement]),
             throttle: throttle
         )

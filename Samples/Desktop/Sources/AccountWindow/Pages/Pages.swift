@@ -8,24 +8,24 @@ final class Pages {
     private let pages: [String: Widget]
     private let signIn: SignInPage
     private let signedIn: SignedInPage
-    private let unavailable: TroublePage
-    private let damaged: TroublePage
-    private let question: TroublePage
+    private let unavailable: StatusPage
+    private let damaged: StatusPage
+    private let question: StatusPage
     /// The credentials that the question is about.
     private var newAccount: (email: String, password: String)?
 
     init(app name: String, _ request: @escaping @MainActor (Request) -> Void, cancel: @escaping @MainActor () -> Void) {
         signIn = SignInPage(app: name, request, cancel: cancel)
         signedIn = SignedInPage(request)
-        unavailable = TroublePage("No Keyring Answers", icon: "dialog-warning-symbolic")
+        unavailable = StatusPage("No Keyring Answers", icon: "dialog-warning-symbolic")
         unavailable.offer("Try Again") { request(.lookAgain) }
-        damaged = TroublePage("Account Cannot Be Read", icon: "dialog-error-symbolic")
+        damaged = StatusPage("Account Cannot Be Read", icon: "dialog-error-symbolic")
         damaged.offer("Start Over") { request(.startOver) }
-        let locked = TroublePage("Keyring Is Locked", icon: "changes-prevent-symbolic")
+        let locked = StatusPage("Keyring Is Locked", icon: "changes-prevent-symbolic")
         locked.explain("Unlock it to see who is signed in.")
         locked.offer("Unlock…") { request(.unlock) }
-        question = TroublePage("Create an Account?", icon: "avatar-default-symbolic")
-        let loading = TroublePage("Asking the Keyring", icon: "content-loading-symbolic")
+        question = StatusPage("Create an Account?", icon: "avatar-default-symbolic")
+        let loading = StatusPage("Asking the Keyring", icon: "content-loading-symbolic")
         gtk_stack_set_transition_type(widget.opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         pages = [
             "loading": loading.widget, "sign-in": signIn.widget, "signed-in": signedIn.widget,
@@ -62,7 +62,7 @@ final class Pages {
     /// Asks whether to create an account for an unknown address, which may be mistyped.
     func askToCreateAccount(_ email: String, _ password: String) {
         newAccount = (email, password)
-        question.explain("\(email) has no account yet. It would be signed in to Mail and Calendar.")
+        question.explain("\(email) has no account yet. A new one would be signed in to Mail and Calendar.")
         turn(to: "question")
     }
 

@@ -2,7 +2,7 @@ internal import CAdwaita
 
 /// A status page: a title, an explanation, and buttons for actions.
 @MainActor
-final class TroublePage {
+final class StatusPage {
     let widget: Widget = adw_status_page_new()
     private let buttons = box(GTK_ORIENTATION_VERTICAL, spacing: 6, [])
 

@@ -7,21 +7,21 @@ internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 /// The server's RSA key, which signs Pass's tokens and the service tokens of the programmers' own sign-in.
-struct ServerKeys: Sendable {
-    /// The key that signs Pass's tokens.
-    let tokens: TokenSigningKey
+struct ServerKey: Sendable {
+    /// The key in the form that Pass's tokens are signed with.
+    let signing: TokenSigningKey
     private let pem: String
 
     /// Generates a new key.
     init() throws(PassTokenError) {
-        tokens = try TokenSigningKey()
-        pem = tokens.pem
+        signing = try TokenSigningKey()
+        pem = signing.pem
     }
 
     /// The public key for checking signatures, in PEM.
-    var publicKey: String { tokens.publicKey.pem }
+    var publicKey: String { signing.publicKey.pem }
 
-    /// Returns a service token, which names a user to all apps of a group for one hour.
+    /// Returns a service token, which names a user to the server for one hour; nil if it cannot be signed.
     func serviceToken(for subject: String, now: Date) -> String? {
         let issued = now.timeIntervalSince1970.rounded(.down)
         let claims: [String: JSONValue] = [
