@@ -43,9 +43,9 @@ public struct DeviceSignIn: FederatedAuthProvider {
     /// - Throws: The errors that ``DeviceSignIn`` lists.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
-    /// Returns the same as ``credential()``, and calls `personIsDone` when the server issues tokens for the code.
-    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-        let flow = DeviceFlow(target: target, timeout: timeout, show: show, personIsDone: personIsDone)
+    /// Returns the same as ``credential()``, and calls `userIsDone` when the server issues tokens for the code.
+    public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        let flow = DeviceFlow(target: target, timeout: timeout, show: show, userIsDone: userIsDone)
         return OAuthProvider.credential(try await flow.run())
     }
 }

@@ -33,9 +33,9 @@ public struct OpenIDSignIn: FederatedAuthProvider {
     /// - Throws: The errors that ``OpenIDSignIn`` lists.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
-    /// Returns the same as ``credential()``, and calls `personIsDone` when the browser has been redirected.
-    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-        let flow = CodeFlow(target: identityProvider, settings: browser, timeout: timeout, personIsDone: personIsDone)
+    /// Returns the same as ``credential()``, and calls `userIsDone` when the browser has been redirected.
+    public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        let flow = CodeFlow(target: identityProvider, settings: browser, timeout: timeout, userIsDone: userIsDone)
         return OAuthProvider.credential(try await flow.run())
     }
 }

@@ -91,7 +91,7 @@ struct SignInTests {
     }
 
     @Test("The user is done when the browser returns or the device code is confirmed")
-    func personIsDone() async throws {
+    func userIsDone() async throws {
         let (openID, issuer) = (world.openID(), world.issuer)
         let asked = Mutex<[[String]]>([])
         _ = try await world.browser(openID).credential { asked.withLock { $0.append(issuer.asked) } }

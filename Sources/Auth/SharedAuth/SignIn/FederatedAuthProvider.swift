@@ -14,11 +14,11 @@ public protocol FederatedAuthProvider: Sendable {
     /// Waits for the user to sign in, and reports when only the server has work left. The default implementation calls
     /// ``credential()``.
     ///
-    /// - Parameter personIsDone: Call this when the user is done and only the server has work left, such as the
+    /// - Parameter userIsDone: Call this when the user is done and only the server has work left, such as the
     ///   exchange of a code. It ends the user's time limit and starts the server's,
     ///   ``AuthApp/Options/identityTimeout``.
     /// - Throws: The errors of ``credential()``.
-    func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
+    func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
 }
 
 extension FederatedAuthProvider {
@@ -26,7 +26,7 @@ extension FederatedAuthProvider {
     public var timeout: Duration { .seconds(300) }
 
     /// Calls ``credential()``; ``timeout`` applies to the whole call.
-    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+    public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
         try await credential()
     }
 }

@@ -8,7 +8,7 @@ struct CodeFlow: Sendable {
     let target: any SignInTarget
     let settings: BrowserSettings
     let timeout: Duration
-    let personIsDone: @Sendable () -> Void
+    let userIsDone: @Sendable () -> Void
 
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
@@ -43,7 +43,7 @@ struct CodeFlow: Sendable {
                 guard error.code == .timedOut, settings.redirectPath != self.settings.redirectPath else { throw error }
                 throw error.naming(settings.registeredAddress)
             }
-            personIsDone()
+            userIsDone()
             let code = try BrowserAnswer(parameters: parameters).code(
                 state: secrets.state,
                 issuerURL: server.issuerURL,

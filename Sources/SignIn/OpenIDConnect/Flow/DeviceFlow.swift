@@ -9,7 +9,7 @@ struct DeviceFlow: Sendable {
     let target: any SignInTarget
     let timeout: Duration
     let show: @Sendable (DeviceCode) -> Void
-    let personIsDone: @Sendable () -> Void
+    let userIsDone: @Sendable () -> Void
 
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
@@ -26,7 +26,7 @@ struct DeviceFlow: Sendable {
             let codes = try await codes(for: scopes, from: endpoint, at: server)
             show(codes.shown)
             let tokens = try await tokens(for: codes, since: began, at: server)
-            personIsDone()
+            userIsDone()
             return try await target.credential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
         }
     }

@@ -141,8 +141,8 @@ struct FederatedSignInTests {
 
         func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
-        func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-            personIsDone()
+        func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+            userIsDone()
             comeBack.yield()
             for await _ in answering { break }
             return OAuthProvider.credential(OAuthCredential(providerID: providerID, refreshToken: "r"))
