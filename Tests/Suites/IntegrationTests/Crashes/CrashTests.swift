@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension OneAtATime {
+extension Crashes {
     /// Kills a process at each Secret Service call that it makes while it moves between slots, or at each step of an
     /// encrypted-file store that changes something.
     ///

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension OneAtATime {
+extension Crashes {
     /// Kills a process at each step of a single write to an encrypted-file store.
     struct FileCrashTests {
         @Test("A write killed at any step, the first included, leaves the old or the new record")

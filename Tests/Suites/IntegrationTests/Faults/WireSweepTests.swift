@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension Sweeps {
+extension WireSweeps {
     /// Injects a fault into each message of each operation: the daemon dies and returns locked, activated by the bus;
     /// the app's connection is cut; or the reply is an error.
     struct WireSweepTests {

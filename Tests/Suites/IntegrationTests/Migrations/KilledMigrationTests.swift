@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-extension OneAtATime {
+extension Crashes {
     /// Kills the tool repeatedly while it moves many users.
     struct KilledMigrationTests {
         private static let group = "group.example.killed"
