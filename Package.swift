@@ -66,7 +66,7 @@ let fleet = room(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .module(
         "SharedAuthFleet",
-        ["CLibpq", "CLibsecret", "DesktopSupport", "SharedAuth", "SharedAuthRecords", crypto],
+        ["CLibpq", "DesktopSupport", "SharedAuth", "SharedAuthRecords", crypto],
         // The schema is part of the code, since a bundle would need the full Foundation.
         resources: [.embedInCode("Server/schema.sql")]
     )

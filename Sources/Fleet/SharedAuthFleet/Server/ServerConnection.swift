@@ -1,5 +1,4 @@
 internal import CLibpq
-internal import CLibsecret
 internal import DesktopSupport
 internal import Glibc
 
@@ -129,10 +128,8 @@ extension ServerConnection {
             return Self.wait([pollfd(fd: socket, events: Int16(events), revents: 0)], until: deadline)
         }
         let waker = Cancellable()
-        return unsafe waker.withUnsafePointer { pointer in
-            let file = unsafe g_cancellable_get_fd(pointer)
-            defer { unsafe g_cancellable_release_fd(pointer) }
-            return cancellation.observed(by: { waker.cancel() }) {
+        return waker.withFileDescriptor { file in
+            cancellation.observed(by: { waker.cancel() }) {
                 Self.wait(
                     [
                         pollfd(fd: socket, events: Int16(events), revents: 0),

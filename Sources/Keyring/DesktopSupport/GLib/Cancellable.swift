@@ -21,4 +21,13 @@ package import CLibsecret
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
     }
+
+    /// Runs `body` with a file descriptor that becomes readable when this is cancelled.
+    package func withFileDescriptor<Result>(_ body: (Int32) -> Result) -> Result {
+        unsafe withUnsafePointer { pointer in
+            let file = unsafe g_cancellable_get_fd(pointer)
+            defer { unsafe g_cancellable_release_fd(pointer) }
+            return body(file)
+        }
+    }
 }
