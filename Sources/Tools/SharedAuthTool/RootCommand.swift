@@ -24,7 +24,7 @@ struct RootCommand: ParsableCommand {
             SwitchUser.self, Forget.self,
             UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Wait.self, Token.self, Run.self,
             List.self, Migrate.self, Unlock.self, Lock.self, CreateCollection.self, Doctor.self, SetAside.self,
-            Pass.self, Fleet.self,
+            ProgramVerb<PassProgram>.self, ProgramVerb<FleetProgram>.self,
             OptionsHelp.self,
         ]
     )
