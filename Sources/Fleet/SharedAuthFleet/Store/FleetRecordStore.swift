@@ -128,7 +128,8 @@ public final class FleetRecordStore: RecordStore {
 
     // MARK: Reading
 
-    /// Reads a record from the server, or its copy on this device if the server cannot be used.
+    /// Reads a record from the server, or its copy on this device if the server cannot be used. In a turn to exchange
+    /// tokens the copy is not read: another device may have used its tokens up.
     ///
     /// - Throws: `denied` if the server shows something that no device of the fleet wrote, or this device was removed;
     ///   `unavailable` if this device belongs to no fleet, or the server cannot be used and there is no copy.
@@ -140,7 +141,7 @@ public final class FleetRecordStore: RecordStore {
             // The server's record must be changed first: a sign-out is carried out, or a restored backup repaired.
             return try update(key, by: deadline) { _ in .keep }
         } catch {
-            guard error.ofFleet?.leavesCopy == true else { throw error }
+            guard error.ofFleet?.leavesCopy == true, turn(for: key) == nil else { throw error }
             failure = error
         }
         return try readCopy(key, by: deadline, insteadOf: failure)
