@@ -17,8 +17,8 @@ public struct Fleet: Sendable {
         public let isThisDevice: Bool
     }
 
-    private let records: LocalRecords
-    private let makeServer: @Sendable (ServerAddress) -> any FleetServer
+    let records: LocalRecords
+    let makeServer: @Sendable (ServerAddress) -> any FleetServer
 
     /// Creates a view of the fleet.
     ///
@@ -187,7 +187,7 @@ public struct Fleet: Sendable {
 // MARK: Steps
 
 extension Fleet {
-    private func device(by deadline: Deadline) throws(FleetError) -> FleetDevice? {
+    func device(by deadline: Deadline) throws(FleetError) -> FleetDevice? {
         try FleetRecordStore.ofFleet { () throws(RecordStoreError) in try records.device(by: deadline) }
     }
 
@@ -240,7 +240,7 @@ extension Fleet {
         return try body(session)
     }
 
-    private func withMembership<Value>(
+    func withMembership<Value>(
         by deadline: Deadline,
         _ body: (inout Membership) throws(FleetError) -> Value
     ) throws(FleetError) -> Value {
