@@ -68,7 +68,7 @@ let fleet = room(
         "SharedAuthFleet",
         ["CLibpq", "DesktopSupport", "SharedAuth", "SharedAuthRecords", crypto],
         // The schema is part of the code, since a bundle would need the full Foundation.
-        resources: [.embedInCode("Server/schema.sql")]
+        resources: [.embedInCode("Server/schema.sql"), .embedInCode("Server/upgrade.sql")]
     )
 )
 

@@ -112,11 +112,11 @@ struct SchemaTests {
         expectRefusal(.schemaVersion, address, mentions: "sharedauth fleet schema")
         address.database = "no_such_database"
         expectRefusal(.invalidAddress, address)
-        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 2")
-        expectRefusal(.schemaVersion, mentions: "version 2")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 3")
+        expectRefusal(.schemaVersion, mentions: "Update SharedAuth")
         try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 0")
-        expectRefusal(.schemaVersion, mentions: "version 0")
-        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 1")
+        expectRefusal(.schemaVersion, mentions: "sharedauth fleet schema --upgrade")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 2")
     }
 
     @Test("A full server refuses a change, which leaves record and copy as they were")

@@ -77,6 +77,7 @@ struct ToolTests {
             try run(on: device, ["doctor"]).standardOutput.split(separator: "\n").filter { $0.hasPrefix("list") }
         }
         #expect(heads[0] == heads[1] && heads[0].count == 2)
+        #expect(try run(on: laptop, ["doctor"]).standardOutput.contains("version 2\n"))
 
         let id = String(list[1].prefix { $0 != " " })
         #expect(try run(on: laptop, ["revoke", id]).status == 64)
@@ -99,5 +100,6 @@ struct ToolTests {
         #expect(away.status == 69 && !away.standardError.contains("/nonexistent"))
         #expect(try run(on: laptop, ["status"]).status == 69)
         #expect(try run(on: laptop, ["schema"]).standardOutput == Fleet.schema)
+        #expect(try run(on: laptop, ["schema", "--upgrade"]).standardOutput == Fleet.schemaUpgrade)
     }
 }

@@ -23,7 +23,13 @@ extension FleetError {
                 "The fleet's server has no connection left (SQLSTATE 53300).",
                 remedy: "Try again later, or ask the administrator to raise max_connections."
             )
-        case "53100", "53200", "54000":
+        case "54000":
+            self = FleetError(
+                .full,
+                "The records take all the room that the server allows to a person (SQLSTATE 54000); nothing was changed.",
+                remedy: "Ask the administrator to raise the person's room in the table person."
+            )
+        case "53100", "53200":
             self = FleetError(
                 .full,
                 "The fleet's server has no room left (SQLSTATE \(state)); nothing was changed.",

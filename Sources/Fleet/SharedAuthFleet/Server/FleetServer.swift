@@ -22,6 +22,8 @@ struct ServerRecord: Sendable, Hashable {
 protocol FleetSession: AnyObject, Sendable {
     /// Indicates whether the connection can be used for another call.
     var isUsable: Bool { get }
+    /// The version of the server's schema.
+    var schemaVersion: Int { get }
 
     /// Returns the number of the latest header; 0 if there is none.
     func latestHeader(by deadline: Deadline) throws(FleetError) -> Int

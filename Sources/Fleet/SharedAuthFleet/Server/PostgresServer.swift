@@ -10,6 +10,8 @@ struct PostgresServer: FleetServer {
 
     /// The text of the schema, to be run by an administrator.
     static var schema: String { String(decoding: PackageResources.schema_sql, as: UTF8.self) }
+    /// The text that upgrades the version before to the shipped one, to be run by an administrator.
+    static var schemaUpgrade: String { String(decoding: PackageResources.upgrade_sql, as: UTF8.self) }
 
     func connect(by deadline: Deadline) throws(FleetError) -> any FleetSession {
         try session(by: deadline)
@@ -32,8 +34,7 @@ struct PostgresServer: FleetServer {
             [.text("\(limit)ms")],
             by: deadline
         )
-        let channel = try SchemaCheck.perform(on: connection, by: deadline)
-        return PostgresSession(connection, channel: channel)
+        return PostgresSession(connection, try SchemaCheck.perform(on: connection, by: deadline))
     }
 
     /// Returns the values of libpq's keywords that are not its built-in ones.
@@ -78,9 +79,10 @@ struct PostgresServer: FleetServer {
 final class PostgresSession: FleetSession {
     private let connection: ServerConnection
     private let channel: String
+    let schemaVersion: Int
 
-    init(_ connection: ServerConnection, channel: String) {
-        (self.connection, self.channel) = (connection, channel)
+    init(_ connection: ServerConnection, _ findings: SchemaCheck.Findings) {
+        (self.connection, channel, schemaVersion) = (connection, findings.channel, findings.version)
     }
 
     var isUsable: Bool { connection.isUsable }

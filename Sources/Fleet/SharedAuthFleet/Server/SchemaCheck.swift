@@ -5,11 +5,19 @@ internal import DesktopSupport
 /// It guards against an administrator's mistakes. A server that lies passes the check; the records that it stores are
 /// sealed.
 enum SchemaCheck {
-    /// The versions of the schema that this library reads.
-    static let versions = 1...1
+    /// The versions of the schema that this library reads: the shipped one, and the one before.
+    static let versions = 1...2
 
-    /// The lines of a server that has the shipped schema.
-    static let expected: Set<String> = {
+    /// The properties of a server that passed the check.
+    struct Findings {
+        /// The channel of the person's notifications.
+        let channel: String
+        /// The version of the schema.
+        let version: Int
+    }
+
+    /// Returns the lines of a server that has a version of the schema.
+    static func expected(_ version: Int) -> Set<String> {
         let own = "f7137eba129768dbec168f4296779005"
         var lines: Set = [
             "function announce f 96b2c9c717c99732ec395a368e4c8eb2", "function me t e62903f52610c1226013bcbb1350823f",
@@ -28,8 +36,14 @@ enum SchemaCheck {
                 lines.insert("grant \(table) sharedauth_person \(privilege)")
             }
         }
+        if version >= 2 {
+            lines.formUnion([
+                "function limit_room f 371e6679f4cf91791aaa2c754c0d142a",
+                "trigger header limit_room 5 O", "trigger record limit_room 21 O", "trigger turn limit_room 5 O",
+            ])
+        }
         return lines
-    }()
+    }
 
     /// One line for each policy, grant, trigger and function of the schema, and for the row security of each table.
     private static let lines = """
@@ -55,9 +69,8 @@ enum SchemaCheck {
 
     /// Checks the server.
     ///
-    /// - Returns: The channel of the person's notifications.
     /// - Throws: `pooler`, `readOnly`, `unsafeRole`, `schemaVersion`, `noPerson` or `changedSchema`.
-    static func perform(on connection: ServerConnection, by deadline: Deadline) throws(FleetError) -> String {
+    static func perform(on connection: ServerConnection, by deadline: Deadline) throws(FleetError) -> Findings {
         let facts =
             try connection.texts(
                 """
@@ -75,16 +88,16 @@ enum SchemaCheck {
         let version = try connection.texts("SELECT number::text FROM sharedauth_fleet.schema_version", by: deadline)
         guard version.count == 1, let number = version.first?.first.flatMap({ Int($0) }) else { throw .missingSchema }
         guard versions.contains(number) else { throw .version(number) }
-        try check(Set(try connection.texts(lines, by: deadline).compactMap(\.first)))
+        try check(Set(try connection.texts(lines, by: deadline).compactMap(\.first)), version: number)
         let person = try connection.texts("SELECT channel FROM sharedauth_fleet.person", by: deadline)
         guard person.count == 1, let channel = person.first?.first else { throw .noPerson }
         guard facts[1] == "false" else { throw .readOnly }
-        return channel
+        return Findings(channel: channel, version: number)
     }
 
-    /// Compares the server's lines with the shipped schema's.
-    static func check(_ found: Set<String>) throws(FleetError) {
-        guard let difference = found.symmetricDifference(expected).min() else { return }
+    /// Compares the server's lines with those of a version of the schema.
+    static func check(_ found: Set<String>, version: Int) throws(FleetError) {
+        guard let difference = found.symmetricDifference(expected(version)).min() else { return }
         throw FleetError(
             .changedSchema,
             "The server's schema is not the shipped one: it differs in the "
@@ -132,7 +145,9 @@ extension FleetError {
             "The server's schema has version \(number); this version of SharedAuth reads "
                 + "\(SchemaCheck.versions.lowerBound) to \(SchemaCheck.versions.upperBound).",
             remedy: number > SchemaCheck.versions.upperBound
-                ? "Update SharedAuth on this device." : "Ask the administrator to upgrade the schema."
+                ? "Update SharedAuth on this device."
+                : "Ask the administrator to upgrade the schema: each release prints the upgrade from the version before, "
+                    + "with sharedauth fleet schema --upgrade."
         )
     }
 }

@@ -45,6 +45,9 @@ struct Doctor: ParsableCommand {
         guard let enrolment = try fleet.enrolment(by: .ofVerb) else { return }
         var table = try fleet.table(enrolment)
         table.add("devices", .number(Double(devices.count)), row: "devices", text: String(devices.count))
+        let (version, latest) = (try fleet.schemaVersion(by: .ofVerb), SharedAuthFleet.Fleet.schemaVersions.upperBound)
+        let advice = version < latest ? "; the administrator can upgrade it: sharedauth fleet schema --upgrade" : ""
+        table.add("schema", .number(Double(version)), row: "schema", text: "version \(version)\(advice)")
         table.add("verdict", .string("good"), row: "server", text: "good")
         try table.print(asJSON: options.json)
     }
@@ -54,13 +57,19 @@ struct Doctor: ParsableCommand {
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Print the SQL text that an administrator runs once in the database."
+        abstract: "Print the SQL text that an administrator runs once in the database.",
+        discussion: """
+            Update SharedAuth on the devices before you upgrade the schema: each release works with the schema that it \
+            prints, and with the version before.
+            """
     )
 
+    @Flag(help: "Print the text that upgrades the version before to this one.") var upgrade = false
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
-        for line in SharedAuthFleet.Fleet.schema.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        let text = upgrade ? SharedAuthFleet.Fleet.schemaUpgrade : SharedAuthFleet.Fleet.schema
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             try StandardOutput.write(line: String(line))
         }
     }

@@ -60,6 +60,7 @@ final class HostileServer: FleetServer {
             var marked = 0
         }
 
+        let schemaVersion = SchemaCheck.versions.upperBound
         private let server: HostileServer
         private let transaction = Mutex<Transaction?>(nil)
         private let isClosed = Mutex(false)
