@@ -87,7 +87,7 @@ let tools = room(
         "PassTool",
         ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
     ),
-    .program("FleetTool", ["CommandLineSupport", "SharedAuth", "SharedAuthFleet", argumentParser])
+    .program("FleetTool", ["CommandLineSupport", "OpenIDConnect", "SharedAuth", "SharedAuthFleet", argumentParser])
 )
 
 /// Servers on this machine that stand in for Firebase's and Pass's, for tests and samples.

@@ -81,6 +81,9 @@ package struct AppOptions: ParsableArguments {
     /// The team id from the options, or from the environment.
     package var teamID: String? { givenTeamID ?? Environment["SHAREDAUTH_TEAM_ID"] }
 
+    /// The project from the options, or from the environment; `default` without either.
+    package var projectName: String { project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default" }
+
     /// The declared access groups from the options, or from the environment.
     package var accessGroups: [String] { declare.isEmpty ? Environment.accessGroups : declare }
 }

@@ -41,7 +41,7 @@ extension AppOptions {
             appID: appID,
             teamID: teamID,
             accessGroups: accessGroups,
-            project: project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
+            project: projectName,
             identityProvider: .localOrStored,
             store: .custom(try store ?? recordStore()),
             timeout: timeout,
@@ -62,26 +62,6 @@ extension IdentityProviderFactory {
             return OpenIDProviders.make(client)
         }
         return factory
-    }
-}
-
-/// The client secret in the environment.
-enum ClientSecret {
-    private static let issuer = "\(SecretVariables.clientSecret)_ISSUER"
-
-    /// Returns the secret if it belongs to this issuer. A stored session may name any issuer; the secret is sent to no
-    /// other.
-    static func ofEnvironment(for issuerURL: String) -> String? {
-        guard let secret = Environment[SecretVariables.clientSecret] else { return nil }
-        guard let named = Environment[issuer] else {
-            StandardError.write(
-                line:
-                    "The client secret in \(SecretVariables.clientSecret) is not sent. Set its issuer URL in "
-                    + "\(issuer)."
-            )
-            return nil
-        }
-        return named == issuerURL ? secret : nil
     }
 }
 

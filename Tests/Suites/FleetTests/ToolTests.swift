@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -7,55 +6,19 @@ import Testing
 /// Tests `sharedauth fleet` on two devices with file stores.
 struct ToolTests {
     private let person: PostgresFleet
-    private let laptop = TestDirectory.newPath()
-    private let desktop = TestDirectory.newPath()
+    private let laptop: ToolDevice
+    private let desktop: ToolDevice
 
     init() throws {
         person = try PostgresFleet()
-        for directory in [laptop, desktop] {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            try Data((0..<32).map { _ in .random(in: .min ... .max) }).write(to: URL(filePath: "\(directory)/key"))
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(directory)/key")
-        }
+        (laptop, desktop) = (try ToolDevice(), try ToolDevice())
     }
 
-    /// The end of the tool.
-    private struct Answer {
-        let status: Int32
-        let standardOutput: String
-        let standardError: String
+    private func run(on device: ToolDevice, _ words: [String], input: String = "") throws -> ToolDevice.Answer {
+        try device.run(words, input: input)
     }
 
-    private func run(on device: String, _ words: [String], input: String = "") throws -> Answer {
-        let process = Process()
-        // Files: a program that another test starts at the same time would inherit pipes, and keep them open.
-        let files = ["in", "out", "err"].map { URL(filePath: "\(device)/standard-\($0)") }
-        for (file, text) in zip(files, [input, "", ""]) { try Data(text.utf8).write(to: file) }
-        process.executableURL = URL(filePath: try BuiltProducts.executable("sharedauth"))
-        process.arguments = ["fleet"] + words
-        // libpq's variables and service files have no effect.
-        process.environment = [
-            "HOME": device, "PATH": "/usr/bin:/bin", "SHAREDAUTH_STORE": "file", "PGHOST": "/nonexistent",
-            "SHAREDAUTH_STORE_DIRECTORY": "\(device)/store", "SHAREDAUTH_KEY_FILE": "\(device)/key", "PGPORT": "1",
-            "PGDATABASE": "no_such_database", "PGUSER": "nobody_knows", "PGSSLMODE": "nonsense",
-            "PGHOSTADDR": "192.0.2.1",
-            "PGOPTIONS": "-c row_security=off", "PGTARGETSESSIONATTRS": "standby", "PGCONNECT_TIMEOUT": "x",
-        ]
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
-        process.waitUntilExit()
-        return Answer(
-            status: process.terminationStatus,
-            standardOutput: try String(contentsOf: files[1], encoding: .utf8),
-            standardError: try String(contentsOf: files[2], encoding: .utf8)
-        )
-    }
-
-    private var server: [String] {
-        ["--host", person.server.directory, "--database", PrivatePostgres.database, "--role", person.role]
-    }
+    private var server: [String] { person.toolOptions }
 
     @Test("Two devices are enrolled, listed, checked, and one is removed")
     func story() throws {

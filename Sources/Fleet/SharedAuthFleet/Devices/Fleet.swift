@@ -96,11 +96,12 @@ public struct Fleet: Sendable {
 
     /// Removes a device, and signs out on all devices, since the removed one knows the present tokens and keys.
     ///
-    /// End the sessions at their issuer, too, and withdraw the device's certificate: the device keeps the data that it
-    /// has read.
+    /// Withdraw the device's certificate, too: the device keeps the data that it has read.
+    /// - Returns: The sessions that the device knows. End them at their issuers.
     /// - Throws: `failed` if the fleet has no device of this id or it is this device; `notEnrolled`; an error of the
     ///   server. Then nothing is changed.
-    public func remove(_ id: String, by deadline: Deadline) throws(FleetError) {
+    @discardableResult
+    public func remove(_ id: String, by deadline: Deadline) throws(FleetError) -> [Session] {
         try change(by: deadline, removingUsers: true) { membership throws(FleetError) in
             let header = membership.device.header
             guard header.body.devices.contains(where: { $0.id == id }), id != membership.device.keys.id else {
@@ -252,20 +253,25 @@ extension Fleet {
     }
 
     /// Adds a header, and with `removingUsers` empties every record under the new keys, in one transaction.
+    ///
+    /// - Returns: The sessions that were in the emptied records.
+    @discardableResult
     private func change(
         by deadline: Deadline,
         removingUsers: Bool = false,
         _ next: (Membership) throws(FleetError) -> FleetHeader
-    ) throws(FleetError) {
+    ) throws(FleetError) -> [Session] {
         try withMembership(by: deadline) { membership throws(FleetError) in
             let (session, header) = (membership.session, try next(membership))
             let former = membership
+            var ended: [Session] = []
             try session.begin(by: deadline)
             try session.add(header: header.bytes, number: header.number, by: deadline)
             try membership.follow(header.number, in: records, by: deadline)
             if removingUsers {
                 for name in try session.names(by: deadline) {
                     let stored = try? former.open(try session.lock(name, by: deadline), named: name)
+                    ended += Session.all(in: stored?.content?.payload)
                     let revision = Position.revision(after: stored?.position, nil, nonce: .random(in: .min ... .max))
                     let position = Position(epoch: membership.keys.epoch, revision: revision)
                     let empty = FleetState<UserContent>.Copy(position: position, content: nil)
@@ -277,6 +283,7 @@ extension Fleet {
                 }
             }
             try session.commit(by: deadline)
+            return ended
         }
     }
 }

@@ -36,8 +36,9 @@ struct Revoke: ParsableCommand {
         commandName: "revoke",
         abstract: "Remove a device, give the others new keys, and sign out everywhere.",
         discussion: """
-            The removed device knows the present keys and tokens, so all devices sign in again. End the sessions at the \
-            identity provider, too: the device keeps the data that it has read.
+            The removed device knows the present keys and tokens, so all devices sign in again. Sessions of OpenID \
+            providers are also ended there; for others, a line tells which to end. The device keeps the data that it \
+            has read, and can reach the server until the administrator withdraws its certificate or password.
             """
     )
 
@@ -52,13 +53,17 @@ struct Revoke: ParsableCommand {
         }
         if !yes {
             try Terminal.confirm(
-                "All devices must sign in again when \(device.name) is removed. Continue?",
+                "All devices must sign in again when \(device.name) is removed, and their sessions end. Continue?",
                 orGive: "--yes"
             )
         }
-        try fleet.remove(id, by: .ofVerb)
-        if options.json { return try StandardOutput.write(line: try JSONValue.object(["removed": .string(id)]).text) }
+        let ends = SessionEnds(try fleet.remove(id, by: .ofVerb))
+        if options.json {
+            let members: [String: JSONValue] = ["removed": .string(id), "sessions": ends.json]
+            return try StandardOutput.write(line: try JSONValue.object(members).text)
+        }
         try StandardOutput.write(line: "Removed \(device.name). All devices sign in again.")
+        try ends.print()
         let role = try fleet.enrolment(by: .ofVerb)?.address.role ?? "your role"
         try StandardOutput.write(
             line: "Ask the administrator to withdraw the certificate or password with which it connects as \(role)."

@@ -9,17 +9,21 @@ struct Begin: ParsableCommand {
         commandName: "init",
         abstract: "Begin a fleet, with this device as its first.",
         discussion: """
-            Sign-ins in access groups are then shared with the devices that you enrol. Users that are signed in on this \
-            device only stay in its store, and are not shared: sign in again in an app that uses the fleet.
+            Sign-ins in access groups are then shared with the devices that you enrol. If users are signed in on this \
+            device already, the verb asks whether to share them or to sign them out; --local-users gives the choice.
             """
     )
 
     @OptionGroup var server: AddressOptions
+    @OptionGroup var local: LocalUserOptions
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
         let fleet = try options.fleet()
-        try fleet.begin(at: try server.address(), deviceName: server.deviceName, by: .ofVerb)
+        let address = try server.address()
+        let users = try local.choice(for: fleet, options)
+        try fleet.begin(at: address, deviceName: server.deviceName, by: .ofVerb)
+        if let users { try local.settle(users, in: fleet, options) }
         try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
     }
 }
@@ -33,11 +37,14 @@ struct Enrol: ParsableCommand {
             On a device of the fleet, prints a code of 26 letters and digits. It is good for one device, and until the \
             next code is issued. Any device that has it can join, so give it only to the new device.
 
-            On the new device, give --host and --database; the code is read from standard input, as its first line.
+            On the new device, give --host and --database; the code is read from standard input, as its first line. If \
+            users are signed in on the new device already, the verb asks whether to share them or to sign them out; \
+            --local-users gives the choice.
             """
     )
 
     @OptionGroup var server: AddressOptions
+    @OptionGroup var local: LocalUserOptions
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
@@ -50,8 +57,10 @@ struct Enrol: ParsableCommand {
             return try StandardOutput.write(line: code)
         }
         let address = try server.address()
+        let users = try local.choice(for: fleet, options)
         let code = try EnrolmentCode(try Terminal.hiddenLine("enrolment code", asking: "Enrolment code"))
         try fleet.join(at: address, with: code, deviceName: server.deviceName, by: .ofVerb)
+        if let users { try local.settle(users, in: fleet, options) }
         try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
     }
 }
@@ -62,14 +71,21 @@ struct Leave: ParsableCommand {
         commandName: "leave",
         abstract: "Make this device forget the fleet, its keys, and the shared sign-ins.",
         discussion: """
-            Other devices stay signed in. The device stays in the fleet's list until another device runs revoke. Works \
-            without the server.
+            The shared users are signed out here; with --keep-users, they stay signed in on this device alone. Other \
+            devices stay signed in. With an issuer that replaces refresh tokens, do not keep users whom others use: \
+            the session ends when both have refreshed it.
+
+            The device stays in the fleet's list until another device runs revoke. Works without the server.
             """
     )
 
+    @Flag(help: "Keep the shared users signed in on this device alone.") var keepUsers = false
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
-    func run() throws { try options.fleet().leave(by: .ofVerb) }
+    func run() throws {
+        let fleet = try options.fleet()
+        try keepUsers ? fleet.leaveKeepingUsers(by: .ofVerb) : fleet.leave(by: .ofVerb)
+    }
 }
 
 /// Begins the fleet anew.

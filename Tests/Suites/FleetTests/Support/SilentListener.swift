@@ -1,7 +1,8 @@
 import Glibc
+import TestSupport
 
-/// A listener on the loopback interface whose connections the kernel accepts, and no program answers.
-final class SilentListener {
+/// A listener on the loopback interface, whose connections the kernel accepts even if no program answers.
+final class SilentListener: Sendable {
     private let file: Int32
     let port: Int
 
@@ -26,4 +27,10 @@ final class SilentListener {
     }
 
     deinit { close(file) }
+
+    /// Waits for a connection. Returns nil once the listener has ended.
+    func accepted() -> LocalSocket? { LocalSocket(file: file).accepted() }
+
+    /// Ends the wait for connections.
+    func end() { LocalSocket(file: file).shutDown() }
 }

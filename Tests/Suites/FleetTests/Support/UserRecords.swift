@@ -6,8 +6,8 @@ import SharedAuth
 /// User records for tests, whose sessions and exchanges the rules can see.
 enum UserRecords {
     /// Returns the payload of a record with one user who has just signed in.
-    static func signedIn(_ uid: String) throws -> [UInt8] {
-        try record([account(uid)])
+    static func signedIn(_ uid: String, by issuer: String = issuer) throws -> [UInt8] {
+        try record([account(uid, by: issuer)])
     }
 
     /// Returns the payload of a record with some users who have just signed in, of whom the last is current.
@@ -15,12 +15,14 @@ enum UserRecords {
         try accounts.reduce(UserRecord()) { $0.signingIn($1, keepingOthers: true) }.encoded()
     }
 
-    static func account(_ uid: String) -> Account {
+    static let issuer = "https://issuer.example"
+
+    static func account(_ uid: String, by issuer: String = issuer) -> Account {
         Account(
             profile: UserProfile(uid: uid, creationDate: nil, lastSignInDate: nil),
             tokens: tokens("0 of \(uid)").beginningLineage(),
             project: "fleet",
-            issuer: "https://issuer.example"
+            issuer: issuer
         )
     }
 

@@ -1,18 +1,20 @@
 internal import Glibc
 
 /// A socket with a path, or one end of a connection to such a socket. One thread reads, and one at a time writes.
-struct LocalSocket: Sendable {
-    let file: Int32
+package struct LocalSocket: Sendable {
+    package let file: Int32
+
+    package init(file: Int32) { self.file = file }
 
     /// Listens at a path.
-    static func listening(at path: String) throws -> LocalSocket {
+    package static func listening(at path: String) throws -> LocalSocket {
         try unsafe make(at: path, SOCK_STREAM) { file, address, length in
             unsafe bind(file, address, length) == 0 && listen(file, 64) == 0
         }
     }
 
     /// Connects to the listener at a path.
-    static func connected(to path: String) throws -> LocalSocket {
+    package static func connected(to path: String) throws -> LocalSocket {
         try unsafe make(at: path, SOCK_STREAM) { file, address, length in unsafe connect(file, address, length) == 0 }
     }
 
@@ -22,7 +24,7 @@ struct LocalSocket: Sendable {
     }
 
     /// Waits for a connection. Returns nil once the socket is shut down.
-    func accepted() -> LocalSocket? {
+    package func accepted() -> LocalSocket? {
         let accepted = accept(file, nil, nil)
         if accepted < 0 { return nil }
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
@@ -30,10 +32,10 @@ struct LocalSocket: Sendable {
     }
 
     /// Ends the connection for both sides and every thread that reads from it.
-    func shutDown() { _ = shutdown(file, Int32(SHUT_RDWR)) }
+    package func shutDown() { _ = shutdown(file, Int32(SHUT_RDWR)) }
 
     /// Reads exactly this number of bytes, or returns nil at the end.
-    func read(_ count: Int) -> [UInt8]? {
+    package func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -66,7 +68,7 @@ struct LocalSocket: Sendable {
     }
 
     /// Writes all bytes. Those that the other side no longer reads are lost.
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {
             let sent = unsafe bytes.withUnsafeBytes { buffer in
