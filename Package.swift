@@ -116,7 +116,7 @@ let samples = room(
     .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
     .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
     .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
-    .sample("Fleet", ["IdentityToolkit", "SharedAuth", "SharedAuthFleet"], exclude: ["README.md", "run"]),
+    .sample("Fleet", ["OpenIDConnect", "SharedAuth", "SharedAuthFleet"], exclude: ["README.md", "issuer", "run"]),
     .sample(
         "TVApp",
         ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
