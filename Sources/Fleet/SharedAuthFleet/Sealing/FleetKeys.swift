@@ -110,6 +110,29 @@ extension FleetKeys {
     struct OpenRecord: Sendable, Hashable {
         let revision: Revision
         let content: UserContent?
+
+        init(revision: Revision, content: UserContent?) { (self.revision, self.content) = (revision, content) }
+
+        /// Reads the part of a record that was encrypted.
+        ///
+        /// - Throws: `forgedRecord` if it has another form.
+        init(decoding plain: Data) throws(FleetError) {
+            let length = Int(UInt32(bigEndian: plain.dropFirst(16).prefix(4)))
+            guard plain.count >= 20 + length else { throw .forgedRecord("its length is wrong") }
+            revision = Revision(
+                counter: UInt64(bigEndian: plain.prefix(8)),
+                nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
+            )
+            if length == 0 {
+                content = nil
+                return
+            }
+            let text = plain.dropFirst(20).prefix(length)
+            guard let content = try? UntrustedJSON.decode(UserContent.self, from: text) else {
+                throw .forgedRecord("its content has another form")
+            }
+            self.content = content
+        }
     }
 
     /// The size of a sealed record is a multiple of this, plus a constant.
@@ -141,28 +164,11 @@ extension FleetKeys {
     ///
     /// - Throws: `forgedRecord` if it was not sealed with these keys under this name, or is not whole.
     func open(_ sealed: [UInt8], named name: [UInt8], in fleet: String) throws(FleetError) -> OpenRecord {
-        func forged(_ reason: String) -> FleetError {
-            FleetError(
-                .forgedRecord,
-                "The server shows a record that no device of the fleet wrote: \(reason).",
-                remedy: "Ask the administrator whether the database was changed by hand; the copy here is unchanged."
-            )
-        }
-        guard sealed.starts(with: Self.format) else { throw forged("it does not begin as a record does") }
+        guard sealed.starts(with: Self.format) else { throw .forgedRecord("it does not begin as a record does") }
         guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(Self.format.count)),
             let plain = try? AES.GCM.open(box, using: sealing, authenticating: associated(name, fleet))
-        else { throw forged("its seal is broken, as it was changed, cut short, or belongs to another name") }
-        let length = Int(UInt32(bigEndian: plain.dropFirst(16).prefix(4)))
-        guard plain.count >= 20 + length else { throw forged("its length is wrong") }
-        let revision = Revision(
-            counter: UInt64(bigEndian: plain.prefix(8)),
-            nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
-        )
-        if length == 0 { return OpenRecord(revision: revision, content: nil) }
-        guard let content = try? UntrustedJSON.decode(UserContent.self, from: plain.dropFirst(20).prefix(length)) else {
-            throw forged("its content has another form")
-        }
-        return OpenRecord(revision: revision, content: content)
+        else { throw .forgedRecord("its seal is broken, as it was changed, cut short, or belongs to another name") }
+        return try OpenRecord(decoding: plain)
     }
 
     private func associated(_ name: [UInt8], _ fleet: String) -> [UInt8] {
@@ -186,5 +192,15 @@ extension FleetKeys {
             let name = try? AES.GCM.open(box, using: sealing, authenticating: Data(device.utf8))
         else { return nil }
         return String(decoding: name, as: UTF8.self)
+    }
+}
+
+extension FleetError {
+    fileprivate static func forgedRecord(_ reason: String) -> FleetError {
+        FleetError(
+            .forgedRecord,
+            "The server shows a record that no device of the fleet wrote: \(reason).",
+            remedy: "Ask the administrator whether the database was changed by hand; the copy here is unchanged."
+        )
     }
 }
