@@ -157,8 +157,11 @@ extension FleetRecordStore {
             return StoredRecord(content, revision)
         }
         if change.bringsTokens, let content {
-            // Before they are sent: the tokens that they replace may be used up.
-            _ = try? records.updateCopy(of: key, by: deadline) { $0.state.keepTokens(of: content) }
+            // Before they are sent: the tokens that they replace may be used up. The copy may be of a former session.
+            _ = try? records.updateCopy(of: key, by: deadline) { copy in
+                _ = copy.state.meet(stored, epoch: membership.keys.epoch)
+                copy.state.keepTokens(of: content)
+            }
         }
         let position = Position(
             epoch: membership.keys.epoch,
