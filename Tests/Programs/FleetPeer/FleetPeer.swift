@@ -7,7 +7,7 @@ internal import TestSupport
 
 /// A process of a device that a test kills, stops, and reads from.
 ///
-///     FleetPeer DIRECTORY count | turn | history PROCESS SEED COUNT
+///     FleetPeer DIRECTORY write | turn | history PROCESS SEED COUNT
 ///
 /// The device's local store is the file store in DIRECTORY, whose key is DIRECTORY/key.
 @main
@@ -28,7 +28,7 @@ struct FleetPeer {
         let peer = FleetPeer(store: FleetRecordStore(local: local, turnLimit: .seconds(2)))
         do {
             switch command {
-            case "count": try peer.count()
+            case "write": try peer.write()
             case "turn": try peer.takeTurn()
             case "history": try peer.makeHistory(words.dropFirst(2).compactMap { UInt64($0) })
             default: exit(64)
@@ -44,21 +44,16 @@ struct FleetPeer {
         fflush(nil)
     }
 
-    /// Increments a number until the process is killed, and prints each result.
-    private func count() throws {
-        while true {
-            let stored = try store.update(Self.key, by: .patient) { stored in
-                let number = if case .whole(let record) = stored { Self.number(record) } else { 0 }
-                return .write(Array(String(number + 1).utf8))
-            }
-            if case .whole(let record) = stored { Self.say(String(Self.number(record))) }
-        }
+    /// Writes a line as the payload, and says so.
+    private func write() throws {
+        let payload = Array((readLine() ?? "").utf8)
+        try store.update(Self.key, by: .patient) { _ in .write(payload) }
+        Self.say("written")
     }
 
-    private static func number(_ record: Record) -> Int { Int(String(decoding: record.payload, as: UTF8.self)) ?? 0 }
-
-    /// Takes the turn, waits for a line, and then exchanges the tokens.
+    /// Waits for a line, takes the turn, waits for another line, and then exchanges the tokens.
     private func takeTurn() throws {
+        _ = readLine()
         let lock = try store.acquire("refresh", for: Self.key, by: .patient)
         Self.say("turn")
         _ = readLine()

@@ -97,14 +97,13 @@ struct FailureTests {
         var address = person.address
         address.host = standby.directory
         expectFailure(\FleetError.code, .readOnly) { _ = try PostgresServer(address: address).connect(by: .patient) }
-        let hosts = "\(server.directory),\(standby.directory)"
-        for device in [one, two] {
-            try device.records.updateDevice(by: .patient) { stored in
-                var device = stored
-                device?.address.host = hosts
-                return device
-            }
+        try one.move(to: standby.directory)
+        let refusal = expectFailure(\RecordStoreError.code, .unavailable) {
+            try one.store().change(sharedKey, .write(try UserRecords.signedIn("bob")))
         }
+        #expect(refusal?.ofFleet?.code == .readOnly)
+        #expect(try UserRecords.users(one.store().payload(sharedKey)) == ["alice": 1])
+        for device in [one, two] { try device.move(to: "\(server.directory),\(standby.directory)") }
         #expect(try UserRecords.users(one.store().payload(sharedKey)) == ["alice": 1])
         #expect(try one.fleetStatusIsAway())
         try standby.promote()
@@ -116,6 +115,15 @@ struct FailureTests {
 }
 
 extension TestDevice {
+    /// Makes the device connect to these hosts.
+    func move(to hosts: String) throws {
+        try records.updateDevice(by: .patient) { stored in
+            var device = stored
+            device?.address.host = hosts
+            return device
+        }
+    }
+
     fileprivate func fleetStatusIsAway() throws -> Bool {
         let store = store()
         _ = try store.payload(sharedKey)

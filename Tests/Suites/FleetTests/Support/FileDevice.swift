@@ -25,6 +25,15 @@ final class FileDevice: Sendable {
     /// A store of this process on the device.
     func store() -> FleetRecordStore { FleetRecordStore(local: Self.local(directory)) }
 
+    /// Makes the device's processes connect to a server in another directory.
+    func connect(through directory: String) throws {
+        try LocalRecords(Self.local(self.directory)).updateDevice(by: .patient) { stored in
+            var device = stored
+            device?.address.host = directory
+            return device
+        }
+    }
+
     /// Starts a process of the device.
     func start(_ words: String...) throws -> FleetProcess { try FleetProcess([directory] + words) }
 
@@ -77,8 +86,15 @@ final class FleetProcess {
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Kills the process, and returns when it is gone.
-    func end() {
-        signal(SIGKILL)
-        process.waitUntilExit()
+    func end() { killing() }
+
+    /// Kills the process when called, on any thread, and returns when it is gone.
+    var killing: @Sendable () -> Void {
+        let id = process.processIdentifier
+        return {
+            kill(id, SIGKILL)
+            var information = unsafe siginfo_t()
+            while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        }
     }
 }

@@ -16,8 +16,10 @@ package final class PrivatePostgres: Sendable {
     package let directory: String
     /// The port, which is part of the socket's name.
     package let port: Int
+    private let diskSize: Int?
     private let guardian: Guardian
-    private let server = Mutex<ChildProcess?>(nil)
+    /// The server's first process, and whether it accepts connections: true, and false when its log has ended.
+    private let server = Mutex<(process: ChildProcess, states: Recorder<Bool>)?>(nil)
     private let roles = Mutex(0)
     private let hasEnded = Mutex(false)
 
@@ -30,8 +32,10 @@ package final class PrivatePostgres: Sendable {
     ///   - settings: Lines of its configuration.
     ///   - certificates: True to listen on the loopback interface, too, for clients with certificates: see
     ///     ``certificate(of:)``.
-    package convenience init(settings: [String] = [], certificates: Bool = false) throws {
-        try self.init(port: certificates ? .random(in: 20_000..<30_000) : 5432)
+    ///   - diskSize: The size in MiB of a disk for the database, in memory; nil for the disk of the directory. Only root
+    ///     can make one.
+    package convenience init(settings: [String] = [], certificates: Bool = false, diskSize: Int? = nil) throws {
+        try self.init(port: certificates ? .random(in: 20_000..<30_000) : 5432, diskSize: diskSize)
         try perform(
             asUser([
                 try Self.program("initdb"), "--pgdata=\(data)", "--username=\(Self.administrator)", "--auth=trust",
@@ -44,7 +48,9 @@ package final class PrivatePostgres: Sendable {
         for line in usual + settings { try append(line, to: "postgresql.conf") }
         if certificates { try makeCertificates() }
         try start()
-        try administerAlone("CREATE DATABASE \(Self.database)", in: "postgres")
+        if diskSize != nil { try administerAlone("CREATE TABLESPACE disk LOCATION '\(disk)'", in: "postgres") }
+        let place = diskSize == nil ? "" : " TABLESPACE disk"
+        try administerAlone("CREATE DATABASE \(Self.database)\(place)", in: "postgres")
     }
 
     /// Makes a standby of another server, and starts it.
@@ -61,9 +67,9 @@ package final class PrivatePostgres: Sendable {
         try start()
     }
 
-    private init(port: Int) throws {
+    private init(port: Int, diskSize: Int? = nil) throws {
         directory = try PrivateKeyring.makeDirectory()
-        self.port = port
+        (self.port, self.diskSize) = (port, diskSize)
         guardian = try Guardian(directory: directory)
         _ = unsafe chmod(directory, 0o755)
         if Self.isRoot { try perform(["chown", "-R", "nobody:nogroup", directory]) }
@@ -84,7 +90,7 @@ package final class PrivatePostgres: Sendable {
         }
         guard isFirst else { return }
         guardian.end()
-        server.withLock { $0 }?.wait()
+        server.withLock { $0?.process }?.wait()
     }
 
     /// The directory of the data.
@@ -96,27 +102,27 @@ package final class PrivatePostgres: Sendable {
     package func start() throws {
         let log = try SocketPair()
         let child = try ChildProcess(
-            asUser([try Self.program("postgres"), "-D", data, "-p", String(port)]),
+            withDisk(asUser([try Self.program("postgres"), "-D", data, "-p", String(port)])),
             environment: Self.environment,
             group: guardian.group,
             streams: .init(output: log.theirs, error: log.theirs)
         )
         close(log.theirs)
-        server.withLock { $0 = child }
-        let ready = Recorder<Bool>()
+        let states = Recorder<Bool>()
+        server.withLock { $0 = (child, states) }
         let path = "\(directory)/log"
         // The log must be read as long as the server runs.
         Self.onThread {
             while case let line = nextLine(from: log.ours), !line.isEmpty {
                 if line.hasSuffix("ready to accept connections") || line.contains("ready to accept read-only") {
-                    ready.record(true)
+                    states.record(true)
                 }
                 Self.append(line, toFile: path)
             }
             close(log.ours)
-            ready.record(false)
+            states.record(false)
         }
-        guard ready.first(where: { _ in true }) == true else {
+        guard states.first(where: { _ in true }) == true else {
             throw PrivateKeyringError("PostgreSQL did not start; its log is \(path)")
         }
     }
@@ -124,23 +130,42 @@ package final class PrivatePostgres: Sendable {
     /// Ends the server with a signal, and returns when all its processes have ended: SIGQUIT and SIGKILL as in a crash,
     /// SIGINT after it has ended all sessions.
     package func stop(_ signal: Int32 = SIGQUIT) {
-        let child = server.withLock { $0 }
-        child?.signal(signal)
-        child?.wait()
+        guard let (child, states) = server.withLock({ $0 }) else { return }
+        child.signal(signal)
+        child.wait()
+        // Processes that a killed one leaves behind keep the log open, and the server from starting.
+        _ = states.first { !$0 }
     }
 
     /// Kills the server's first process, and starts the server again.
     package func crash() throws {
         stop(SIGKILL)
-        // Processes that it left behind keep the server from starting until they have noticed.
-        for _ in 1...50 {
-            do {
-                return try start()
-            } catch is PrivateKeyringError {
-                usleep(100_000)
-            }
-        }
-        throw PrivateKeyringError("PostgreSQL could not be started again")
+        try start()
+    }
+
+    // MARK: The small disk
+
+    private var disk: String { "\(directory)/disk" }
+
+    /// Returns a command with the server's disk mounted. The mount ends with the processes that see it.
+    private func withDisk(_ command: [String]) throws -> [String] {
+        guard let diskSize else { return command }
+        try perform(["mkdir", "-p", disk])
+        let script = "mount -t tmpfs -o size=\(diskSize)m tmpfs \"$0\" && chown nobody:nogroup \"$0\" && exec \"$@\""
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, disk] + command
+    }
+
+    /// Fills the disk with a file.
+    package func fillDisk() throws {
+        try onServer("dd if=/dev/zero of=\(disk)/filler bs=4k 2>/dev/null || true")
+    }
+
+    /// Removes the file of ``fillDisk()``.
+    package func emptyDisk() throws { try onServer("rm \(disk)/filler") }
+
+    /// Runs a shell's command as a child of the server, which sees the server's disk.
+    private func onServer(_ command: String) throws {
+        try administerAlone("COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; \(command)'", in: "postgres")
     }
 
     // MARK: SQL
@@ -187,7 +212,7 @@ package final class PrivatePostgres: Sendable {
     }
 
     /// Makes the server read its configuration again.
-    package func reload() { server.withLock { $0 }?.signal(SIGHUP) }
+    package func reload() { server.withLock { $0?.process }?.signal(SIGHUP) }
 
     /// Starts PgBouncer in transaction mode before the server, and returns when it listens in the folder `pooler` of the
     /// server's directory.
