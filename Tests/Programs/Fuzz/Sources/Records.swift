@@ -39,7 +39,7 @@ func fuzzUserRecord(_ bytes: [UInt8]) {
 
 /// Reads the state files next to the keyring.
 func fuzzStateFiles(_ bytes: [UInt8]) {
-    let choice = (try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes))) ?? GroupChoice()
+    let choice = (try? UntrustedJSON.decode(GroupChoice.self, from: bytes)) ?? GroupChoice()
     _ = StepNotes(decoding: bytes).applied(to: choice)
     _ = KeeperNotes(decoding: bytes)
 }
