@@ -66,7 +66,7 @@ let fleet = room(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .module(
         "SharedAuthFleet",
-        ["CLibpq", "DesktopSupport", "SharedAuth", "SharedAuthRecords", crypto],
+        ["CLibpq", "DesktopSupport", "SecretService", "SharedAuth", "SharedAuthRecords", crypto],
         // The schema is part of the code, since a bundle would need the full Foundation.
         resources: [.embedInCode("Server/schema.sql"), .embedInCode("Server/upgrade.sql")]
     )

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
@@ -7,7 +8,7 @@ internal import TestSupport
 
 /// A process of a device that a test kills, stops, and reads from.
 ///
-///     FleetPeer DIRECTORY write | turn | history PROCESS SEED COUNT
+///     FleetPeer DIRECTORY write | turn | history PROCESS SEED COUNT | watch SECONDS
 ///
 /// The device's local store is the file store in DIRECTORY, whose key is DIRECTORY/key.
 @main
@@ -25,11 +26,14 @@ struct FleetPeer {
         let words = CommandLine.arguments.dropFirst()
         guard let directory = words.first, let command = words.dropFirst().first else { exit(64) }
         let local = EncryptedFileRecordStore(directory: "\(directory)/store", key: .keyFile("\(directory)/key"))
-        let peer = FleetPeer(store: FleetRecordStore(local: local, turnLimit: .seconds(2)))
+        let confirmation = command == "watch" ? words.dropFirst(2).first.flatMap { Int($0) } ?? 60 : 60
+        let store = FleetRecordStore(local: local, turnLimit: .seconds(2), confirmation: .seconds(confirmation))
+        let peer = FleetPeer(store: store)
         do {
             switch command {
             case "write": try peer.write()
             case "turn": try peer.takeTurn()
+            case "watch": try peer.watch()
             case "history": try peer.makeHistory(words.dropFirst(2).compactMap { UInt64($0) })
             default: exit(64)
             }
@@ -62,6 +66,20 @@ struct FleetPeer {
         Self.say("written")
         lock.release()
         _ = readLine()
+    }
+
+    /// Prints the record, and each other one that it becomes, until the process is killed.
+    private func watch() throws {
+        let changes = DispatchSemaphore(value: 0)
+        let watch = try store.watch(Self.key, by: .patient) { _ in changes.signal() }
+        defer { watch.cancel() }
+        var shown = ""
+        while true {
+            let text = Self.text(try store.read(Self.key, by: .patient)) ?? "none"
+            if text != shown { Self.say(text) }
+            shown = text
+            changes.wait()
+        }
     }
 
     /// Performs random operations, and prints their history.

@@ -6,10 +6,18 @@ internal import SharedAuthRecords
 /// The records that a device keeps in its local store: its part in the fleet, and a copy of each shared record.
 struct LocalRecords: Sendable {
     /// The copy of a shared record, with the device's memory of it.
-    struct Copy: Codable {
+    struct Copy: Hashable, Codable {
         var state = FleetState<UserContent>()
         /// The time at which the server last confirmed the copy.
         var asOf: Date?
+        /// True if the process that listens to the server could not confirm the copy since then.
+        var isUnconfirmed: Bool?
+
+        /// Indicates whether the server confirmed the copy, and nothing is known to have kept it from that since.
+        var isConfirmed: Bool { asOf != nil && isUnconfirmed != true }
+
+        /// Notes that the server has just confirmed the copy.
+        mutating func confirm() { (asOf, isUnconfirmed) = (Date(), nil) }
     }
 
     let store: any RecordStore
@@ -112,8 +120,7 @@ struct LocalRecords: Sendable {
             var copy = Self.copy(in: stored)
             let before = copy
             value = change(&copy)
-            guard copy.state != before.state || copy.asOf != before.asOf,
-                let payload = try? VersionedPayload("fleetCopy", 1, copy).bytes
+            guard copy != before, let payload = try? VersionedPayload("fleetCopy", 1, copy).bytes
             else { return .keep }
             if case .damaged = stored { return .replaceDamaged(payload) }
             if case .none = stored { isNew = true }

@@ -1,132 +1,133 @@
 internal import DesktopSupport
 internal import FoundationEssentials
-public import SharedAuthRecords
+internal import SharedAuthRecords
 internal import Synchronization
 
-extension FleetRecordStore {
-    /// Watches a key, also while the server is away: a change by another process of this device is then reported.
-    ///
-    /// - Throws: An error of the local store.
-    public func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        guard isShared(key) else { return try records.store.watch(key, by: deadline, handler) }
-        let copy = try records.store.watch(records.copyKey(of: key), by: deadline, handler)
-        let share = listeners.share { [weak self] in self?.listen(until: $0) }
-        let watch = KeyWatch(key: key, on: [copy, share], handler: handler)
-        listeners.add(watch)
-        return watch
+/// The times of a listening process and of those that rely on it.
+struct ListenerTimes: Sendable {
+    /// The time after which the listening process reads the records again, although the server reported no change.
+    var confirmation = Duration.seconds(60)
+
+    /// The time after which another process reads the records itself, if the listening one has confirmed none
+    /// meanwhile, such as a process that is stopped.
+    var patience: Duration { confirmation * 3 / 2 }
+}
+
+/// Feeds a device's copies from the server while a store has watches: one process of a session listens, the others
+/// learn of changes from the local store.
+///
+/// The listening process gives up its seat if it cannot use the server, so that another process tries. It is never in a
+/// transaction.
+struct ChangeListener: Sendable {
+    private let store: WeakStore
+    private let election: ListenerElection
+    private let times: ListenerTimes
+    private let end: Cancellation
+    private let wakes = WakeUps()
+
+    private struct WeakStore: Sendable {
+        weak var store: FleetRecordStore?
     }
 
-    /// Receives the server's notifications on a separate connection until it is cancelled. After each, and each
-    /// minute, compares the watched records with the server's, so that sign-outs made meanwhile are carried out.
-    private func listen(until end: Cancellation) {
-        startThread(named: "fleet-listener") { [weak self] in
+    /// The reason why the listening process stops waiting.
+    private enum Occasion {
+        case change, time, wakeUp
+    }
+
+    init(for store: FleetRecordStore, until end: Cancellation) {
+        self.store = WeakStore(store: store)
+        (election, times) = (store.election, store.times)
+        self.end = end
+    }
+
+    /// Listens, or waits for the listening process, until it is cancelled or the store is gone.
+    func run() {
+        end.observed(by: { [wakes] in wakes.wake() }) {
             var pause = 1.0
-            while !end.isCancelled {
-                guard let listening = self?.beginListening(until: end) else {
+            while !end.isCancelled, store.store != nil {
+                if takePart() {
+                    pause = 1
+                } else {
                     // Many clients return after a restart of the server; not all at the same time.
-                    Self.pause(.seconds(pause * .random(in: 0.5...1.5)), until: end)
+                    let time = Duration.seconds(pause * .random(in: 0.5...1.5))
+                    let _: Void? = Monitor(()).wait(until: .after(time, cancelledBy: end)) { _ in nil }
                     pause = min(30, pause * 2)
-                    if self == nil { return }
-                    continue
                 }
-                pause = 1
-                while !end.isCancelled {
-                    self?.reportChange()
-                    do throws(FleetError) {
-                        _ = try listening.waitForChange(by: .after(.seconds(60), cancelledBy: end))
-                    } catch {
-                        self?.reportChange()
-                        break
-                    }
+            }
+            store.store?.feed.end()
+        }
+    }
+
+    /// Takes part in one election. Returns false if this process was elected and could not use the server.
+    private func takePart() -> Bool {
+        guard let device = store.store?.deviceID else { return false }
+        let before = store.store?.confirmations
+        let outcome = election.hold(device, by: .after(times.patience, cancelledBy: end)) {
+            store.store?.feed.setLive(true, for: device)
+        }
+        guard case .elected(let seat) = outcome else {
+            // The listening process may be stopped.
+            if !end.isCancelled, before == store.store?.confirmations { store.store?.confirmWatched() }
+            return true
+        }
+        store.store?.feed.setLive(false, for: device)
+        defer {
+            store.store?.feed.setLive(false, for: device)
+            seat.release()
+        }
+        return listen(for: device, while: seat)
+    }
+
+    /// Listens, and feeds the copies. Returns false if the server could not be used from the beginning.
+    private func listen(for device: String, while seat: ListenerSeat) -> Bool {
+        guard var membership = store.store?.beginListening(by: .after(.seconds(20), cancelledBy: end)) else {
+            store.store?.disownCopies()
+            return false
+        }
+        defer { membership.session.close() }
+        // Another process that begins to watch a record adds it to the device's list of copies.
+        let list = store.store?.watchList { [wakes] in wakes.wake() }
+        defer { list?.cancel() }
+        var (occasion, fed) = (Occasion.change, Set<RecordKey>?.none)
+        var due = ContinuousClock.now
+        while !end.isCancelled, seat.isHeld {
+            let wake = wakes.next()
+            guard !end.isCancelled, let keys = store.store?.fedKeys(of: device) else { break }
+            if occasion != .wakeUp || keys != fed {
+                let isConfirming = occasion == .time
+                guard store.store?.feedCopies(keys, through: &membership, confirming: isConfirming) == true else {
+                    break
                 }
-                listening.close()
+                fed = keys
+                store.store?.feed.setLive(true, for: device)
+                if occasion == .change { store.store?.tellWatches() }
+                if occasion != .wakeUp { due = .now + times.confirmation }
+            }
+            do throws(FleetError) {
+                let hears = try membership.session.waitForChange(
+                    by: .after(ContinuousClock.now.duration(to: due), cancelledBy: wake)
+                )
+                occasion = hears ? .change : wake.isCancelled ? .wakeUp : .time
+            } catch {
+                break
             }
         }
-    }
-
-    private static func pause(_ time: Duration, until end: Cancellation) {
-        let _: Void? = Monitor(()).wait(until: .after(time, cancelledBy: end)) { _ in nil }
-    }
-
-    private func beginListening(until end: Cancellation) -> (any FleetSession)? {
-        let deadline = Deadline.after(.seconds(20), cancelledBy: end)
-        guard let membership = try? connect(by: deadline, isNew: true) else { return nil }
-        do throws(FleetError) {
-            try membership.session.listen(by: deadline)
-            return membership.session
-        } catch {
-            membership.session.close()
-            return nil
-        }
-    }
-
-    /// Reads the watched records, and reports the change.
-    private func reportChange() {
-        for watch in listeners.watches {
-            _ = try? read(watch.key, by: .after(.seconds(10)))
-            watch.tell(.changed)
-        }
+        if !end.isCancelled { store.store?.disownCopies() }
+        return fed != nil
     }
 }
 
-/// The watches of one store, and the listener that serves them while there are any.
-final class Listeners: Sendable {
-    private struct State {
-        var watches = KeyWatches()
-        var shares = 0
-        var end: Cancellation?
-    }
+/// Ends the wait of a thread early.
+private final class WakeUps: Sendable {
+    private let current = Mutex(Cancellation())
 
-    private let state = Mutex(State())
-
-    /// The watches that still exist.
-    var watches: [KeyWatch] { state.withLock { $0.watches.living } }
-
-    func add(_ watch: KeyWatch) { state.withLock { $0.watches.add(watch) } }
-
-    /// Returns a share of the listener. `begin` begins to listen if this is the first share.
-    func share(_ begin: (Cancellation) -> Void) -> ListenerShare {
-        let end: Cancellation? = state.withLock { state in
-            state.shares += 1
-            guard state.end == nil else { return nil }
-            let end = Cancellation()
-            state.end = end
-            return end
+    /// Returns the cancellation for the next wait. It ends the wait even if ``wake()`` is called before that begins.
+    func next() -> Cancellation {
+        current.withLock { current in
+            current = Cancellation()
+            return current
         }
-        if let end { begin(end) }
-        return ListenerShare(self)
     }
 
-    fileprivate func leave() {
-        let end: Cancellation? = state.withLock { state in
-            state.shares -= 1
-            guard state.shares == 0 else { return nil }
-            defer { state.end = nil }
-            return state.end
-        }
-        end?.cancel()
-    }
-
-    func stop() { state.withLock { $0.end }?.cancel() }
-}
-
-/// A share of a store's listener, which ends with its last share.
-final class ListenerShare: RecordWatch {
-    private let listeners: Mutex<Listeners?>
-
-    fileprivate init(_ listeners: Listeners) { self.listeners = Mutex(listeners) }
-
-    deinit { cancel() }
-
-    func cancel() {
-        let listeners = listeners.withLock { listeners in
-            defer { listeners = nil }
-            return listeners
-        }
-        listeners?.leave()
-    }
+    func wake() { current.withLock { $0 }.cancel() }
 }

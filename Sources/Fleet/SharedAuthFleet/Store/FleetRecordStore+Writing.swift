@@ -152,7 +152,7 @@ extension FleetRecordStore {
             try leave()
             _ = try? records.updateCopy(of: key, by: deadline) { copy in
                 _ = copy.state.meet(stored, epoch: membership.keys.epoch)
-                copy.asOf = Date()
+                copy.confirm()
             }
             return StoredRecord(content, revision)
         }
@@ -178,8 +178,9 @@ extension FleetRecordStore {
         try membership.session.commit(by: deadline)
         _ = try? records.updateCopy(of: key, by: deadline) { copy in
             copy.state.noteWritten(written)
-            copy.asOf = Date()
+            copy.confirm()
         }
+        feed.note(key, at: position, isListed: false, for: membership.device.keys.id)
         note(isAway: false, asOf: Date(), pending: 0)
         return StoredRecord(content, position.revision)
     }

@@ -25,6 +25,9 @@ public final class FleetRecordStore: RecordStore {
     /// The turns to exchange tokens that this store holds.
     let turns = Mutex<[RecordKey: WeakTurn]>([:])
     let listeners = Listeners()
+    let feed = Feed()
+    let election: ListenerElection
+    let times: ListenerTimes
     private let lastRead = Mutex<(isAway: Bool, asOf: Date?, pending: Int)?>(nil)
 
     /// The kinds of records that are shared, if they belong to an access group.
@@ -38,13 +41,22 @@ public final class FleetRecordStore: RecordStore {
         self.init(LocalRecords(local)) { PostgresServer(address: $0) }
     }
 
-    /// Creates a store whose turns the server ends after this time without a call.
-    package convenience init(local: any RecordStore, turnLimit: Duration) {
-        self.init(LocalRecords(local)) { PostgresServer(address: $0, turnLimit: turnLimit) }
+    /// Creates a store with other times: after which the server ends a turn without a call, and after which the records
+    /// are read again although no change was reported.
+    package convenience init(local: any RecordStore, turnLimit: Duration, confirmation: Duration = .seconds(60)) {
+        self.init(LocalRecords(local), ListenerTimes(confirmation: confirmation)) {
+            PostgresServer(address: $0, turnLimit: turnLimit)
+        }
     }
 
-    init(_ records: LocalRecords, server: @escaping @Sendable (ServerAddress) -> any FleetServer) {
+    init(
+        _ records: LocalRecords,
+        _ times: ListenerTimes = ListenerTimes(),
+        server: @escaping @Sendable (ServerAddress) -> any FleetServer
+    ) {
         self.records = records
+        self.times = times
+        election = ListenerElection(besides: records.store)
         makeServer = server
     }
 
@@ -128,13 +140,16 @@ public final class FleetRecordStore: RecordStore {
 
     // MARK: Reading
 
-    /// Reads a record from the server, or its copy on this device if the server cannot be used. In a turn to exchange
-    /// tokens the copy is not read: another device may have used its tokens up.
+    /// Reads a record from the server, or its copy on this device if that follows the server, or if the server cannot be
+    /// used. In a turn to exchange tokens the copy is not read: another device may have used its tokens up.
     ///
+    /// A copy follows the server while a process of the session listens. It may then be older than the server's record
+    /// by the time that a notification takes; it is never older than a record that this store has returned.
     /// - Throws: `denied` if the server shows something that no device of the fleet wrote, or this device was removed;
     ///   `unavailable` if this device belongs to no fleet, or the server cannot be used and there is no copy.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard isShared(key) else { return try records.store.read(key, by: deadline) }
+        if let stored = try readFedCopy(key, by: deadline) { return stored }
         let failure: RecordStoreError
         do throws(RecordStoreError) {
             if let stored = try readServer(key, by: deadline.leavingTimeForCopy) { return stored }
@@ -147,29 +162,99 @@ public final class FleetRecordStore: RecordStore {
         return try readCopy(key, by: deadline, insteadOf: failure)
     }
 
+    /// Returns the copy of a record if it follows the server; nil otherwise.
+    private func readFedCopy(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord? {
+        guard feed.covers(key) else { return nil }
+        let copy = try records.copy(of: key, by: deadline)
+        guard copy.isConfirmed, copy.state.pendingSignOuts.isEmpty, feed.isLatest(copy.state.copy?.position, of: key)
+        else { return nil }
+        note(isAway: false, asOf: copy.asOf, pending: 0)
+        return copy.state.shownRecord
+    }
+
     /// Reads a record from the server, and takes it as the copy; nil if the server's record must be changed first.
-    private func readServer(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord? {
-        var local = try records.copy(of: key, by: deadline)
-        let (found, epoch) = try withServer(by: deadline) { membership throws(FleetError) in
-            let name = membership.keys.name(of: key)
-            var (row, header) = try membership.session.read(name, by: deadline)
-            if header != membership.device.header.number {
-                try membership.follow(header, in: records, by: deadline)
-                row = try membership.session.read(name, by: deadline).record
-            }
-            return (try membership.open(row, named: name), membership.keys.epoch)
+    ///
+    /// - Parameter confirming: Whether the time of the confirmation is stored although the record is the same.
+    func readServer(
+        _ key: RecordKey,
+        confirming: Bool = false,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> StoredRecord? {
+        let isListed = listeners.keys.contains(key) ? try list(key, by: deadline) : false
+        let local = try records.copy(of: key, by: deadline)
+        let found = try withServer(by: deadline) { membership throws(FleetError) in
+            try fetch(key, through: &membership, by: deadline)
         }
-        let before = local.state
-        if local.state.meet(found, epoch: epoch).mustWrite { return nil }
+        let stored = adopt(found, as: key, over: local, isListed: isListed, confirming: confirming, by: deadline)
+        if stored != nil { note(isAway: false, asOf: Date(), pending: 0) }
+        return stored
+    }
+
+    /// Adds a record to the device's list of copies, which the listening process feeds. Returns whether it is listed.
+    private func list(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        if feed.isListed(key) { return true }
+        guard let device = try records.device(by: deadline) else { return false }
+        if device.copies.contains(key.name) { return true }
+        do throws(RecordStoreError) {
+            try records.updateDevice(by: deadline) { device in
+                var device = device
+                device?.copies.insert(key.name)
+                return device
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A record of the server, nil if it has none, with the epoch of the fleet and the id of this device.
+    struct Fetched {
+        let record: FleetState<UserContent>.Copy?
+        let epoch: UInt64
+        let device: String
+    }
+
+    /// Reads a record from the server.
+    func fetch(
+        _ key: RecordKey,
+        through membership: inout Membership,
+        by deadline: Deadline
+    ) throws(FleetError) -> Fetched {
+        let name = membership.keys.name(of: key)
+        var (row, header) = try membership.session.read(name, by: deadline)
+        if header != membership.device.header.number {
+            try membership.follow(header, in: records, by: deadline)
+            row = try membership.session.read(name, by: deadline).record
+        }
+        return Fetched(
+            record: try membership.open(row, named: name),
+            epoch: membership.keys.epoch,
+            device: membership.device.keys.id
+        )
+    }
+
+    /// Takes a record of the server as the copy; returns nil if the server's record must be changed first.
+    ///
+    /// - Parameter local: The copy from before the record was fetched.
+    func adopt(
+        _ found: Fetched,
+        as key: RecordKey,
+        over local: LocalRecords.Copy,
+        isListed: Bool,
+        confirming: Bool,
+        by deadline: Deadline
+    ) -> StoredRecord? {
+        var state = local.state
+        if state.meet(found.record, epoch: found.epoch).mustWrite { return nil }
         let isRecent = local.asOf.map { -$0.timeIntervalSinceNow < 60 } ?? false
-        if local.state != before || !isRecent {
+        if state != local.state || !local.isConfirmed || !isRecent || confirming {
             _ = try? records.updateCopy(of: key, by: deadline) { copy in
-                _ = copy.state.meet(found, epoch: epoch)
-                copy.asOf = Date()
+                _ = copy.state.meet(found.record, epoch: found.epoch)
+                copy.confirm()
             }
         }
-        note(isAway: false, asOf: Date(), pending: 0)
-        return StoredRecord(found?.content, found?.position.revision)
+        feed.note(key, at: found.record?.position, isListed: isListed, for: found.device)
+        return StoredRecord(found.record?.content, found.record?.position.revision)
     }
 
     private func readCopy(

@@ -77,6 +77,7 @@ final class FleetTurn: RecordLock {
         name = membership.keys.name(of: key)
         row = Array(SHA256.hash(data: Data(name) + Data(purpose.utf8)))
         self.membership = Mutex(membership)
+        store.feed.lock(key)
         do throws(FleetError) {
             try membership.session.begin(by: deadline)
             if purpose == "lock" {
@@ -187,6 +188,7 @@ final class FleetTurn: RecordLock {
             defer { membership = nil }
             return membership
         }
+        store.feed.unlock(key)
         store.turns.withLock { turns in
             if turns[key]?.turn == nil || turns[key]?.turn === self { turns[key] = nil }
         }

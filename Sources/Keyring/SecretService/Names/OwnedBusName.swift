@@ -26,6 +26,9 @@ public final class OwnedBusName: Sendable {
         release()
     }
 
+    /// Indicates whether the connection that owned the name is closed, so that another process may own the name.
+    package var isLost: Bool { connection.isClosed }
+
     /// Gives up the name to the next process or thread in the queue. Does not wait, cannot fail, and has no effect the
     /// second time.
     public func release() {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// to the daemon, because the path of its item is cached. Changing it costs one more for the write; the bus grants the
 /// lock while the read is in progress.
 public final class SecretServiceRecordStore: RecordStore {
-    let service: SecretService
+    package let service: SecretService
     package let collection: RecordCollection
     let cache = ItemCache()
     let revisions: RevisionSource

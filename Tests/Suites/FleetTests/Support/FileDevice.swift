@@ -55,7 +55,11 @@ final class FleetProcess {
     private let (input, output) = (Pipe(), Pipe())
     private var buffer = Data()
 
-    init(_ arguments: [String]) throws {
+    /// The id of the process.
+    var id: Int32 { process.processIdentifier }
+
+    init(_ arguments: [String], environment: [String: String]? = nil) throws {
+        if let environment { process.environment = environment }
         process.executableURL = URL(filePath: try BuiltProducts.executable("FleetPeer"))
         process.arguments = arguments
         process.standardInput = input
