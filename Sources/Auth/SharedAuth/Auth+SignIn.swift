@@ -71,6 +71,11 @@ extension Auth {
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         // Checked before the user signs in.
         _ = try engine.identityProvider.get()
+        if engine.state.fleet != nil {
+            try await engine.onQueue { [self] () throws(AuthError) in
+                try engine.withOperation { operation throws(AuthError) in try operation.checkMayChange() }
+            }
+        }
         let credential = try await engine.federatedSignIn.credential(of: provider)
         // The user has signed in: keep the credential even if the task is cancelled.
         return try await signIn(with: credential, isCancellable: false, isCallers: false)
@@ -163,6 +168,7 @@ extension Auth {
         let tenantID = try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
                 _ = try operation.currentSlot()
+                try operation.checkMayChange()
                 return operation.state.tenant.id
             }
         }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 internal import Synchronization
 
 /// Signs users in and out, and shares the signed-in user with every app of an access group (Firebase: `Auth`).
@@ -57,6 +58,7 @@ internal import Synchronization
 /// - ``currentUser``
 /// - ``currentUser(timeout:)``
 /// - ``state``
+/// - ``stateAsOf``
 /// - ``ready()``
 ///
 /// ### Observing changes
@@ -217,6 +219,12 @@ extension Auth {
     /// The state of the current user. Reading it never waits.
     public var state: AuthState { engine.state.answer }
 
+    /// The time as of which ``state`` is known if it comes from this device's copy, because the server of the person's
+    /// fleet is away; nil otherwise. Reading it never waits, and no listener is called when it changes.
+    ///
+    /// An app whose store is a fleet learns it with the next read of the slot.
+    public var stateAsOf: Date? { engine.stateAsOf }
+
     /// Waits until the first load has succeeded or failed, and returns the state.
     public func ready() async -> AuthState {
         try? await engine.waitForFirstLoad(engine.options.timeout * 2)
@@ -315,6 +323,8 @@ extension Auth {
     private func makeCurrent(_ user: User) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             let account = user.snapshot
+            if account.isOnFleet { throw .keptOnFleet(account) }
+            try operation.checkMayChange()
             try operation.state.checkTenant(of: account)
             let stored: Result<ChangedSlot, AuthError>
             do throws(AuthError) {

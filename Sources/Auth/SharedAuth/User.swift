@@ -110,8 +110,10 @@ extension User {
     ///   is kept in memory; `operationNotAllowed` if the session has no ID token: see
     ///   `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        // A refresh would not add an ID token to a session that has none.
-        if snapshot.tokens.idToken != nil, let idToken = try await freshTokens(forcing: forcingRefresh).idToken {
+        // A refresh would not add an ID token to a session that has none. For a user on a fleet, the call throws.
+        if snapshot.tokens.idToken != nil || snapshot.isOnFleet,
+            let idToken = try await freshTokens(forcing: forcingRefresh).idToken
+        {
             return idToken
         }
         throw AuthError(

@@ -144,6 +144,8 @@ G_BEGIN_DECLS
  *   not revoke the session
  * @SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE: a file cannot be locked because its file system has no
  *   locks or its lock service is not running; nothing was changed
+ * @SHARED_AUTH_ERROR_KEPT_ON_FLEET: the access group is kept on a fleet, and this app's store is not
+ *   the fleet's; nothing was changed
  *
  * Error codes in the domain %SHARED_AUTH_ERROR. Codes that Firebase Authentication also defines
  * have its numbers (17000 to 18000). The set can grow.
@@ -263,7 +265,8 @@ typedef enum {
   SHARED_AUTH_ERROR_ISSUER_MISMATCH = 19018,
   SHARED_AUTH_ERROR_APP_DELETED = 19019,
   SHARED_AUTH_ERROR_SESSION_NOT_REVOKED = 19020,
-  SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE = 19021
+  SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE = 19021,
+  SHARED_AUTH_ERROR_KEPT_ON_FLEET = 19022
 } SharedAuthError;
 
 /**

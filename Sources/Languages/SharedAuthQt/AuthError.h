@@ -133,6 +133,7 @@ public:
         AppDeleted = SHARED_AUTH_ERROR_APP_DELETED,
         SessionNotRevoked = SHARED_AUTH_ERROR_SESSION_NOT_REVOKED,
         FileLocksUnavailable = SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE,
+        KeptOnFleet = SHARED_AUTH_ERROR_KEPT_ON_FLEET,
     };
     Q_ENUM(Code)
 

@@ -20,7 +20,8 @@ extension ExitCode {
                 .missingOrInvalidNonce, .appNotAuthorized, .customTokenMismatch, .credentialAlreadyInUse,
                 .providerAlreadyLinked, .accountExistsWithDifferentCredential, .expiredActionCode, .invalidActionCode,
                 .secondFactorRequired, .invalidVerificationCode, .invalidMultiFactorSession, .adminRestrictedOperation,
-                .blockingCloudFunctionError, .passwordDoesNotMeetRequirements, .rejectedCredential, .unverifiedEmail:
+                .blockingCloudFunctionError, .passwordDoesNotMeetRequirements, .rejectedCredential, .unverifiedEmail,
+                .keptOnFleet:
                 .refused
             default: .software
             }

@@ -10,7 +10,7 @@ import Testing
 /// Tests which process of a session listens to the server, and how the others learn of changes.
 struct ListenerTests {
     @Test(
-        "Of five processes of a session one is connected; the next listens when it is killed",
+        "One process of a session is connected; another one listens when it is killed",
         .timeLimit(.minutes(4))
     )
     func oneListener() async throws {

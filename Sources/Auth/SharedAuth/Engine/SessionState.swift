@@ -32,6 +32,8 @@ struct SessionState {
     private(set) var tenant = Tenant.following(nil)
     /// The accounts that the slot held when it was last read or written.
     private(set) var accounts: [Account] = []
+    /// The mark of the slot's record if it is a view of a fleet's record.
+    private(set) var fleet: UserRecord.FleetMark?
     /// Indicates whether each event ends with a `present` effect.
     private var isPresented = false
     /// The last announcement.
@@ -105,8 +107,8 @@ struct SessionState {
 
     mutating func apply(_ event: Event) -> [Effect] {
         let effects = perform(event)
-        if let contents = event.contents(of: slot) { accounts = contents.record.accounts }
-        if failure != nil { accounts = [] }
+        if let record = event.contents(of: slot)?.record { (accounts, fleet) = (record.accounts, record.fleet) }
+        if failure != nil { (accounts, fleet) = ([], nil) }
         return isPresented ? effects + [.present(self)] : effects
     }
 

@@ -254,6 +254,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     /// A file cannot be locked because its file system has no locks or its lock service is not running; nothing was
     /// changed.
     public static let fileLocksUnavailable = AuthErrorCode(.fileLocksUnavailable)
+    /// The access group is kept on a fleet, and this app's store is not the fleet's; nothing was changed.
+    public static let keptOnFleet = AuthErrorCode(.keptOnFleet)
 }
 
 extension AuthErrorCode {
@@ -371,5 +373,6 @@ extension AuthErrorCode {
         case appDeleted = 19019
         case sessionNotRevoked = 19020
         case fileLocksUnavailable = 19021
+        case keptOnFleet = 19022
     }
 }

@@ -110,6 +110,8 @@ extension User {
     ///
     /// - Throws: `internalError` if the user's `Auth` was deallocated.
     func owningEngine() throws(AuthError) -> AuthEngine {
+        let account = snapshot
+        if account.isOnFleet { throw .keptOnFleet(account) }
         if let auth { return auth.engine }
         throw .authIsGone
     }

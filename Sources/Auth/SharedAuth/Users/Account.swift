@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// A user in a slot: the profile, the tokens and their issuer.
 package struct Account: Sendable, Hashable {
     package var profile: UserProfile
@@ -10,6 +12,8 @@ package struct Account: Sendable, Hashable {
     package private(set) var knownIssuer: String?
     /// The records that migrations copied the user from and did not delete. A sign-out deletes the user from them, too.
     var remainingOriginals: [CopiedFrom] = []
+    /// Indicates whether the account was read from a view of a fleet's record, which has no tokens.
+    private(set) var isOnFleet = false
     private var unknown = UnknownMembers()
     private var unknownInTokens = UnknownMembers()
     private var unknownInProfile = UnknownMembers()
@@ -24,8 +28,22 @@ package struct Account: Sendable, Hashable {
 
     package var uid: String { profile.uid }
 
+    /// The date at which the tokens expire; nil for an account of a fleet, of which this app has none.
+    package var expirationDate: Date? { isOnFleet ? nil : tokens.expirationDate }
+
     /// The account's identity.
     package var id: AccountID { AccountID(uid: uid, issuer: knownIssuer) }
+
+    /// The account as a view of a fleet's record shows it.
+    var withoutTokens: Account {
+        var account = self
+        account.issuer = knownIssuer
+        account.tokens = UserTokens(refreshToken: nil, accessTokens: [])
+        account.unknownInTokens = UnknownMembers()
+        account.remainingOriginals = []
+        account.isOnFleet = true
+        return account
+    }
 
     /// Returns the account, with the reader's issuer if its own is unknown.
     func named(by issuer: String?) -> Account {

@@ -54,6 +54,23 @@ extension AuthError {
     }
 }
 
+extension AuthError {
+    /// Creates the error for a change of a slot that shows a view of a fleet's record.
+    static func keptOnFleet(_ slot: Slot) -> AuthError { keptOnFleet(slot.description.capitalizedFirst) }
+
+    /// Creates the error for the use of a user that was read from a view of a fleet's record.
+    static func keptOnFleet(_ account: Account) -> AuthError { keptOnFleet("The user \(account.uid)") }
+
+    private static func keptOnFleet(_ subject: String) -> AuthError {
+        AuthError(
+            .keptOnFleet,
+            "\(subject) is kept on a fleet: this app can show who is signed in, but cannot change it or get tokens.",
+            remedy: "Use an app whose Options.store is .fleet (SharedAuthFleet), or run sharedauth fleet leave to take "
+                + "this device out of the fleet."
+        )
+    }
+}
+
 extension RecordStoreError {
     /// The remedy for a failure of this kind; nil if the message of the underlying error already names it.
     package var usualRemedy: String? {

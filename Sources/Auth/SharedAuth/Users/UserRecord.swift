@@ -1,16 +1,24 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Synchronization
 
 /// The content of a slot's record: the accounts signed in there, and which of them is current.
 package struct UserRecord: Sendable, Hashable {
     /// The newest format version that is read. A record with a higher version is left unchanged.
-    static let newestVersion = 2
+    static let newestVersion = 3
 
     private(set) var current: AccountID?
     package private(set) var accounts: [Account] = []
     /// The originals of signed-out users that could not be deleted. No user may be signed in from these records.
     private(set) var signedOut: [SignedOut] = []
+    /// The mark of a view of a fleet's record; nil for a record that this device alone keeps.
+    package private(set) var fleet: FleetMark?
     private var unknown = UnknownMembers()
+
+    /// The mark of a view: a record, without tokens, that shows who is signed in on a fleet. Only the fleet changes it.
+    package struct FleetMark: Sendable, Hashable, Codable {
+        /// The time at which the fleet's server confirmed the record, if it has been away since; nil otherwise.
+        package let asOf: Date?
+    }
 
     /// A signed-out user, and the record that the user was copied from.
     struct SignedOut: Sendable, Hashable, Codable {
@@ -28,9 +36,9 @@ package struct UserRecord: Sendable, Hashable {
 
     package init() {}
 
-    /// The format version to write: 2 if an account has tokens that version 1 cannot represent. Earlier versions of the
-    /// library then leave the record unchanged, and do not report it as damaged.
-    var formatVersion: Int { accounts.allSatisfy(\.tokens.fitFormatVersion1) ? 1 : 2 }
+    /// The format version to write: 3 for a view of a fleet's record, 2 if an account has tokens that version 1 cannot
+    /// represent. Earlier versions of the library then leave the record unchanged, and do not report it as damaged.
+    var formatVersion: Int { fleet != nil ? 3 : accounts.allSatisfy(\.tokens.fitFormatVersion1) ? 1 : 2 }
 
     /// Indicates whether the record has nothing to store.
     package var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
@@ -73,6 +81,16 @@ package struct UserRecord: Sendable, Hashable {
         record.accounts.removeAll { $0.id == id }
         if current == id { record.current = nil }
         record.signedOut += originals.map { SignedOut(id, $0) }
+        return record
+    }
+
+    /// Returns the view of the record for apps that do not use the fleet.
+    ///
+    /// - Parameter date: The time at which the server confirmed the record, if it has been away since.
+    package func viewed(asOf date: Date?) -> UserRecord {
+        var record = mapAccounts(\.withoutTokens)
+        record.signedOut = []
+        record.fleet = FleetMark(asOf: date)
         return record
     }
 
@@ -132,7 +150,7 @@ package struct UserRecord: Sendable, Hashable {
 
 extension UserRecord: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, current, currentIssuer, accounts, signedOut
+        case version, current, currentIssuer, accounts, signedOut, fleet
     }
 
     /// Decodes a record. Checks the version first, and rejects a record of a newer version.
@@ -153,6 +171,10 @@ extension UserRecord: Codable {
         guard version > 1 || accounts.allSatisfy({ $0.tokens.idToken != nil && $0.tokens.refreshToken != nil }) else {
             throw RecordFlaw.damaged("an account has no ID token or no refresh token")
         }
+        if version > 2 {
+            fleet = try fields.decode(FleetMark.self, forKey: .fleet)
+            accounts = accounts.map(\.withoutTokens)
+        }
         signedOut = try fields.decodeIfPresent([SignedOut].self, forKey: .signedOut) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
     }
@@ -167,6 +189,7 @@ extension UserRecord: Codable {
         }
         try fields.encode(accounts, forKey: .accounts)
         if !signedOut.isEmpty { try fields.encode(signedOut, forKey: .signedOut) }
+        try fields.encodeIfPresent(fleet, forKey: .fleet)
         try unknown.encode(to: encoder)
     }
 

@@ -208,10 +208,24 @@ struct UserSlots: Sendable {
             switch try decide(contents(found, key)) {
             case .keep: found.isDamaged ? .delete : .keep
             case .leave: .keep
-            case .store(let record): record.isEmpty ? .delete : .store(record)
+            case .store(let record):
+                try change(to: record, from: contents(found, key).record, in: slot)
             }
         }
         return contents(found, key)
+    }
+
+    /// Returns the change that stores a record in place of another one.
+    ///
+    /// - Throws: `keptOnFleet` for a view of a fleet's record, and for an account that was read from one.
+    private func change(
+        to record: UserRecord,
+        from former: UserRecord,
+        in slot: Slot
+    ) throws(AuthError) -> TypedRecord<UserRecordCodec>.Change {
+        if former.fleet != nil { throw .keptOnFleet(slot) }
+        for account in record.accounts where account.isOnFleet { throw .keptOnFleet(account) }
+        return record.isEmpty ? .delete : .store(record)
     }
 
     private func record(_ slot: Slot, _ key: RecordKey) -> TypedRecord<UserRecordCodec> {

@@ -107,21 +107,27 @@ struct LocalRecords: Sendable {
         Self.copy(in: try store.read(copyKey(of: key), by: deadline))
     }
 
-    /// Changes the copy of a shared record while no other process can. Writes nothing if the copy stays the same.
+    /// Changes the copy of a shared record while no other process can, and the view of it. Writes nothing if the copy
+    /// stays the same.
+    ///
+    /// - Parameter replacingLocalUsers: Whether the view replaces a record that an app without the fleet has stored.
     @discardableResult
     func updateCopy<Value>(
         of key: RecordKey,
+        replacingLocalUsers: Bool = false,
         by deadline: Deadline,
         _ change: (inout Copy) -> Value
     ) throws(RecordStoreError) -> Value? {
         var value: Value?
         var isNew = false
+        var written: Copy?
         _ = try store.update(copyKey(of: key), by: deadline) { stored in
             var copy = Self.copy(in: stored)
             let before = copy
             value = change(&copy)
             guard copy != before, let payload = try? VersionedPayload("fleetCopy", 1, copy).bytes
             else { return .keep }
+            written = copy
             if case .damaged = stored { return .replaceDamaged(payload) }
             if case .none = stored { isNew = true }
             return .write(payload)
@@ -133,14 +139,26 @@ struct LocalRecords: Sendable {
                 return device
             }
         }
+        if let written { show(written, of: key, replacingLocalUsers: replacingLocalUsers, by: deadline) }
         return value
     }
 
-    /// Removes the copy of a shared record.
+    /// Shows the copy to the apps of this device that do not use the fleet. A failure is made up for with the next
+    /// confirmation of the copy.
+    private func show(_ copy: Copy, of key: RecordKey, replacingLocalUsers: Bool, by deadline: Deadline) {
+        guard let payload = LocalView.payload(of: copy), let stored = try? store.read(key, by: deadline) else { return }
+        if case .keep = LocalView.change(of: stored, to: payload, replacing: replacingLocalUsers) { return }
+        _ = try? store.update(key, by: deadline) { stored in
+            LocalView.change(of: stored, to: payload, replacing: replacingLocalUsers)
+        }
+    }
+
+    /// Removes the copy of a shared record, and the view of it.
     func removeCopy(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         _ = try store.update(copyKey(of: key), by: deadline) { stored in
             if case .damaged = stored { .removeDamaged } else { .delete }
         }
+        _ = try store.update(key, by: deadline) { LocalView.removal(of: $0) }
     }
 
     private static func copy(in stored: StoredRecord) -> Copy {

@@ -19,6 +19,9 @@ final class UpdateDecision {
             return !gone.isEmpty && after.allSatisfy { before[$0.key] == $0.value } ? gone : nil
         }
 
+        /// Indicates whether the change brings sessions that the record did not have: a sign-in.
+        var beginsSession: Bool { !Set(after?.names ?? []).isSubset(of: before?.names ?? []) }
+
         /// Indicates whether the change brings tokens that the record did not have.
         var bringsTokens: Bool {
             let before = before?.sessions ?? [:]
@@ -176,12 +179,12 @@ extension FleetRecordStore {
         let sealed = try membership.seal(written, named: name, exchanging: isOver ? nil : row.exchanging)
         try membership.session.write(sealed, named: name, by: deadline)
         try membership.session.commit(by: deadline)
-        _ = try? records.updateCopy(of: key, by: deadline) { copy in
+        _ = try? records.updateCopy(of: key, replacingLocalUsers: change.beginsSession, by: deadline) { copy in
             copy.state.noteWritten(written)
             copy.confirm()
         }
         feed.note(key, at: position, isListed: false, for: membership.device.keys.id)
-        note(isAway: false, asOf: Date(), pending: 0)
+        note(key, isAway: false, asOf: Date(), pending: 0)
         return StoredRecord(content, position.revision)
     }
 
@@ -206,7 +209,7 @@ extension FleetRecordStore {
             } else {
                 outcome = .failure(RecordStoreError(wasMade ? failure : failure.refusingChange))
             }
-            note(isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+            note(key, isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
         }
         return try outcome.get()
     }

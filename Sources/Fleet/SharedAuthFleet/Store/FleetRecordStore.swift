@@ -1,6 +1,6 @@
 internal import DesktopSupport
 internal import Dispatch
-internal import FoundationEssentials
+package import FoundationEssentials
 public import SharedAuthRecords
 internal import Synchronization
 
@@ -28,7 +28,19 @@ public final class FleetRecordStore: RecordStore {
     let feed = Feed()
     let election: ListenerElection
     let times: ListenerTimes
-    private let lastRead = Mutex<(isAway: Bool, asOf: Date?, pending: Int)?>(nil)
+    private let lastReads = Mutex(LastReads())
+
+    /// The results of the last read of each record.
+    private struct LastReads {
+        struct Read {
+            let isAway: Bool
+            let asOf: Date?
+            let pending: Int
+        }
+
+        var latest: RecordKey?
+        var reads: [RecordKey: Read] = [:]
+    }
 
     /// The kinds of records that are shared, if they belong to an access group.
     private static let sharedKinds: Set<String> = ["user"]
@@ -168,7 +180,7 @@ public final class FleetRecordStore: RecordStore {
         let copy = try records.copy(of: key, by: deadline)
         guard copy.isConfirmed, copy.state.pendingSignOuts.isEmpty, feed.isLatest(copy.state.copy?.position, of: key)
         else { return nil }
-        note(isAway: false, asOf: copy.asOf, pending: 0)
+        note(key, isAway: false, asOf: copy.asOf, pending: 0)
         return copy.state.shownRecord
     }
 
@@ -186,7 +198,7 @@ public final class FleetRecordStore: RecordStore {
             try fetch(key, through: &membership, by: deadline)
         }
         let stored = adopt(found, as: key, over: local, isListed: isListed, confirming: confirming, by: deadline)
-        if stored != nil { note(isAway: false, asOf: Date(), pending: 0) }
+        if stored != nil { note(key, isAway: false, asOf: Date(), pending: 0) }
         return stored
     }
 
@@ -263,13 +275,16 @@ public final class FleetRecordStore: RecordStore {
         insteadOf failure: RecordStoreError
     ) throws(RecordStoreError) -> StoredRecord {
         let copy = try records.copy(of: key, by: deadline)
-        note(isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+        note(key, isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
         guard copy.state.copy != nil else { throw failure }
         return copy.state.shownRecord
     }
 
-    func note(isAway: Bool, asOf: Date?, pending: Int) {
-        lastRead.withLock { $0 = (isAway, asOf, pending) }
+    func note(_ key: RecordKey, isAway: Bool, asOf: Date?, pending: Int) {
+        lastReads.withLock { state in
+            state.latest = key
+            state.reads[key] = .init(isAway: isAway, asOf: asOf, pending: pending)
+        }
     }
 
     // MARK: Status
@@ -284,7 +299,7 @@ public final class FleetRecordStore: RecordStore {
             isDurable: local.isDurable
         )
         if let device = try records.device(by: deadline) {
-            let last = lastRead.withLock { $0 }
+            let last = lastReads.withLock { state in state.latest.flatMap { state.reads[$0] } }
             status.fleet = FleetStatus(
                 device: device.name,
                 isAway: last?.isAway ?? false,
@@ -326,6 +341,13 @@ public final class FleetRecordStore: RecordStore {
     /// Removes duplicates in the local store.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         try records.store.repairDuplicates(of: isShared(key) ? records.copyKey(of: key) : key, by: deadline)
+    }
+}
+
+extension FleetRecordStore: CopyingRecordStore {
+    /// Returns the time at which the server confirmed the copy that was last read, if the server was away.
+    package func asOf(_ key: RecordKey) -> Date? {
+        lastReads.withLock { $0.reads[key].flatMap { $0.isAway ? $0.asOf : nil } }
     }
 }
 

@@ -64,7 +64,7 @@ extension ListedSlot {
         var object: [String: JSONValue] = [
             "slot": .string("unnamed"), "appID": .null, "accessGroup": .null, "file": .null, "state": .string(state),
             "reason": JSONValue(reason), "uid": JSONValue(current?.uid), "issuer": JSONValue(current?.knownIssuer),
-            "expires": JSONValue(current?.tokens.expirationDate.ISO8601Format()),
+            "expires": JSONValue(current?.expirationDate?.ISO8601Format()),
             "accounts": accountCount.map { .number(Double($0)) } ?? .null, "size": .number(Double(size)),
             "changed": JSONValue(modified?.ISO8601Format()), "duplicates": .number(Double(duplicates)),
             "setAside": .array(

@@ -29,7 +29,7 @@ struct SlotTable {
             changed = slot.modified?.minute ?? "?"
             user = slot.reason == nil ? slot.current?.uid.printable ?? "nobody" : "?"
             issuer = slot.current.map { $0.knownIssuer?.printable ?? "?" } ?? ""
-            expires = slot.current?.tokens.expirationDate.minute ?? ""
+            expires = slot.current?.expirationDate?.minute ?? ""
             marks = slot.marks.joined(separator: "; ").printable
         }
     }

@@ -61,6 +61,13 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
 
     /// Returns the local store of a device, the first of a new person's fleet.
     private static func fleetDevice() throws -> InMemoryRecordStore {
+        let local = InMemoryRecordStore()
+        try Fleet(local: local).begin(at: fleetAddress(), deviceName: "one", by: .patient)
+        return local
+    }
+
+    /// Returns the address of a new person on the server.
+    static func fleetAddress() throws -> ServerAddress {
         let server = try fleetServer.get()
         let role = server.newRole()
         try server.administer(
@@ -69,15 +76,12 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
             INSERT INTO sharedauth_fleet.person (role) VALUES ('\(role)');
             """
         )
-        let local = InMemoryRecordStore()
-        let address = ServerAddress(
+        return ServerAddress(
             host: server.directory,
             port: server.port,
             database: PrivatePostgres.database,
             role: role
         )
-        try Fleet(local: local).begin(at: address, deviceName: "one", by: .patient)
-        return local
     }
 }
 

@@ -112,6 +112,23 @@ struct GoldenUserRecordTests {
         #expect(golden.formatVersion == 2)
     }
 
+    @Test("A view of a fleet's record is written and read as golden version 3")
+    func version3() throws {
+        let date = Date(timeIntervalSince1970: 1_800_000_000)
+        let views = [
+            ("user-record-3.json", record.viewed(asOf: date)),
+            ("user-record-3-empty.json", UserRecord().viewed(asOf: nil)),
+        ]
+        for (file, view) in views {
+            try GoldenBytes.expect(view.encoded(), equalFile: file)
+            let golden = try UserRecord(decoding: GoldenBytes.read(file))
+            #expect(golden == view)
+            #expect(golden.formatVersion == 3)
+            #expect(try !GoldenBytes.text(file).contains("token-"))
+        }
+        #expect(views[0].1.currentAccount?.uid == "user-1" && views[0].1.fleet?.asOf == date)
+    }
+
     private let sealed = Record(
         payload: Array("{\"payload\":\"of any kind\"}".utf8) + [0, 0xFF],
         revision: Revision(counter: 0x0102_0304_0506_0708, nonce: 0xFEDC_BA98_7654_3210)
