@@ -2,7 +2,7 @@
  *
  *     glib read ID            prints the current user's uid, and ends
  *     glib listen ID GROUP    prints the time in nanoseconds at each announcement
- *     glib write ID GROUP     for each line of input, signs out, prints the time, and signs a guest in
+ *     glib write ID GROUP     for each line of input, prints the time, and signs a guest in or the user out
  */
 #include <sharedauth-glib.h>
 #include <stdio.h>
@@ -48,7 +48,6 @@ static void signed_in(GObject *object, GAsyncResult *result, gpointer data)
     next_round(session);
 }
 
-/* A guest who is signed in would stay the same user at the next sign-in. */
 static void signed_out(GObject *object, GAsyncResult *result, gpointer data)
 {
     GError *error = NULL;
@@ -56,17 +55,28 @@ static void signed_out(GObject *object, GAsyncResult *result, gpointer data)
     (void)data;
     if (!shared_auth_session_sign_out_finish(session, result, &error))
         fail(error);
-    print_time();
-    shared_auth_session_sign_in_anonymously_async(session, NULL, signed_in, NULL);
+    next_round(session);
+}
+
+static gboolean has_user(SharedAuthSession *session)
+{
+    g_autoptr(SharedAuthUser) user = NULL;
+    g_object_get(session, "user", &user, NULL);
+    return user != NULL;
 }
 
 static void next_round(SharedAuthSession *session)
 {
     char line[8];
-    if (fgets(line, sizeof line, stdin) == NULL)
+    if (fgets(line, sizeof line, stdin) == NULL) {
         g_main_loop_quit(loop);
-    else
+        return;
+    }
+    print_time();
+    if (has_user(session))
         shared_auth_session_sign_out_async(session, NULL, signed_out, NULL);
+    else
+        shared_auth_session_sign_in_anonymously_async(session, NULL, signed_in, NULL);
 }
 
 static void joined(GObject *object, GAsyncResult *result, gpointer data)
@@ -75,10 +85,14 @@ static void joined(GObject *object, GAsyncResult *result, gpointer data)
     SharedAuthSession *session = SHARED_AUTH_SESSION(object);
     if (!shared_auth_session_use_access_group_finish(session, result, &error))
         fail(error);
-    if (strcmp(data, "write") == 0)
+    if (strcmp(data, "write") == 0) {
         next_round(session);
-    else
-        g_signal_connect(session, "announced", G_CALLBACK(print_time), NULL);
+        return;
+    }
+    /* The group's user was announced, or is announced next: one line in either case. */
+    if (has_user(session))
+        print_time();
+    g_signal_connect(session, "announced", G_CALLBACK(print_time), NULL);
 }
 
 int main(int argc, char **argv)

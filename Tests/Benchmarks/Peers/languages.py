@@ -36,24 +36,29 @@ def listener(command):
 
 
 def latencies(arguments, state, rounds):
-    """Signs a guest out and in; returns the milliseconds until each listener was notified of the sign-in."""
+    """Signs the user out and a guest in; returns the milliseconds until each listener was notified of the sign-in."""
     listeners = {
         "C": listener([arguments.glib, "listen", f"{APP}.c", GROUP]),
         "Swift": listener([arguments.app, "listen", f"{APP}.swift", state, GROUP]),
     }
     command = writing(arguments, f"{APP}.writer")
     writer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    found = {name: [] for name in listeners}
-    # The user who is signed in already.
-    for process in listeners.values():
-        process.stdout.readline()
-    for _ in range(rounds):
+
+    def change():
+        """Has the writer sign out or in; returns the milliseconds until each listener was notified."""
         writer.stdin.write("go\n")
         writer.stdin.flush()
         began = int(writer.stdout.readline())
-        for name, process in listeners.items():
-            process.stdout.readline()
-            found[name].append((int(process.stdout.readline()) - began) / 1e6)
+        return {name: (int(process.stdout.readline()) - began) / 1e6 for name, process in listeners.items()}
+
+    # The user who is signed in already.
+    for process in listeners.values():
+        process.stdout.readline()
+    found = {name: [] for name in listeners}
+    for _ in range(rounds):
+        change()
+        for name, milliseconds in change().items():
+            found[name].append(milliseconds)
     for process in [*listeners.values(), writer]:
         process.kill()
         process.wait()
