@@ -22,6 +22,7 @@ extension AuthError {
             "Set Options.identityProvider, e.g. to .local of LocalIdentity.",
             "Create the session with identity-provider."
         ),
+        ("an app whose Options.store is .fleet (SharedAuthFleet)", "an app in Swift whose store is the fleet"),
         ("Options.identityTimeout", "identity-timeout"),
         ("Options.accessGroups", "access-groups"),
         ("Options.stateDirectory", "XDG_STATE_HOME"),
