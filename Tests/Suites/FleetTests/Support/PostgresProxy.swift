@@ -20,7 +20,7 @@ final class PostgresProxy: Sendable {
     private struct State {
         var plan: Plan?
         var statements: [String] = []
-        var connections: [Int32] = []
+        var connections: [ProxiedSockets] = []
         var isClosed = false
     }
 
@@ -51,7 +51,7 @@ final class PostgresProxy: Sendable {
             return state.connections
         }
         listener.shutDown()
-        for file in connections { LocalSocket(file: file).shutDown() }
+        for connection in connections { connection.cut() }
     }
 
     /// Ends the connection of the first statement, counted from now on, from 1, for which `isPlace` is true. `work` runs
@@ -87,13 +87,13 @@ final class PostgresProxy: Sendable {
                 Glibc.close(client.file)
                 continue
             }
-            let connection = Connection(client: client, server: server, proxy: self)
+            let sockets = ProxiedSockets(client: client, server: server)
             let isClosed = state.withLock { state in
-                state.connections += [client.file, server.file]
+                state.connections.append(sockets)
                 return state.isClosed
             }
-            connection.run()
-            if isClosed { connection.cut() }
+            Connection(sockets, proxy: self).run()
+            if isClosed { sockets.cut() }
         }
         Glibc.close(listener.file)
     }
@@ -109,50 +109,27 @@ final class PostgresProxy: Sendable {
         }
     }
 
-    private func forget(_ files: [Int32]) {
-        state.withLock { state in state.connections.removeAll(where: files.contains) }
+    private func forget(_ sockets: ProxiedSockets) {
+        state.withLock { state in state.connections.removeAll { $0 === sockets } }
     }
 
-    /// One connection through the proxy; one thread reads from each side.
+    /// One connection through the proxy.
     private final class Connection: Sendable {
-        private let client: LocalSocket
-        private let server: LocalSocket
+        private let sockets: ProxiedSockets
         private let proxy: PostgresProxy
         /// The plan for the statement that the server performs.
         private let atAnswer = Mutex<Plan?>(nil)
-        private let ended = Mutex(0)
 
-        init(client: LocalSocket, server: LocalSocket, proxy: PostgresProxy) {
-            (self.client, self.server, self.proxy) = (client, server, proxy)
-        }
+        init(_ sockets: ProxiedSockets, proxy: PostgresProxy) { (self.sockets, self.proxy) = (sockets, proxy) }
+
+        private var client: LocalSocket { sockets.client }
+        private var server: LocalSocket { sockets.server }
 
         func run() {
-            DispatchQueue(label: "proxy.statements").async { [self] in
-                passStatements()
-                finish()
+            sockets.run(requests: passStatements, answers: passAnswers) { [self] in
+                if atAnswer.withLock({ $0 }) != nil { proxy.harming.leave() }
+                proxy.forget(sockets)
             }
-            DispatchQueue(label: "proxy.answers").async { [self] in
-                passAnswers()
-                finish()
-            }
-        }
-
-        func cut() {
-            client.shutDown()
-            server.shutDown()
-        }
-
-        private func finish() {
-            cut()
-            let isLast = ended.withLock { ended in
-                ended += 1
-                return ended == 2
-            }
-            guard isLast else { return }
-            if atAnswer.withLock({ $0 }) != nil { proxy.harming.leave() }
-            proxy.forget([client.file, server.file])
-            Glibc.close(client.file)
-            Glibc.close(server.file)
         }
 
         private func passStatements() {

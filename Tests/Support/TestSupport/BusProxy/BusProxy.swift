@@ -146,52 +146,31 @@ package final class BusProxy: Sendable {
     }
 }
 
-/// One connection through the proxy; one thread reads from each side.
+/// One connection through the proxy.
 final class ProxyConnection: Sendable {
-    private let client: LocalSocket
-    private let bus: LocalSocket
+    private let sockets: ProxiedSockets
     private let proxy: BusProxy
     /// The calls with a fault at their replies, by serial number.
     private let answers = Mutex<[UInt32: (call: WireMessage, harm: BusProxy.Harm)]>([:])
     /// The bus's messages and the proxy's errors are written to the client one at a time.
     private let writing = Mutex(())
-    /// The number of the two threads that have ended.
-    private let ended = Mutex(0)
 
     init(client: LocalSocket, bus: LocalSocket, proxy: BusProxy) {
-        self.client = client
-        self.bus = bus
+        sockets = ProxiedSockets(client: client, server: bus)
         self.proxy = proxy
     }
 
+    private var client: LocalSocket { sockets.client }
+    private var bus: LocalSocket { sockets.server }
+
     func run() {
-        DispatchQueue(label: "proxy.calls").async { [self] in
-            passCalls()
-            finish()
-        }
-        DispatchQueue(label: "proxy.answers").async { [self] in
-            passAnswers()
-            finish()
+        sockets.run(requests: passCalls, answers: passAnswers) { [self] in
+            for _ in answers.withLock({ $0 }) { proxy.noteHarmIsDone() }
+            proxy.end(self)
         }
     }
 
-    func cut() {
-        client.shutDown()
-        bus.shutDown()
-    }
-
-    private func finish() {
-        cut()
-        let isLast = ended.withLock { ended in
-            ended += 1
-            return ended == 2
-        }
-        guard isLast else { return }
-        for _ in answers.withLock({ $0 }) { proxy.noteHarmIsDone() }
-        close(client.file)
-        close(bus.file)
-        proxy.end(self)
-    }
+    func cut() { sockets.cut() }
 
     private func passCalls() {
         // Our client sends `\0AUTH EXTERNAL …`, `BEGIN`.
