@@ -11,15 +11,14 @@ import Testing
 struct ClientTests {
     /// An issuer that ends the session when a token is presented twice.
     private final class Issuer: Sendable {
-        private let state = Mutex((accepted: 0, exchanges: 0, isEnded: false))
+        private let state = Mutex((exchanges: 0, isEnded: false))
 
         var exchanges: Int { state.withLock { $0.exchanges } }
         var isEnded: Bool { state.withLock { $0.isEnded } }
 
         func exchange(_ number: Int) {
             state.withLock { state in
-                if state.accepted != number { state.isEnded = true }
-                state.accepted += 1
+                if state.exchanges != number { state.isEnded = true }
                 state.exchanges += 1
             }
         }

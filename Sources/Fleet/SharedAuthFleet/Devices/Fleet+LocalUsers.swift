@@ -47,7 +47,7 @@ extension Fleet {
         var ended: [Session] = []
         for local in try localRecords(ofProject: project, by: deadline) {
             var (lost, kept): ([UInt8]?, [UInt8]?)
-            try Self.ofLocalStore { () throws(RecordStoreError) in
+            try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
                 _ = try store.update(local.key, by: deadline) { stored in
                     var present: [UInt8]?
                     if case .whole(let record) = stored { present = record.payload }
@@ -78,7 +78,7 @@ extension Fleet {
     /// - Throws: The errors of ``leave(by:)``; then the device is still in the fleet.
     public func leaveKeepingUsers(by deadline: Deadline) throws(FleetError) {
         guard let device = try device(by: deadline) else { throw .notEnrolled }
-        try Self.ofLocalStore { () throws(RecordStoreError) in
+        try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
             for key in device.copies.compactMap({ RecordKey(name: $0) }) {
                 guard let content = try records.copy(of: key, by: deadline).state.shown else { continue }
                 _ = try records.store.update(key, by: deadline) { _ in .write(content.payload) }
@@ -92,7 +92,7 @@ extension Fleet {
         ofProject project: String,
         by deadline: Deadline
     ) throws(FleetError) -> [(key: RecordKey, payload: [UInt8])] {
-        let listed = try Self.ofLocalStore { () throws(RecordStoreError) in
+        let listed = try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
             try records.store.listRecords(ofProject: project, instance: nil, kind: "user", by: deadline)
         }
         return listed.compactMap { entry in
@@ -100,15 +100,6 @@ extension Fleet {
                 !Session.all(in: record.payload).isEmpty
             else { return nil }
             return (key, record.payload)
-        }
-    }
-
-    /// Runs `body`, and turns a failure of the local store into one of the fleet. One of the fleet's server stays.
-    private static func ofLocalStore<Value>(_ body: () throws(RecordStoreError) -> Value) throws(FleetError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw error.ofFleet ?? FleetError(.failed, error.message, remedy: error.remedy)
         }
     }
 }

@@ -132,15 +132,18 @@ struct LocalRecords: Sendable {
             if case .none = stored { isNew = true }
             return .write(payload)
         }
-        if isNew {
-            try updateDevice(by: deadline) { device in
-                var device = device
-                device?.copies.insert(key.name)
-                return device
-            }
-        }
+        if isNew { try list(key, by: deadline) }
         if let written { show(written, of: key, replacingLocalUsers: replacingLocalUsers, by: deadline) }
         return value
+    }
+
+    /// Adds a record to the device's list of copies.
+    func list(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try updateDevice(by: deadline) { device in
+            var device = device
+            device?.copies.insert(key.name)
+            return device
+        }
     }
 
     /// Shows the copy to the apps of this device that do not use the fleet. A failure is made up for with the next

@@ -208,11 +208,7 @@ public final class FleetRecordStore: RecordStore {
         guard let device = try records.device(by: deadline) else { return false }
         if device.copies.contains(key.name) { return true }
         do throws(RecordStoreError) {
-            try records.updateDevice(by: deadline) { device in
-                var device = device
-                device?.copies.insert(key.name)
-                return device
-            }
+            try records.list(key, by: deadline)
             return true
         } catch {
             return false

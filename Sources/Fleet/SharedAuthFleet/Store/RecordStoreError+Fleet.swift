@@ -29,6 +29,12 @@ extension RecordStoreError {
 }
 
 extension FleetError {
+    /// Creates the fleet's error for one of a store: the failure of the fleet that is its reason, or else a failure of
+    /// the local store.
+    init(_ error: RecordStoreError) {
+        self = error.ofFleet ?? FleetError(.failed, error.message, remedy: error.remedy)
+    }
+
     /// Indicates whether the copy on this device may be shown despite the error: the server cannot be used, but nothing
     /// says that the copy is wrong.
     var leavesCopy: Bool {

@@ -25,7 +25,7 @@ struct UntrustedJSONTests {
         #expect(reads(Array(#"["\"\\\"\#(String(repeating: "[{", count: 600))"]"#.utf8)))
     }
 
-    @Test("Open arrays and a final carriage return are refused, at which Foundation's decoder traps")
+    @Test("Open arrays before a final carriage return, Foundation's trap, are refused")
     func traps() {
         for open in ["[", "{", "{\"a\":"] {
             for levels in [512, 513, 2_000] {
