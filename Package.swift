@@ -127,12 +127,12 @@ let samples = room(
 /// The libraries of the tests.
 let testSupport = room(
     "Tests/Support",
-    // Limits the number of tests that run at the same time.
-    .module("ParallelTests", []),
+    // Limits the number of tests that run at the same time, and closes the descriptors of child processes.
+    .module("CTestSupport", []),
     .module(
         "TestSupport",
         [
-            "IdentityProviderContract", "ParallelTests", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto,
+            "CTestSupport", "IdentityProviderContract", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto,
             cryptoExtras,
         ]
     )

@@ -14,7 +14,7 @@ struct ToolTests {
         (laptop, desktop) = (try ToolDevice(), try ToolDevice())
     }
 
-    private func run(on device: ToolDevice, _ words: [String], input: String = "") throws -> ToolDevice.Answer {
+    private func run(on device: ToolDevice, _ words: [String], input: String = "") throws -> ProcessResult {
         try device.run(words, input: input)
     }
 

@@ -24,7 +24,7 @@ struct ToolUserTests {
     }
 
     /// Returns the desktop's result of joining the laptop's fleet.
-    private func join(_ options: String...) throws -> ToolDevice.Answer {
+    private func join(_ options: String...) throws -> ProcessResult {
         let code = try laptop.run(["enrol"]).standardOutput
         return try desktop.run(["enrol"] + person.toolOptions + options, input: code)
     }

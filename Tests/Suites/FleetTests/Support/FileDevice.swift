@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SharedAuth
 import SharedAuthRecords
 import TestSupport
@@ -51,54 +52,43 @@ final class FileDevice: Sendable {
 
 /// A `FleetPeer`. It does not outlive the test.
 final class FleetProcess {
-    private let process = Process()
-    private let (input, output) = (Pipe(), Pipe())
-    private var buffer = Data()
+    private let process: ChildProcess
+    /// The process's standard input and output.
+    private let stream: LocalSocket
 
     /// The id of the process.
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.processID }
 
-    init(_ arguments: [String], environment: [String: String]? = nil) throws {
-        if let environment { process.environment = environment }
-        process.executableURL = URL(filePath: try BuiltProducts.executable("FleetPeer"))
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+    init(_ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        let pair = try SocketPair()
+        stream = LocalSocket(file: pair.ours)
+        defer { close(pair.theirs) }
+        process = try ChildProcess(
+            [try BuiltProducts.executable("FleetPeer")] + arguments,
+            environment: environment,
+            group: 0,
+            streams: .init(input: pair.theirs, output: pair.theirs, error: STDERR_FILENO)
+        )
     }
 
     deinit {
-        signal(SIGKILL)
-        process.waitUntilExit()
+        process.end()
+        close(stream.file)
     }
 
     /// Returns the next line that the process prints; nil when it has ended.
     func line() -> String? {
-        while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { buffer.removeSubrange(...end) }
-                return String(decoding: buffer[..<end], as: UTF8.self)
-            }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { return nil }
-            buffer += more
-        }
+        let line = nextLine(from: stream.file)
+        return line.isEmpty ? nil : line
     }
 
-    func send(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
+    func send(_ line: String) { stream.write(Array("\(line)\n".utf8)) }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Kills the process, and returns when it is gone.
-    func end() { killing() }
+    func end() { process.end() }
 
     /// Kills the process when called, on any thread, and returns when it is gone.
-    var killing: @Sendable () -> Void {
-        let id = process.processIdentifier
-        return {
-            kill(id, SIGKILL)
-            var information = unsafe siginfo_t()
-            while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-        }
-    }
+    var killing: @Sendable () -> Void { { [process] in process.end() } }
 }

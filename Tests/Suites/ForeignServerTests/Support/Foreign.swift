@@ -78,15 +78,13 @@ enum PersonProgram {
         let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Servers/person").path
         return try await onOwnThread {
-            let (process, output) = (Process(), Pipe())
-            process.executableURL = URL(filePath: program)
-            process.arguments = words
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
-            let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw Failed(description: "\(words[0]): \(said)") }
+            let result = try ProcessResult(
+                of: [program] + words,
+                environment: ProcessInfo.processInfo.environment,
+                files: TestDirectory.newPath()
+            )
+            let said = result.standardOutput + result.standardError
+            guard result.status == 0 else { throw Failed(description: "\(words[0]): \(said)") }
             return said
         }
     }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 internal import SecretService
 internal import Synchronization
@@ -123,28 +122,12 @@ extension PrivateKeyring {
             processes.runs += 1
             return processes.runs
         }
-        let base = "\(directory)/run-\(number)"
-        try Files.write(input, to: "\(base).in")
-        let inputFile = try Files.open("\(base).in", O_RDONLY)
-        defer { close(inputFile) }
-        let outputFile = try Files.open("\(base).out", O_WRONLY | O_CREAT)
-        defer { close(outputFile) }
-        let errorFile = try Files.open("\(base).err", O_WRONLY | O_CREAT)
-        defer { close(errorFile) }
-        let child = try ChildProcess(
-            DebianRoots.command([executable] + arguments),
+        return try ProcessResult(
+            of: DebianRoots.command([executable] + arguments),
             environment: environment,
             group: guardian.group,
-            streams: .init(input: inputFile, output: outputFile, error: errorFile)
-        )
-        let limit = DispatchWorkItem { child.signal(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
-        let status = child.wait()
-        limit.cancel()
-        return ProcessResult(
-            status: status,
-            standardOutput: try Files.read("\(base).out"),
-            standardError: try Files.read("\(base).err")
+            input: input,
+            files: "\(directory)/run-\(number)"
         )
     }
 

@@ -1,23 +1,32 @@
+internal import CTestSupport
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
 /// A child process, started by `posix_spawn` in a process group that the fixture chooses.
+///
+/// It inherits no descriptor but those that it is given. If it inherited one end of another test's pipe, the reader of
+/// that pipe would not see its end: so tests start no process in another way.
 package final class ChildProcess: Sendable {
     /// The process id.
     package let processID: Int32
     private let status = Mutex<Int32?>(nil)
 
     /// The child's standard streams; nil is `/dev/null`.
-    struct Streams {
+    package struct Streams {
         var input: Int32?
         var output: Int32?
         var error: Int32?
         /// The child's descriptors 3, 4 and so on.
-        var others: [Int32] = []
+        var others: [Int32]
+
+        package init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil, others: [Int32] = []) {
+            (self.input, self.output, self.error, self.others) = (input, output, error, others)
+        }
     }
 
     /// Starts a program. With `group` 0 it leads a new group.
-    convenience init(
+    package convenience init(
         _ arguments: [String],
         environment: [String: String],
         group: Int32,
@@ -37,6 +46,7 @@ package final class ChildProcess: Sendable {
                     unsafe posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", O_RDWR, 0)
                 }
             }
+            unsafe csupport_close_from(&actions, Int32(3 + others.count))
         }
     }
 
@@ -47,6 +57,7 @@ package final class ChildProcess: Sendable {
             for target in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
                 unsafe posix_spawn_file_actions_addopen(&actions, target, terminal, O_RDWR, 0)
             }
+            unsafe csupport_close_from(&actions, 3)
         }
     }
 
@@ -143,6 +154,42 @@ package struct ProcessResult: Sendable {
     package let standardOutput: String
     /// The text of its standard error.
     package let standardError: String
+}
+
+extension ProcessResult {
+    /// Runs a program to its end, or kills it after five minutes.
+    ///
+    /// - Parameters:
+    ///   - group: The process group; 0 for a new one.
+    ///   - input: The text on its standard input.
+    ///   - files: The path, without an extension, of the files that hold its input and its output.
+    package init(
+        of command: [String],
+        environment: [String: String],
+        group: Int32 = 0,
+        input: String = "",
+        files: String
+    ) throws {
+        try Files.write(input, to: "\(files).in")
+        let inputFile = try Files.open("\(files).in", O_RDONLY)
+        defer { close(inputFile) }
+        let outputFile = try Files.open("\(files).out", O_WRONLY | O_CREAT | O_TRUNC)
+        defer { close(outputFile) }
+        let errorFile = try Files.open("\(files).err", O_WRONLY | O_CREAT | O_TRUNC)
+        defer { close(errorFile) }
+        let child = try ChildProcess(
+            command,
+            environment: environment,
+            group: group,
+            streams: .init(input: inputFile, output: outputFile, error: errorFile)
+        )
+        let limit = DispatchWorkItem { child.signal(SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
+        status = child.wait()
+        limit.cancel()
+        standardOutput = try Files.read("\(files).out")
+        standardError = try Files.read("\(files).err")
+    }
 }
 
 /// The executables that were built together with the tests.

@@ -20,6 +20,8 @@ package final class PrivatePostgres: Sendable {
     private let guardian: Guardian
     /// The server's first process, and whether it accepts connections: true, and false when its log has ended.
     private let server = Mutex<(process: ChildProcess, states: Recorder<Bool>)?>(nil)
+    /// The role of each connection that has ended. One test at a time takes them.
+    package let disconnections = Recorder<String>()
     private let roles = Mutex(0)
     private let hasEnded = Mutex(false)
 
@@ -44,6 +46,7 @@ package final class PrivatePostgres: Sendable {
         )
         let usual = [
             "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "fsync = off", "max_connections = 60",
+            "log_disconnections = on",
         ]
         for line in usual + settings { try append(line, to: "postgresql.conf") }
         if certificates { try makeCertificates() }
@@ -112,10 +115,13 @@ package final class PrivatePostgres: Sendable {
         server.withLock { $0 = (child, states) }
         let path = "\(directory)/log"
         // The log must be read as long as the server runs.
-        Self.onThread {
+        Self.onThread { [disconnections] in
             while case let line = nextLine(from: log.ours), !line.isEmpty {
                 if line.hasSuffix("ready to accept connections") || line.contains("ready to accept read-only") {
                     states.record(true)
+                }
+                if line.contains("disconnection: "), let role = line.firstMatch(of: /user=(\S+)/)?.1 {
+                    disconnections.record(String(role))
                 }
                 Self.append(line, toFile: path)
             }

@@ -1,21 +1,23 @@
-#include "ParallelTests.h"
+#include "TestThreads.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char option[] = "--experimental-maximum-parallelization-width";
-static const char width[] = "8";
+static const char width[] = "4";
 
 // Runs before main. Only the program that `swift test` starts for Swift Testing has these arguments; the programs that
 // tests start do not.
 __attribute__((constructor)) static void limit_parallel_tests(int count, char **arguments) {
-    int is_swift_testing = 0;
+    int is_swift_testing = 0, is_limited = 0;
     for (int index = 1; index < count; index++) {
         if (strcmp(arguments[index], "swift-testing") == 0) is_swift_testing = 1;
-        if (strncmp(arguments[index], option, sizeof option - 1) == 0) return;
+        if (strncmp(arguments[index], option, sizeof option - 1) == 0) is_limited = 1;
     }
     if (!is_swift_testing) return;
+    use_test_threads();
+    if (is_limited) return;
     char **extended = calloc(count + 3, sizeof *extended);
     if (!extended) return;
     memcpy(extended, arguments, count * sizeof *extended);

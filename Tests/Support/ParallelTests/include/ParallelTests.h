@@ -1,6 +1,0 @@
-// Eight tests run at the same time in a test program that this module is linked into, unless `swift test` is given
-// another number. The module declares nothing.
-//
-// Tests of this package start keyrings and apps. If all tests began at the same time, a call could wait longer for a
-// processor than a call of the keyring may take. A manifest cannot set the number, so the test program starts itself
-// again with the option for it.
