@@ -20,7 +20,9 @@ extension Sweeps {
             #expect(calls > 0)
             // The result of the operation without a fault.
             let wanted = try await scenario.outcome(keyrings[0])
-            let points = Fault.Kind.allCases.flatMap { kind in (1...max(1, calls)).map { (kind, $0) } }
+            let points = Sweep.points(
+                of: Fault.Kind.allCases.flatMap { kind in (1...max(1, calls)).map { (kind, $0) } }
+            )
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (lane, keyring) in keyrings.enumerated() {
                     group.addTask {
@@ -34,7 +36,7 @@ extension Sweeps {
                 try await group.waitForAll()
             }
             let total = Self.swept.withLock { total in
-                total += calls * Fault.Kind.allCases.count
+                total += points.count
                 return total
             }
             print("\(scenario.name): \(calls) calls, \(total) fault points swept so far")

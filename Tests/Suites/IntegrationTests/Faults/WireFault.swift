@@ -49,12 +49,9 @@ struct WireFault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if each fault is tried at each call; otherwise each call gets some of the faults, in turn.
-    static let isWhole = ProcessInfo.processInfo.environment["SHAREDAUTH_SWEEP"] == "all"
-
     /// Returns the faults that apply to one call. Each operation begins with another fault.
     static func chosen(_ faults: [WireFault], for number: Int, of operation: String, _ count: Int) -> [WireFault] {
-        if isWhole { return faults }
+        if Sweep.hasAllFaults { return faults }
         let first = (operation.utf8.count + number) * count
         return (0..<min(count, faults.count)).map { faults[(first + $0) % faults.count] }
     }

@@ -58,7 +58,7 @@ extension WireSweeps {
             let counts = [try await countCalls(scenario, lanes[0]), try await countCalls(scenario, lanes[1])]
             let calls = counts[0].count <= counts[1].count ? counts[0] : counts[1]
             #expect(!calls.isEmpty)
-            let cases = (1...calls.count).flatMap { number in
+            let cases = Sweep.points(of: Array(1...calls.count)).flatMap { number in
                 WireFault.chosen(faults, for: number, of: scenario.name, count).map {
                     Case(fault: $0, number: number, member: calls[number - 1])
                 }

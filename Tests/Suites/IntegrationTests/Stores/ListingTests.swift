@@ -116,9 +116,9 @@ struct ListingTests {
         for number in 1..<300 { try writer.change(world.key("group.example.n\(number)"), .write([1])) }
         let many = WaitCounter()
         #expect(try list(store(in: world, waits: many), world).count == 300)
-        // Secrets are requested 64 at a time.
+        // Secrets are requested 64 at a time. The signal of the last change may come late, and cause another search.
         let more = many.takeAll().count
-        #expect(more == waits.count + 4)
+        #expect((4...5).contains(more - waits.count))
     }
 
     @Test("Listing a locked keyring throws locked, also after a restart, without a prompt")

@@ -45,11 +45,12 @@ struct WaitTests {
     @Test("wait exits with status 75 at its timeout")
     func timeOut() throws {
         let tool = try Shell()
-        let result = try tool("wait", "signed-in", "--timeout", "100ms")
+        // Long enough for a reply of the keyring on a busy machine.
+        let result = try tool("wait", "signed-in", "--timeout", "3s")
         #expect(result.status == 75)
         #expect(result.standardOutput.isEmpty)
         #expect(
-            result.standardError == "sharedauth: The app's own slot: no user has signed in within 0.1 seconds.\n"
+            result.standardError == "sharedauth: The app's own slot: no user has signed in within 3.0 seconds.\n"
         )
     }
 
