@@ -55,10 +55,11 @@ struct FleetPeer {
         Self.say("written")
     }
 
-    /// Waits for a line, takes the turn, waits for another line, and then exchanges the tokens.
+    /// Waits for a line, takes the turn and reads the record, waits for another line, and then exchanges the tokens.
     private func takeTurn() throws {
         _ = readLine()
         let lock = try store.acquire("refresh", for: Self.key, by: .patient)
+        _ = try store.read(Self.key, by: .patient)
         Self.say("turn")
         _ = readLine()
         let payload = Array((readLine() ?? "").utf8)

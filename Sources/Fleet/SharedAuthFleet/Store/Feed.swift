@@ -64,6 +64,9 @@ final class Feed: Sendable {
         }
     }
 
+    /// The latest position that this process has seen on the server; nil if it has seen none.
+    func latestPosition(of key: RecordKey) -> Position? { state.withLock { $0.latest[key] } }
+
     /// Makes reads of a record exact until ``unlock(_:)``.
     func lock(_ key: RecordKey) { state.withLock { $0.locks[key, default: 0] += 1 } }
 

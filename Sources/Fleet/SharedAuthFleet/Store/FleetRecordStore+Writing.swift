@@ -145,11 +145,15 @@ extension FleetRecordStore {
         let change = decision.make(on: meeting.content, revision: revision, base: stored?.position)
         var content = change.after
         if !isNew, change.base != stored?.position {
-            // The decision was made within a turn, and the record has changed since. Only a sign-out counts still.
-            guard let names = change.signOut else {
+            // The decision was made within a turn, and the record has changed since. A sign-out counts still, and so do
+            // new tokens of the sessions that remain.
+            if let names = change.signOut {
+                content = meeting.content?.removing(names)
+            } else if let after = change.after, change.bringsTokens, !change.beginsSession {
+                content = meeting.content?.takingLaterTokens(of: after)
+            } else {
                 throw FleetError(.conflict, "Another device changed the record at the same time.", remedy: "Repeat it.")
             }
-            content = meeting.content?.removing(names)
         }
         guard !change.keeps || meeting.mustWrite else {
             try leave()
@@ -214,12 +218,12 @@ extension FleetRecordStore {
         return try outcome.get()
     }
 
-    /// Runs `body`, and turns a failure of the local store into one of the fleet.
+    /// Runs `body`, and turns an error of a store into one of the fleet.
     static func ofFleet<Value>(_ body: () throws(RecordStoreError) -> Value) throws(FleetError) -> Value {
         do {
             return try body()
         } catch {
-            throw FleetError(.failed, error.message, remedy: error.remedy)
+            throw FleetError(error)
         }
     }
 }

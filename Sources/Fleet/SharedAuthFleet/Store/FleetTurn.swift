@@ -112,7 +112,7 @@ final class FleetTurn: RecordLock {
                 "The device \(device) began to exchange the tokens and has not finished.",
                 remedy: "Start that device and let it connect, or sign in again."
             )
-        case .failure(let error): throw error.ofFleet ?? FleetError(.failed, error.message, remedy: error.remedy)
+        case .failure(let error): throw FleetError(error)
         }
     }
 
@@ -124,6 +124,7 @@ final class FleetTurn: RecordLock {
         guard isForTokens else { return nil }
         return try membership.withLock { membership -> Result<StoredRecord?, RecordStoreError> in
             guard let present = membership else { return .success(nil) }
+            keepTokens(of: decision, by: deadline)
             var isWriting = false
             do throws(FleetError) {
                 try present.session.mark(by: deadline)
@@ -152,6 +153,17 @@ final class FleetTurn: RecordLock {
                 return isWriting ? .failure(RecordStoreError(error)) : .success(nil)
             }
         }.get()
+    }
+
+    /// Makes the decision on the copy if that is the record that this process has read last, and keeps its tokens there.
+    /// If the process is killed during a statement of the change, its device still has them.
+    private func keepTokens(of decision: UpdateDecision, by deadline: Deadline) {
+        guard let copy = try? store.records.copy(of: key, by: deadline).state, let position = copy.copy?.position,
+            position == store.feed.latestPosition(of: key)
+        else { return }
+        let change = decision.make(on: copy.shown, revision: copy.shownRecord.revision, base: position)
+        guard change.bringsTokens, let content = change.after else { return }
+        _ = try? store.records.updateCopy(of: key, by: deadline) { $0.state.keepTokens(of: content) }
     }
 
     private func decide(
