@@ -4,6 +4,18 @@ extension Auth {
         engine.afterFirstLoad { $0.slot?.groupName }
     }
 
+    /// Indicates whether the users of access groups are shared with the person's other devices (Firebase:
+    /// `shareAuthStateAcrossDevices`). It has no effect on the app's own slot.
+    ///
+    /// `Options.store` decides at each start: the value is true for `.fleet()` of the module SharedAuthFleet, and false
+    /// for any other store. An access group has one place, so the property does not choose between two, as Firebase's
+    /// does. Code that sets it before `useUserAccessGroup` works unchanged if the store agrees; otherwise each call with
+    /// an access group throws `operationNotAllowed`. Thread-safe; never waits.
+    public var shareAuthStateAcrossDevices: Bool {
+        get { engine.sharesAcrossDevices }
+        set { engine.sharesAcrossDevices = newValue }
+    }
+
     /// Returns the access group in use without blocking a thread that runs async code; immediately once the first load
     /// has ended.
     ///

@@ -1,17 +1,6 @@
 // Firebase API that has no counterpart here. The message says what to use instead, or why there is nothing.
 
 extension Auth {
-    /// Firebase: indicates whether a group is stored in iCloud.
-    @available(
-        *,
-        unavailable,
-        message: "A fleet shares groups across devices: set Options.store to .fleet() of the module SharedAuthFleet."
-    )
-    public var shareAuthStateAcrossDevices: Bool {
-        get { false }
-        set {}
-    }
-
     /// Firebase: the domain of the sign-in page.
     @available(*, unavailable, message: "The project determines the sign-in page; remove the line.")
     public var customAuthDomain: String? {

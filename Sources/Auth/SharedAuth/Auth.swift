@@ -98,6 +98,7 @@ internal import Synchronization
 /// - ``getStoredUser(forAccessGroup:)``
 /// - ``getStoredUser(forAccessGroup:timeout:)``
 /// - ``storedUsers(inAccessGroup:)-6rpbg``
+/// - ``shareAuthStateAcrossDevices``
 /// - ``migrateCurrentUser(toAccessGroup:policy:)-3ddte``
 ///
 /// ### Changing the current user
@@ -184,10 +185,11 @@ public final class Auth: Sendable {
     /// Returns the slot of an access group, or the app's own slot for nil.
     ///
     /// - Throws: `invalidAccessGroup` if the name is malformed; `accessGroupNotDeclared` if the app may not use the
-    ///   group.
+    ///   group; `operationNotAllowed` if its store does not do what ``shareAuthStateAcrossDevices`` says.
     func slot(named accessGroup: String?) throws(AuthError) -> Slot {
         if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         guard let accessGroup else { return .own }
+        try engine.checkSharing()
         return Slot(try engine.identity.accessGroup(named: accessGroup))
     }
 

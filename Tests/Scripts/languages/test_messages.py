@@ -20,6 +20,8 @@ NOT_REACHED = {
     "sendEmailVerification(beforeUpdatingEmail:)": "a session does not change addresses",
     "assertionForEnrollment(with:oneTimePassword:)": "a session enrolls no second factor",
     "assertionForSignIn(withEnrollmentID:oneTimePassword:)": "a session resolves no second factor",
+    "Set Options.store to .fleet() of the module SharedAuthFleet.": "a session does not set the property for fleets",
+    "or choose a store of this device in Options.store.": "a session does not set the property for fleets",
     "The link is for a tenant other than Auth.tenantID.": "a session signs in with no link",
 }
 

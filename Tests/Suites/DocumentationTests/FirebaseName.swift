@@ -19,6 +19,14 @@ struct FirebaseName {
 
     private static let there = [
         FirebaseName(
+            "Auth.shareAuthStateAcrossDevices",
+            code: """
+                auth.shareAuthStateAcrossDevices = true
+                let isShared: Bool = auth.shareAuthStateAcrossDevices
+                print(isShared)
+                """
+        ),
+        FirebaseName(
             "resolveSignIn(with:completion:)",
             code: """
                 let assertion = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "f", oneTimePassword: "1")
@@ -243,11 +251,6 @@ struct FirebaseName {
     ]
 
     private static let refused = [
-        FirebaseName(
-            "Auth.shareAuthStateAcrossDevices",
-            code: "auth.shareAuthStateAcrossDevices = true",
-            refusal: ".fleet()"
-        ),
         FirebaseName(
             "Auth.customAuthDomain",
             code: "auth.customAuthDomain = \"a.example\"",

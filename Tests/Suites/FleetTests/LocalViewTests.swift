@@ -81,21 +81,49 @@ struct LocalViewTests {
         }
     }
 
+    private let group = "group.example.fleet"
+
+    private func app(on store: any RecordStore, _ identity: ScriptedIdentity = ScriptedIdentity()) throws -> AuthApp {
+        try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Mail",
+                project: "fleet",
+                identityProvider: identity.source,
+                store: .custom(store),
+                stateDirectory: TestDirectory.newPath(),
+                observesOtherProcesses: false
+            )
+        )
+    }
+
+    @Test("A group is refused if the app and its store differ on sharing", arguments: [true, false])
+    func sharing(_ isOnFleet: Bool) throws {
+        let device = try TestDevice.on(server)
+        let app = try app(on: isOnFleet ? device.store() : device.local)
+        let auth = app.auth
+        #expect(auth.shareAuthStateAcrossDevices == isOnFleet)
+        auth.shareAuthStateAcrossDevices = !isOnFleet
+        #expect(auth.shareAuthStateAcrossDevices == !isOnFleet)
+        let calls: [() throws -> Void] = [
+            { try auth.useUserAccessGroup(group) }, { _ = try auth.getStoredUser(forAccessGroup: group) },
+        ]
+        for call in calls {
+            let error = expectFailure(.operationNotAllowed) { try call() }
+            #expect(error?.remedy?.contains(isOnFleet ? "to true" : ".fleet()") == true)
+        }
+        try auth.useUserAccessGroup(nil)
+        #expect(auth.userAccessGroup == nil)
+        auth.shareAuthStateAcrossDevices = isOnFleet
+        try auth.useUserAccessGroup(group)
+        #expect(auth.userAccessGroup == group)
+    }
+
     @Test("While the server is away, the state is that of the copy, and says as of when")
     func stateAsOf() async throws {
         let device = try TestDevice.on(server)
         let identity = ScriptedIdentity()
-        let options = AuthApp.Options(
-            appID: "com.example.Mail",
-            project: "fleet",
-            identityProvider: identity.source,
-            store: .custom(device.store()),
-            stateDirectory: TestDirectory.newPath(),
-            observesOtherProcesses: false
-        )
-        let app = try AuthApp(unregistered: options)
+        let app = try app(on: device.store(), identity)
         let auth = app.auth
-        let group = "group.example.fleet"
         try auth.useUserAccessGroup(group)
         identity.expect(.scripted("alice"))
         try await auth.signIn(withEmail: "a@example.com", password: "password")

@@ -20,6 +20,8 @@ final class AuthEngine: Sendable {
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
     let presenter = Presenter()
+    /// The value that the app has set; nil if it has set none.
+    let requestedSharing = Mutex<Bool?>(nil)
     /// The error that every operation throws if the app id is malformed.
     let misconfiguration: AuthError?
 
