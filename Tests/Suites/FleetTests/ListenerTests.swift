@@ -20,12 +20,13 @@ struct ListenerTests {
             for peer in peers { #expect(peer.line() == "none") }
             try session.other.change(sharedKey, .write(Array("first".utf8)))
             for peer in peers { #expect(peer.line() == "first") }
-            #expect(session.waitForConnections(1))
+            #expect(try session.waitForConnections(1))
 
             // The other device's store has a connection, too, and none of the five opens another one.
             try session.other.change(sharedKey, .write(Array("second".utf8)))
             for peer in peers { #expect(peer.line() == "second") }
-            #expect(try session.connections <= 2)
+            let connections = try session.connections
+            #expect(connections.count <= 2, "\(connections)")
 
             let listener = try #require(peers.first { $0.id == session.listener })
             listener.end()
@@ -33,7 +34,7 @@ struct ListenerTests {
             let rest = peers.filter { $0 !== listener }
             for peer in rest { #expect(peer.line() == "third") }
             #expect(rest.contains { $0.id == session.listener })
-            #expect(session.waitForConnections(1))
+            #expect(try session.waitForConnections(1))
         }
     }
 
@@ -133,22 +134,22 @@ private struct Session {
         return process.processID
     }
 
-    /// The number of connections of the person's devices.
-    var connections: Int {
+    /// The connections of the person's devices: the start of each, and its last statement.
+    var connections: [String] {
         get throws {
-            let rows = "SELECT count(*) FROM pg_stat_activity WHERE usename = '\(person.role)'"
-            return Int(try person.server.administer(rows)) ?? -1
+            let columns = "backend_start || ' ' || state_change || ' ' || state || ' ' || left(query, 100)"
+            return try person.server.administer(
+                "SELECT \(columns) FROM pg_stat_activity WHERE usename = '\(person.role)'"
+            ).split(separator: "\n").map(String.init)
         }
     }
 
-    /// Waits until the devices have this number of connections; false if they do not within two minutes. A connection
-    /// for calls is closed after ten seconds.
-    func waitForConnections(_ count: Int) -> Bool {
-        let end = ContinuousClock.now + .seconds(120)
-        while ContinuousClock.now < end {
-            if (try? connections) == count { return true }
-            usleep(100_000)
+    /// Waits until the devices have no more than this number of connections; false if none of the others ends within two
+    /// minutes. A connection for calls is closed after ten seconds.
+    func waitForConnections(_ count: Int) throws -> Bool {
+        while try connections.count > count {
+            guard person.server.disconnections.take(until: { $0 == person.role }) != nil else { return false }
         }
-        return false
+        return try connections.count == count
     }
 }
