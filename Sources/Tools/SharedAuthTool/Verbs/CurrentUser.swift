@@ -25,12 +25,11 @@ struct Status: ParsableCommand {
     func run() throws {
         let auth = try app.auth()
         if all { return try SlotList(of: auth).print(asJSON: app.json) }
+        // While the first load runs, so that the keyring replies to both in the same time.
+        let store = try? auth.storeStatus()
         let state = auth.loadedState
         var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
-        // Allow a keyring that has not replied within the time limit a moment more to be identified.
-        let isMute = state.failure(in: nil)?.code == .timedOut
-        let store = try? isMute ? auth.storeStatus(by: .after(.milliseconds(500))) : auth.storeStatus()
         let isFile = store?.kind == .encryptedFile
         if let store, isFile {
             report.add("store", .string(store.kind.rawValue), row: "store", text: "encrypted files")
