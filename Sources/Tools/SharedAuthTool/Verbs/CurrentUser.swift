@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import SharedAuth
 
 /// Prints the state of the slot in use. If the state is unknown, exits with the status of the cause.
@@ -25,9 +26,14 @@ struct Status: ParsableCommand {
     func run() throws {
         let auth = try app.auth()
         if all { return try SlotList(of: auth).print(asJSON: app.json) }
-        // While the first load runs, so that the keyring replies to both in the same time.
-        let store = try? auth.storeStatus()
+        // The keyring replies to both requests in the same time.
+        let status = Monitor<Result<RecordStoreStatus, AuthError>?>(nil)
+        startThread(named: "status") {
+            let result = Result { () throws(AuthError) in try auth.storeStatus() }
+            status.update { $0 = result }
+        }
         let state = auth.loadedState
+        let store = try? status.wait(until: .after(.seconds(10)), { $0 })?.get()
         var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
         let isFile = store?.kind == .encryptedFile
