@@ -39,9 +39,9 @@ struct ConnectionOwnerTests {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
         async let answer = listener.redirect(matching: "s")
-        let refusal = try await onOwnThread { try Self.asOtherUser(port, code: "theirs", waits: true) }
+        let refusal = try Self.asOtherUser(port, code: "theirs", waits: true)
         #expect(refusal.hasPrefix("HTTP/1.1 403 "), "\(refusal)")
-        let page = try await onOwnThread { get(port, "/callback?state=s&code=ours") }
+        let page = get(port, "/callback?state=s&code=ours")
         #expect(page?.hasPrefix("HTTP/1.1 200 ") == true)
         #expect(try await answer["code"] == "ours")
     }
@@ -53,9 +53,9 @@ struct ConnectionOwnerTests {
     func otherUserGone() async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
-        _ = try await onOwnThread { try Self.asOtherUser(port, code: "theirs", waits: false) }
+        _ = try Self.asOtherUser(port, code: "theirs", waits: false)
         async let answer = listener.redirect(matching: "s")
-        _ = try await onOwnThread { get(port, "/callback?state=s&code=ours") }
+        _ = get(port, "/callback?state=s&code=ours")
         #expect(try await answer["code"] == "ours")
     }
 
@@ -63,16 +63,17 @@ struct ConnectionOwnerTests {
     func gone(byReset: Bool) async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
-        let ends = try await onOwnThread {
+        let ends: ConnectionOwner.Ends
+        do {
             let connection = try #require(RawConnection(port))
             if byReset { connection.resetWhenClosed() }
             connection.send(Self.request(port, code: "closed"))
-            return Self.ends(of: connection)
+            ends = Self.ends(of: connection)
         }
         // A process that another test has just forked holds a copy of the socket until it runs its program.
-        try await onOwnThread { while ConnectionOwner.find(of: ends) != .gone { sched_yield() } }
+        while ConnectionOwner.find(of: ends) != .gone { sched_yield() }
         async let answer = listener.redirect(matching: "s")
-        _ = try await onOwnThread { get(port, "/callback?state=s&code=open") }
+        _ = get(port, "/callback?state=s&code=open")
         #expect(try await answer["code"] == "open")
     }
 
@@ -121,11 +122,9 @@ struct ConnectionOwnerTests {
     func crowd() async throws {
         let listener = try RedirectListener()
         let port = try #require(listener.redirectURI.port)
-        let (browser, crowd) = try await onOwnThread {
-            let browser = try #require(RawConnection(port))
-            browser.send(Self.request(port, code: "first"))
-            return (browser, (1...50).map { _ in RawConnection(port) })
-        }
+        let browser = try #require(RawConnection(port))
+        browser.send(Self.request(port, code: "first"))
+        let crowd = (1...50).map { _ in RawConnection(port) }
         let answer = try await listener.redirect(matching: "s", timeout: .seconds(20))
         #expect(answer["code"] == "first")
         withExtendedLifetime((browser, crowd)) {}
@@ -139,7 +138,7 @@ struct ConnectionOwnerTests {
         defer { flood.stop() }
         if isAnswered {
             async let answer = listener.redirect(matching: "s")
-            let page = try await onOwnThread { get(port, "/callback?state=s&code=c") }
+            let page = get(port, "/callback?state=s&code=c")
             #expect(page?.hasPrefix("HTTP/1.1 200 ") == true)
             #expect(try await answer["code"] == "c")
         } else {

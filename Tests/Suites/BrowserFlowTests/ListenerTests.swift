@@ -171,7 +171,7 @@ struct ListenerTests {
             #expect(error.message.contains("port \(port) of 127.0.0.1: another program uses it"))
         }
         async let answer = first.redirect(matching: "s")
-        let page = try await onOwnThread { get(port, "/callback?state=s") }
+        let page = get(port, "/callback?state=s")
         #expect(page?.hasPrefix("HTTP/1.1 200") == true)
         _ = try await answer
         let second = try RedirectListener(port: UInt16(port))
@@ -212,6 +212,6 @@ private final class Flow: Sendable {
     /// Performs work with the port on a separate thread.
     func during<Value: Sendable>(_ work: @escaping @Sendable (Int) -> Value) async throws -> Value {
         let port = port
-        return try await onOwnThread { work(port) }
+        return work(port)
     }
 }

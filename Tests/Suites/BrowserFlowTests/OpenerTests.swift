@@ -54,15 +54,11 @@ struct OpenerTests {
         )
         let opener = desktop.opener(program)
         async let answer = listener.redirect(opening: page, by: opener, matching: "s")
-        try await onOwnThread {
-            #expect(readAll(fifo) == "runs\n")
-            #expect(get(port, "/callback?state=s")?.hasPrefix("HTTP/1.1 200") == true)
-        }
+        #expect(readAll(fifo) == "runs\n")
+        #expect(get(port, "/callback?state=s")?.hasPrefix("HTTP/1.1 200") == true)
         #expect(try await answer.parameters == ["state": "s"])
-        try await onOwnThread {
-            writeAll("still there\n", to: fifo)
-            #expect(readAll(fifo) == "over\n")
-        }
+        writeAll("still there\n", to: fifo)
+        #expect(readAll(fifo) == "over\n")
         #expect(try String(contentsOfFile: "\(program).end", encoding: .utf8) == "still there\n")
     }
 
@@ -85,7 +81,7 @@ struct OpenerTests {
         let opened = Recorder<URL>()
         let opener = BrowserOpener { url throws(BrowserFlowError) in
             opened.record(url)
-            _ = try? await onOwnThread { get(port, "/callback?state=s&code=c") }
+            _ = get(port, "/callback?state=s&code=c")
         }
         let answer = try await listener.redirect(opening: page, by: opener, matching: "s")
         #expect(answer["code"] == "c")
@@ -116,7 +112,7 @@ struct OpenerTests {
         var opening = opened.makeAsyncIterator()
         let end = try #require(await opening.next())
         if isAnswered {
-            try await onOwnThread { _ = get(port, "/callback?state=s") }
+            _ = get(port, "/callback?state=s")
         } else {
             task.cancel()
         }
@@ -151,7 +147,7 @@ struct OpenerTests {
         let desktop = try await Desktop()
         let calls = try await desktop.startPortal(response: 0)
         try await desktop.opener("/nowhere/xdg-open", isSandboxed: isSandboxed).open(page)
-        #expect(try await onOwnThread { calls.next() } == "'' \(page.absoluteString)")
+        #expect(calls.next() == "'' \(page.absoluteString)")
     }
 
     @Test(
@@ -179,7 +175,7 @@ struct OpenerTests {
             do throws(BrowserFlowError) { try await opener.open(page) } catch { return error.code }
             return nil
         }
-        _ = try await onOwnThread { calls.next() }
+        _ = calls.next()
         if busDies { desktop.keyring.killBus() } else { task.cancel() }
         #expect(await task.value == (busDies ? .browserNotOpened : .cancelled))
     }
@@ -211,7 +207,7 @@ private final class Desktop: Sendable {
     let keyring: PrivateKeyring
 
     init() async throws {
-        keyring = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
+        keyring = try PrivateKeyring(state: .noDaemon)
     }
 
     func opener(_ program: String, isSandboxed: Bool = false) -> BrowserOpener {
@@ -257,15 +253,13 @@ private final class Desktop: Sendable {
                                            lambda *_: print("ready", flush=True), None)
             GLib.MainLoop().run()
             """
-        return try await onOwnThread { [keyring] in
-            let output = try SocketPair()
-            // Debian's own Python has GLib's bindings.
-            _ = try keyring.start("/usr/bin/python3", ["-c", script], output: output.theirs)
-            close(output.theirs)
-            let calls = PortalCalls(output.ours)
-            #expect(calls.next() == "ready", "python3-gi has to be installed")
-            return calls
-        }
+        let output = try SocketPair()
+        // Debian's own Python has GLib's bindings.
+        _ = try keyring.start("/usr/bin/python3", ["-c", script], output: output.theirs)
+        close(output.theirs)
+        let calls = PortalCalls(output.ours)
+        #expect(calls.next() == "ready", "python3-gi has to be installed")
+        return calls
     }
 }
 

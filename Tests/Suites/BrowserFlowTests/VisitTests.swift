@@ -24,7 +24,7 @@ struct VisitTests {
         #expect(!browser.hasHeard)
         visit.show(BrowserPage(title: "Signed in", message: "A & B"))
         visit.show(BrowserPage(title: "Failed", message: ""))
-        let text = try await onOwnThread { browser.receive() }
+        let text = browser.receive()
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.contains("<h1>Signed in</h1><p>A &amp; B</p>"))
         #expect(!text.contains("Failed"))
     }
@@ -32,7 +32,7 @@ struct VisitTests {
     @Test("A browser past its time limit shows the listener's page; a later page is ignored")
     func late() async throws {
         let (browser, visit) = try await visit(within: .milliseconds(20))
-        let text = try await onOwnThread { browser.receive() }
+        let text = browser.receive()
         #expect(text.contains("<h1>Usual</h1>"))
         visit.show(BrowserPage(title: "Signed in", message: ""))
     }
@@ -40,7 +40,7 @@ struct VisitTests {
     @Test("A released visit shows the listener's page")
     func givenUp() async throws {
         let browser = try await visit().browser
-        let text = try await onOwnThread { browser.receive() }
+        let text = browser.receive()
         #expect(text.contains("<h1>Usual</h1>"))
     }
 

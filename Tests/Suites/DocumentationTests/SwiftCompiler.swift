@@ -85,8 +85,6 @@ struct SwiftCompiler: Sendable {
 
     private func shell(_ command: String) async throws -> ProcessResult {
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
-        return try await onOwnThread { [keyring] in
-            try keyring.run("env", ["PATH=\(path)", "sh", "-c", command])
-        }
+        return try keyring.run("env", ["PATH=\(path)", "sh", "-c", command])
     }
 }

@@ -48,7 +48,7 @@ struct ClientTests {
         .timeLimit(.minutes(10)),
         arguments: [(clients, 2 * clients + 50), (60, 40)]
     )
-    func manyClients(_ clients: Int, _ connections: Int) async throws {
+    func manyClients(_ clients: Int, _ connections: Int) throws {
         let server = try PrivatePostgres(settings: ["max_connections = \(connections)"])
         defer { server.end() }
         try server.administer(Fleet.schema)
@@ -63,36 +63,34 @@ struct ClientTests {
         // A store for each client, as separate processes have them.
         let stores = (0..<clients).map { devices[$0 % devices.count].store() }
         let issuer = Issuer()
-        try await onOwnThread {
-            for expiry in 1...2 {
-                let began = ContinuousClock.now
-                let results = Recorder<Result<Int, RecordStoreError>>()
-                for store in stores {
-                    startThread(named: "client") {
-                        results.record(
-                            Result { () throws(RecordStoreError) in
-                                try Self.refresh(from: expiry - 1, store, at: issuer)
-                            }
-                        )
-                    }
+        for expiry in 1...2 {
+            let began = ContinuousClock.now
+            let results = Recorder<Result<Int, RecordStoreError>>()
+            for store in stores {
+                startThread(named: "client") {
+                    results.record(
+                        Result { () throws(RecordStoreError) in
+                            try Self.refresh(from: expiry - 1, store, at: issuer)
+                        }
+                    )
                 }
-                var (fresh, away) = (0, 0)
-                for _ in stores {
-                    switch try #require(results.take { _ in true }?.last) {
-                    case .success(let number):
-                        #expect(number == expiry)
-                        fresh += 1
-                    case .failure(let error):
-                        #expect(error.code == .unavailable && error.message.contains("53300"), "\(error)")
-                        away += 1
-                    }
-                }
-                // If clients that wait for the turn have all connections, none gets through; a later one does.
-                if fresh == 0 { #expect(try Self.refresh(from: expiry - 1, first.store(), at: issuer) == expiry) }
-                print("fleet: \(fresh) of \(clients) clients refreshed in \(began.duration(to: .now))")
-                #expect(issuer.exchanges == expiry && !issuer.isEnded)
-                if connections > clients { #expect(away == 0) }
             }
+            var (fresh, away) = (0, 0)
+            for _ in stores {
+                switch try #require(results.take { _ in true }?.last) {
+                case .success(let number):
+                    #expect(number == expiry)
+                    fresh += 1
+                case .failure(let error):
+                    #expect(error.code == .unavailable && error.message.contains("53300"), "\(error)")
+                    away += 1
+                }
+            }
+            // If clients that wait for the turn have all connections, none gets through; a later one does.
+            if fresh == 0 { #expect(try Self.refresh(from: expiry - 1, first.store(), at: issuer) == expiry) }
+            print("fleet: \(fresh) of \(clients) clients refreshed in \(began.duration(to: .now))")
+            #expect(issuer.exchanges == expiry && !issuer.isEnded)
+            if connections > clients { #expect(away == 0) }
         }
     }
 }

@@ -13,59 +13,53 @@ struct ListenerTests {
         "One process of a session is connected; another one listens when it is killed",
         .timeLimit(.minutes(4))
     )
-    func oneListener() async throws {
+    func oneListener() throws {
         let session = try Session()
-        try await onOwnThread {
-            let peers = try (0..<5).map { _ in try session.start() }
-            for peer in peers { #expect(peer.line() == "none") }
-            try session.other.change(sharedKey, .write(Array("first".utf8)))
-            for peer in peers { #expect(peer.line() == "first") }
-            #expect(try session.waitForConnections(1))
+        let peers = try (0..<5).map { _ in try session.start() }
+        for peer in peers { #expect(peer.line() == "none") }
+        try session.other.change(sharedKey, .write(Array("first".utf8)))
+        for peer in peers { #expect(peer.line() == "first") }
+        #expect(try session.waitForConnections(1))
 
-            // The other device's store has a connection, too, and none of the five opens another one.
-            try session.other.change(sharedKey, .write(Array("second".utf8)))
-            for peer in peers { #expect(peer.line() == "second") }
-            let connections = try session.connections
-            #expect(connections.count <= 2, "\(connections)")
+        // The other device's store has a connection, too, and none of the five opens another one.
+        try session.other.change(sharedKey, .write(Array("second".utf8)))
+        for peer in peers { #expect(peer.line() == "second") }
+        let connections = try session.connections
+        #expect(connections.count <= 2, "\(connections)")
 
-            let listener = try #require(peers.first { $0.id == session.listener })
-            listener.end()
-            try session.other.change(sharedKey, .write(Array("third".utf8)))
-            let rest = peers.filter { $0 !== listener }
-            for peer in rest { #expect(peer.line() == "third") }
-            #expect(rest.contains { $0.id == session.listener })
-            #expect(try session.waitForConnections(1))
-        }
+        let listener = try #require(peers.first { $0.id == session.listener })
+        listener.end()
+        try session.other.change(sharedKey, .write(Array("third".utf8)))
+        let rest = peers.filter { $0 !== listener }
+        for peer in rest { #expect(peer.line() == "third") }
+        #expect(rest.contains { $0.id == session.listener })
+        #expect(try session.waitForConnections(1))
     }
 
     @Test("A stopped listener delays a change until another process reads the record", .timeLimit(.minutes(4)))
-    func stoppedListener() async throws {
+    func stoppedListener() throws {
         let session = try Session()
-        try await onOwnThread {
-            let peers = try (0..<3).map { _ in try session.start(confirming: "1") }
-            for peer in peers { #expect(peer.line() == "none") }
-            try session.other.change(sharedKey, .write(Array("first".utf8)))
-            for peer in peers { #expect(peer.line() == "first") }
-            let listener = try #require(peers.first { $0.id == session.listener })
-            listener.signal(SIGSTOP)
-            try session.other.change(sharedKey, .write(Array("second".utf8)))
-            for peer in peers where peer !== listener { #expect(peer.line() == "second") }
-            #expect(listener.id == session.listener)
-            listener.signal(SIGCONT)
-            #expect(listener.line() == "second")
-        }
+        let peers = try (0..<3).map { _ in try session.start(confirming: "1") }
+        for peer in peers { #expect(peer.line() == "none") }
+        try session.other.change(sharedKey, .write(Array("first".utf8)))
+        for peer in peers { #expect(peer.line() == "first") }
+        let listener = try #require(peers.first { $0.id == session.listener })
+        listener.signal(SIGSTOP)
+        try session.other.change(sharedKey, .write(Array("second".utf8)))
+        for peer in peers where peer !== listener { #expect(peer.line() == "second") }
+        #expect(listener.id == session.listener)
+        listener.signal(SIGCONT)
+        #expect(listener.line() == "second")
     }
 
     @Test("Without a bus, each process listens for itself", .timeLimit(.minutes(4)))
-    func noBus() async throws {
+    func noBus() throws {
         let session = try Session(hasBus: false)
-        try await onOwnThread {
-            let peers = try (0..<2).map { _ in try session.start() }
-            for peer in peers { #expect(peer.line() == "none") }
-            for text in ["first", "second"] {
-                try session.other.change(sharedKey, .write(Array(text.utf8)))
-                for peer in peers { #expect(peer.line() == text) }
-            }
+        let peers = try (0..<2).map { _ in try session.start() }
+        for peer in peers { #expect(peer.line() == "none") }
+        for text in ["first", "second"] {
+            try session.other.change(sharedKey, .write(Array(text.utf8)))
+            for peer in peers { #expect(peer.line() == text) }
         }
     }
 

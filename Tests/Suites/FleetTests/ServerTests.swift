@@ -80,12 +80,10 @@ struct ServerTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for store in stores {
                 group.addTask {
-                    try await onOwnThread {
-                        for _ in 0..<10 {
-                            try store.update(sharedKey, by: .patient) { stored in
-                                guard case .whole(let record) = stored else { return .write([1]) }
-                                return .write([record.payload[0] + 1])
-                            }
+                    for _ in 0..<10 {
+                        try store.update(sharedKey, by: .patient) { stored in
+                            guard case .whole(let record) = stored else { return .write([1]) }
+                            return .write([record.payload[0] + 1])
                         }
                     }
                 }

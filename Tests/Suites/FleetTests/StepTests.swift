@@ -21,29 +21,27 @@ struct StepTests {
         .timeLimit(.minutes(5)),
         arguments: PostgresProxy.Moment.allCases
     )
-    func killedInChange(_ moment: PostgresProxy.Moment) async throws {
+    func killedInChange(_ moment: PostgresProxy.Moment) throws {
         let (proxy, devices) = try world()
         defer { proxy.close() }
-        try await onOwnThread {
-            let (own, other) = (devices[0].store(), devices[1].store())
-            var present = try UserRecords.signedIn("alice")
+        let (own, other) = (devices[0].store(), devices[1].store())
+        var present = try UserRecords.signedIn("alice")
+        try other.change(sharedKey, .write(present))
+        for number in 1... {
+            let next = try UserRecords.signedIn("alice \(number)")
+            let peer = try devices[0].start("write")
+            proxy.end(moment, where: { place, _ in place == number }, peer.killing)
+            peer.send(String(decoding: next, as: UTF8.self))
+            let isWritten = peer.line() == "written"
+            let statements = proxy.disarm()
+            if isWritten || (moment == .after && statements.last == "COMMIT") { present = next }
+            #expect(try other.payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
+            #expect(try own.payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
+            // The killed client's locks are free.
             try other.change(sharedKey, .write(present))
-            for number in 1... {
-                let next = try UserRecords.signedIn("alice \(number)")
-                let peer = try devices[0].start("write")
-                proxy.end(moment, where: { place, _ in place == number }, peer.killing)
-                peer.send(String(decoding: next, as: UTF8.self))
-                let isWritten = peer.line() == "written"
-                let statements = proxy.disarm()
-                if isWritten || (moment == .after && statements.last == "COMMIT") { present = next }
-                #expect(try other.payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
-                #expect(try own.payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
-                // The killed client's locks are free.
-                try other.change(sharedKey, .write(present))
-                if isWritten {
-                    #expect(statements.count < number && statements.last == "COMMIT")
-                    break
-                }
+            if isWritten {
+                #expect(statements.count < number && statements.last == "COMMIT")
+                break
             }
         }
     }
@@ -53,37 +51,35 @@ struct StepTests {
         .timeLimit(.minutes(5)),
         arguments: PostgresProxy.Moment.allCases
     )
-    func killedInExchange(_ moment: PostgresProxy.Moment) async throws {
+    func killedInExchange(_ moment: PostgresProxy.Moment) throws {
         let (proxy, devices) = try world()
         defer { proxy.close() }
-        try await onOwnThread {
-            let (own, other) = (devices[0].store(), devices[1].store())
-            for number in 1... {
-                let payload = try UserRecords.signedIn("alice")
-                try other.change(sharedKey, .write(payload))
-                let peer = try devices[0].start("turn")
-                proxy.end(moment, where: { place, _ in place == number }, peer.killing)
+        let (own, other) = (devices[0].store(), devices[1].store())
+        for number in 1... {
+            let payload = try UserRecords.signedIn("alice")
+            try other.change(sharedKey, .write(payload))
+            let peer = try devices[0].start("turn")
+            proxy.end(moment, where: { place, _ in place == number }, peer.killing)
+            peer.send("")
+            // The issuer has exchanged the tokens once the client has the new ones.
+            var exchanges = 0
+            if peer.line() == "turn" {
+                exchanges = 1
                 peer.send("")
-                // The issuer has exchanged the tokens once the client has the new ones.
-                var exchanges = 0
-                if peer.line() == "turn" {
-                    exchanges = 1
-                    peer.send("")
-                    peer.send(String(decoding: try UserRecords.refreshed(payload), as: UTF8.self))
-                    _ = peer.line()
-                }
-                // The turn is free when the client has released it, or is gone.
-                let isFree = try other.canExchange()
-                let statements = proxy.disarm()
-                let place = "killed \(moment) \(statements.last ?? "")"
-                if !isFree { #expect(try own.canExchange(), "\(place)") }
-                // The client's device has the new tokens from before the first statement of the change.
-                #expect(try UserRecords.users(own.payload(sharedKey)) == ["alice": exchanges], "\(place)")
-                #expect(try UserRecords.users(other.payload(sharedKey)) == ["alice": exchanges], "\(place)")
-                if statements.count < number {
-                    #expect(isFree && exchanges == 1)
-                    break
-                }
+                peer.send(String(decoding: try UserRecords.refreshed(payload), as: UTF8.self))
+                _ = peer.line()
+            }
+            // The turn is free when the client has released it, or is gone.
+            let isFree = try other.canExchange()
+            let statements = proxy.disarm()
+            let place = "killed \(moment) \(statements.last ?? "")"
+            if !isFree { #expect(try own.canExchange(), "\(place)") }
+            // The client's device has the new tokens from before the first statement of the change.
+            #expect(try UserRecords.users(own.payload(sharedKey)) == ["alice": exchanges], "\(place)")
+            #expect(try UserRecords.users(other.payload(sharedKey)) == ["alice": exchanges], "\(place)")
+            if statements.count < number {
+                #expect(isFree && exchanges == 1)
+                break
             }
         }
     }
@@ -93,7 +89,7 @@ struct StepTests {
         .timeLimit(.minutes(5)),
         arguments: PostgresProxy.Moment.allCases
     )
-    func killedServer(_ moment: PostgresProxy.Moment) async throws {
+    func killedServer(_ moment: PostgresProxy.Moment) throws {
         let server = try PrivatePostgres()
         defer { server.end() }
         try server.administer(Fleet.schema)
@@ -103,22 +99,20 @@ struct StepTests {
         let (device, other) = (try person.firstDevice(), TestDevice())
         try device.enrol(other, at: person.address)
         try device.move(to: proxy.directory)
-        try await onOwnThread {
-            var present = try UserRecords.signedIn("alice")
-            try other.store().change(sharedKey, .write(present))
-            for number in 1... {
-                let next = try UserRecords.signedIn("alice \(number)")
-                proxy.end(moment, where: { place, _ in place == number }) { server.stop(SIGKILL) }
-                let isWritten = (try? device.store().change(sharedKey, .write(next))) != nil
-                let statements = proxy.disarm()
-                if isWritten || (moment == .after && statements.last == "COMMIT") { present = next }
-                if statements.count >= number { try server.start() }
-                #expect(try other.store().payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
-                #expect(try device.store().payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
-                if statements.count < number {
-                    #expect(isWritten)
-                    break
-                }
+        var present = try UserRecords.signedIn("alice")
+        try other.store().change(sharedKey, .write(present))
+        for number in 1... {
+            let next = try UserRecords.signedIn("alice \(number)")
+            proxy.end(moment, where: { place, _ in place == number }) { server.stop(SIGKILL) }
+            let isWritten = (try? device.store().change(sharedKey, .write(next))) != nil
+            let statements = proxy.disarm()
+            if isWritten || (moment == .after && statements.last == "COMMIT") { present = next }
+            if statements.count >= number { try server.start() }
+            #expect(try other.store().payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
+            #expect(try device.store().payload(sharedKey) == present, "killed \(moment) \(statements.last ?? "")")
+            if statements.count < number {
+                #expect(isWritten)
+                break
             }
         }
     }

@@ -60,11 +60,9 @@ extension AtForeignServers {
             let results = try await withThrowingTaskGroup(of: ProcessResult.self) { processes in
                 for number in 0..<16 {
                     processes.addTask {
-                        try await onOwnThread {
-                            let app = ["--app-id", "com.example.App\(number)", "--project", project]
-                            _ = try keyring.run(tool, ["use-group", Self.group] + app)
-                            return try keyring.run(tool, ["token"] + app)
-                        }
+                        let app = ["--app-id", "com.example.App\(number)", "--project", project]
+                        _ = try keyring.run(tool, ["use-group", Self.group] + app)
+                        return try keyring.run(tool, ["token"] + app)
                     }
                 }
                 return try await processes.reduce(into: []) { $0.append($1) }

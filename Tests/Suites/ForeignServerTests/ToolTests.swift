@@ -17,27 +17,20 @@ extension AtForeignServers {
         }
 
         private func run(_ arguments: String...) async throws -> ProcessResult {
-            let (keyring, tool, app) = (keyring, tool, app)
-            return try await onOwnThread { try keyring.run(tool, arguments + app) }
+            return try keyring.run(tool, arguments + app)
         }
 
         /// Returns the dynamic linker's report about a call.
         private func libraries(of arguments: String...) async throws -> String {
-            let (keyring, tool, app) = (keyring, tool, app)
-            return try await onOwnThread {
-                try keyring.run("/usr/bin/env", ["LD_DEBUG=libs", tool] + arguments + app).standardError
-            }
+            return try keyring.run("/usr/bin/env", ["LD_DEBUG=libs", tool] + arguments + app).standardError
         }
 
         private func start(_ options: [String]) async throws -> Terminal {
-            let (keyring, tool, app) = (keyring, tool, app)
             let issuerURL = try Foreign.nanoidp.issuerURL()
-            return try await onOwnThread {
-                let arguments = ["sign-in", "--oidc", issuerURL, "--client-id", "desktop"] + options + app
-                let terminal = try Terminal(tool, arguments, in: keyring)
-                try terminal.await("Waiting for the sign-in")
-                return terminal
-            }
+            let arguments = ["sign-in", "--oidc", issuerURL, "--client-id", "desktop"] + options + app
+            let terminal = try Terminal(tool, arguments, in: keyring)
+            try terminal.await("Waiting for the sign-in")
+            return terminal
         }
 
         @Test("A session by device code works for token, access token, doctor and sign-out")
@@ -49,7 +42,7 @@ extension AtForeignServers {
             )
             let code = try #require(lines.dropFirst().first?.split(separator: " ").last)
             try await PersonProgram.act("code", "nanoidp", String(address), String(code))
-            let (status, shown) = try await onOwnThread { try terminal.end() }
+            let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
 
             let token = try await run("token", "--force-refresh", "--json")
@@ -78,7 +71,7 @@ extension AtForeignServers {
                 terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
             )
             try await PersonProgram.act("page", "nanoidp", String(address))
-            let (status, shown) = try await onOwnThread { try terminal.end() }
+            let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
             #expect(try await run("whoami").status == 0)
         }
@@ -87,7 +80,7 @@ extension AtForeignServers {
         func interrupted(_ options: [String]) async throws {
             let terminal = try await start(options)
             try terminal.type("\u{3}")
-            let (status, _) = try await onOwnThread { try terminal.end() }
+            let (status, _) = try terminal.end()
             #expect(status == 130)
             #expect(try await run("token").status == 67)
         }

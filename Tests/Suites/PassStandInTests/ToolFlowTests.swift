@@ -30,23 +30,17 @@ struct ToolFlowTests {
 
     /// Runs a verb to its end.
     private func run(_ arguments: String...) async throws -> ProcessResult {
-        let (keyring, tool, app) = (keyring, tool, app)
         let variables = environment.map { "\($0.key)=\($0.value)" }
-        return try await onOwnThread {
-            try keyring.run("/usr/bin/env", variables + [tool, "pass"] + arguments + app)
-        }
+        return try keyring.run("/usr/bin/env", variables + [tool, "pass"] + arguments + app)
     }
 
     /// Runs a verb for a programmer.
     private func ask(_ arguments: String...) async throws -> ProcessResult {
-        let (keyring, tool, app) = (keyring, tool, app)
         let variables = environment.map { "\($0.key)=\($0.value)" }
-        return try await onOwnThread {
-            try keyring.run(
-                "/usr/bin/env",
-                variables + [tool, "pass"] + arguments + ["--requestor", "ExampleNews"] + app
-            )
-        }
+        return try keyring.run(
+            "/usr/bin/env",
+            variables + [tool, "pass"] + arguments + ["--requestor", "ExampleNews"] + app
+        )
     }
 
     @Test("A statement that others can read, or of the wrong size, is refused")
@@ -68,13 +62,10 @@ struct ToolFlowTests {
 
     /// Starts a verb on a terminal and waits until it shows this text.
     private func start(_ arguments: String..., until text: String) async throws -> Terminal {
-        let (keyring, tool, app, environment) = (keyring, tool, app, environment)
-        return try await onOwnThread {
-            let whole = ["pass"] + arguments + ["--requestor", "ExampleNews"] + app
-            let terminal = try Terminal(tool, whole, in: keyring, environment: environment)
-            try terminal.await(text)
-            return terminal
-        }
+        let whole = ["pass"] + arguments + ["--requestor", "ExampleNews"] + app
+        let terminal = try Terminal(tool, whole, in: keyring, environment: environment)
+        try terminal.await(text)
+        return terminal
     }
 
     /// Returns the page that a verb asks the user to open.
@@ -84,7 +75,7 @@ struct ToolFlowTests {
     }
 
     private func end(_ terminal: Terminal) async throws -> (status: Int32, shown: String) {
-        try await onOwnThread { try terminal.end() }
+        try terminal.end()
     }
 
     private func signIn(_ mvpd: String) async throws {
@@ -101,7 +92,7 @@ struct ToolFlowTests {
         let terminal = try await start("login", until: "The number of your TV provider")
         #expect(terminal.shown.contains("1  Aurora Cable (Cable)"))
         try terminal.type("1\r")
-        try await onOwnThread { try terminal.await("Waiting for the page") }
+        try terminal.await("Waiting for the page")
         _ = try await server.send(.get, try await server.fillIn(try page(terminal)))
         let (status, shown) = try await end(terminal)
         #expect(status == 0 && shown.contains("Cable"), "\(shown)")

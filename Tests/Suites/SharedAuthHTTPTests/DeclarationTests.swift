@@ -23,8 +23,6 @@ struct DeclarationTests {
             clang -fsyntax-only $flags \(option) '\(folder)/Declarations/declarations.c'
             """
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
-        return try await onOwnThread {
-            try PrivateKeyring(state: .noDaemon).run("env", ["PATH=\(path)", "sh", "-c", command])
-        }
+        return try PrivateKeyring(state: .noDaemon).run("env", ["PATH=\(path)", "sh", "-c", command])
     }
 }

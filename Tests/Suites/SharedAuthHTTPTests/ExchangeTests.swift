@@ -73,7 +73,7 @@ struct ExchangeTests {
             ended.record(true)
         }
         await expectFailure(\HTTPError.code, .bodyTooLarge) { try await HTTPClient.once().get(url(server)) }
-        try await onOwnThread { #expect(ended.first { $0 } != nil) }
+        #expect(ended.first { $0 } != nil)
         #expect(sent.withLock { $0 } < 20_000_000)
     }
 
@@ -140,10 +140,10 @@ struct ExchangeTests {
                 return .failure(error)
             }
         }
-        try await onOwnThread { #expect(events.first { $0 == "request" } != nil) }
+        #expect(events.first { $0 == "request" } != nil)
         task.cancel()
         await expectFailure(\HTTPError.code, .cancelled) { try await task.value.get() }
-        try await onOwnThread { #expect(events.first { $0 == "closed" } != nil) }
+        #expect(events.first { $0 == "closed" } != nil)
     }
 
     @Test("A task that is already cancelled sends nothing")
@@ -193,11 +193,9 @@ struct ExchangeTests {
             blocked.record(true)
             _ = goOn.wait(timeout: .now() + 60)
         }
-        try await onOwnThread {
-            #expect(blocked.first { $0 } != nil)
-            #expect(GLibThread.shared.run(by: .after(.seconds(5))) { true } == true)
-            goOn.signal()
-        }
+        #expect(blocked.first { $0 } != nil)
+        #expect(GLibThread.shared.run(by: .after(.seconds(5))) { true } == true)
+        goOn.signal()
     }
 
     private func url(_ server: RawHTTPServer) -> URL {

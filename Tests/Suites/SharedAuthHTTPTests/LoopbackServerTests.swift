@@ -88,9 +88,9 @@ struct LoopbackServerTests {
             default: .text("whole")
             }
         }
-        let nothing = try await onOwnThread { try raw(server, "/cut") }
+        let nothing = try raw(server, "/cut")
         #expect(nothing.isEmpty)
-        let half = try await onOwnThread { try raw(server, "/half") }
+        let half = try raw(server, "/half")
         #expect(half.hasPrefix("HTTP/1.1 200 ") && half.contains("Content-Length: 12\r\n"))
         #expect(half.hasSuffix("\r\n\r\ntwelve"))
         for path in ["/cut", "/half"] {
@@ -105,12 +105,12 @@ struct LoopbackServerTests {
     }
 
     @Test("A line break in a header's value adds no header, and the header is sent", arguments: [false, true])
-    func lineBreak(_ isCut: Bool) async throws {
+    func lineBreak(_ isCut: Bool) throws {
         let server = try LoopbackServer(named: "Test") { _ in
             let answer = ServedAnswer.redirect(to: "http://a.example/\r\nX-Added: b")
             return isCut ? answer.half : answer
         }
-        let lines = try await onOwnThread { try raw(server, "/", "Connection: close\r\n") }.split(separator: "\r\n")
+        let lines = try raw(server, "/", "Connection: close\r\n").split(separator: "\r\n")
         #expect(lines.contains("Location: http://a.example/  X-Added: b"))
         #expect(!lines.contains { $0.hasPrefix("X-Added") })
     }

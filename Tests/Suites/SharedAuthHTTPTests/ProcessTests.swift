@@ -43,9 +43,9 @@ struct ProcessTests {
     }
 
     @Test("A process whose requests made GIO use the session bus survives that bus", arguments: [true, false])
-    func busDies(asksSettings: Bool) async throws {
+    func busDies(asksSettings: Bool) throws {
         let server = try RawHTTPServer(200)
-        let home = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
+        let home = try PrivateKeyring(state: .noDaemon)
         let streams = try (input: SocketPair(), output: SocketPair())
         defer { for file in [streams.input.ours, streams.output.ours] { close(file) } }
         // GNOME's settings are read through dconf, which watches the bus; the portal is called over the bus itself.
@@ -59,23 +59,18 @@ struct ProcessTests {
             output: streams.output.theirs
         )
         for file in [streams.input.theirs, streams.output.theirs] { close(file) }
-        let (lines, status) = try await onOwnThread {
-            var lines = [nextLine(from: streams.output.ours)]
-            let isConnected = try hasBusConnection(process.processID, home)
-            #expect(isConnected)
-            home.killBus()
-            // By default GIO then ends the process.
-            lines.append(nextLine(from: streams.output.ours))
-            _ = unsafe write(streams.input.ours, "\n", 1)
-            lines.append(nextLine(from: streams.output.ours))
-            return (lines, process.wait())
-        }
-        #expect(lines == ["200", "bus closed", "200"])
-        #expect(status == 0)
+        #expect(nextLine(from: streams.output.ours) == "200")
+        #expect(try hasBusConnection(process.processID, home))
+        home.killBus()
+        // By default GIO then ends the process.
+        #expect(nextLine(from: streams.output.ours) == "bus closed")
+        _ = unsafe write(streams.input.ours, "\n", 1)
+        #expect(nextLine(from: streams.output.ours) == "200")
+        #expect(process.wait() == 0)
     }
 
     @Test("A portal that hangs in a proxy look-up delays no request without a proxy")
-    func portalHangs() async throws {
+    func portalHangs() throws {
         let server = try RawHTTPServer(200)
         let portal = """
             from gi.repository import Gio, GLib
@@ -88,29 +83,27 @@ struct ProcessTests {
                                            lambda *_: print("ready", flush=True), None)
             GLib.MainLoop().run()
             """
-        let home = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
+        let home = try PrivateKeyring(state: .noDaemon)
         let (calls, input, output) = (try SocketPair(), try SocketPair(), try SocketPair())
         defer { for file in [calls.ours, input.ours, output.ours] { close(file) } }
-        try await onOwnThread {
-            _ = try home.start("/usr/bin/python3", ["-c", portal], output: calls.theirs)
-            close(calls.theirs)
-            #expect(nextLine(from: calls.ours) == "ready", "python3-gi has to be installed")
-            // GIO waits 25 seconds for a portal.
-            let process = try home.start(
-                "env",
-                [
-                    "GTK_USE_PORTAL=1", "timeout", "20", try BuiltProducts.executable("HTTPPeer"), "plain=0.0.0.0",
-                    "then=http://127.0.0.1:\(server.port)/", "http://0.0.0.0:1/",
-                ],
-                input: input.theirs,
-                output: output.theirs
-            )
-            for file in [input.theirs, output.theirs] { close(file) }
-            #expect(nextLine(from: calls.ours) == "asked")
-            _ = unsafe write(input.ours, "\n", 1)
-            #expect(nextLine(from: output.ours) == "200")
-            #expect(process.wait() == 0)
-        }
+        _ = try home.start("/usr/bin/python3", ["-c", portal], output: calls.theirs)
+        close(calls.theirs)
+        #expect(nextLine(from: calls.ours) == "ready", "python3-gi has to be installed")
+        // GIO waits 25 seconds for a portal.
+        let process = try home.start(
+            "env",
+            [
+                "GTK_USE_PORTAL=1", "timeout", "20", try BuiltProducts.executable("HTTPPeer"), "plain=0.0.0.0",
+                "then=http://127.0.0.1:\(server.port)/", "http://0.0.0.0:1/",
+            ],
+            input: input.theirs,
+            output: output.theirs
+        )
+        for file in [input.theirs, output.theirs] { close(file) }
+        #expect(nextLine(from: calls.ours) == "asked")
+        _ = unsafe write(input.ours, "\n", 1)
+        #expect(nextLine(from: output.ours) == "200")
+        #expect(process.wait() == 0)
     }
 
     @Test("Many requests do not increase a process's memory")
@@ -128,10 +121,8 @@ struct ProcessTests {
     }
 
     private func peer(_ environment: [String], _ arguments: [String]) async throws -> ProcessResult {
-        try await onOwnThread {
-            let home = try PrivateKeyring(state: .noDaemon)
-            return try home.run("env", environment + [try BuiltProducts.executable("HTTPPeer")] + arguments)
-        }
+        let home = try PrivateKeyring(state: .noDaemon)
+        return try home.run("env", environment + [try BuiltProducts.executable("HTTPPeer")] + arguments)
     }
 
     /// Returns whether a process is connected to the bus; otherwise the test would prove nothing.

@@ -48,25 +48,21 @@ struct ProxyTests {
     @Test("The environment's proxy is used")
     func environment() async throws {
         let (servers, port, proxy) = try await start()
-        let output = try await onOwnThread {
-            try servers.home.run(
-                "env",
-                [
-                    "https_proxy=http://127.0.0.1:\(proxy)", try BuiltProducts.executable("HTTPPeer"),
-                    "authorities=\(servers.authorities)", "https://0.0.0.0:\(port)/",
-                ]
-            ).standardOutput
-        }
+        let output = try servers.home.run(
+            "env",
+            [
+                "https_proxy=http://127.0.0.1:\(proxy)", try BuiltProducts.executable("HTTPPeer"),
+                "authorities=\(servers.authorities)", "https://0.0.0.0:\(port)/",
+            ]
+        ).standardOutput
         #expect(output == "200\n")
         #expect(servers.proxyLog.contains("CONNECT 0.0.0.0:\(port)"))
     }
 
     private func start(connects: Bool = true) async throws -> (ForeignServers, UInt16, UInt16) {
-        try await onOwnThread {
-            let servers = try ForeignServers()
-            try servers.makeCertificate(for: "IP:0.0.0.0")
-            return (servers, try servers.startTLS(on: "0.0.0.0"), try servers.startProxy(connects: connects))
-        }
+        let servers = try ForeignServers()
+        try servers.makeCertificate(for: "IP:0.0.0.0")
+        return (servers, try servers.startTLS(on: "0.0.0.0"), try servers.startProxy(connects: connects))
     }
 
     private func url(_ port: UInt16) -> URL {

@@ -58,11 +58,9 @@ struct TLSTests {
     }
 
     private func start(_ name: String, days: Int = 1) async throws -> (ForeignServers, UInt16) {
-        try await onOwnThread {
-            let servers = try ForeignServers()
-            try servers.makeCertificate(for: name, days: days)
-            return (servers, try servers.startTLS())
-        }
+        let servers = try ForeignServers()
+        try servers.makeCertificate(for: name, days: days)
+        return (servers, try servers.startTLS())
     }
 
     private func url(_ port: UInt16) -> URL {

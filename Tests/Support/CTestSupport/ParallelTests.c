@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static const char option[] = "--experimental-maximum-parallelization-width";
-static const char width[] = "4";
+static const char width[] = "5";
 
 // Runs before main. Only the program that `swift test` starts for Swift Testing has these arguments; the programs that
 // tests start do not.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The part of a sweep that a test makes, by the variable `SHAREDAUTH_SWEEP`.
 ///
-/// Without it, a test visits every second point, from a random one on. With `points`, as in `Tests/run`, it visits each
+/// Without it, a test visits every third point, from a random one on. With `points`, as in `Tests/run`, it visits each
 /// point; with `all`, it tries each fault at each point.
 package enum Sweep {
     private static let extent = ProcessInfo.processInfo.environment["SHAREDAUTH_SWEEP"]
@@ -14,7 +14,7 @@ package enum Sweep {
     package static let hasAllPoints = hasAllFaults || extent == "points"
 
     /// The distance from one visited point to the next.
-    package static let step = hasAllPoints ? 1 : 2
+    package static let step = hasAllPoints ? 1 : 3
 
     /// The number of the first visited point, counted from 1.
     package static var first: Int { .random(in: 1...step) }

@@ -77,16 +77,14 @@ enum PersonProgram {
     static func act(_ words: String...) async throws -> String {
         let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Servers/person").path
-        return try await onOwnThread {
-            let result = try ProcessResult(
-                of: [program] + words,
-                environment: ProcessInfo.processInfo.environment,
-                files: TestDirectory.newPath()
-            )
-            let said = result.standardOutput + result.standardError
-            guard result.status == 0 else { throw Failed(description: "\(words[0]): \(said)") }
-            return said
-        }
+        let result = try ProcessResult(
+            of: [program] + words,
+            environment: ProcessInfo.processInfo.environment,
+            files: TestDirectory.newPath()
+        )
+        let said = result.standardOutput + result.standardError
+        guard result.status == 0 else { throw Failed(description: "\(words[0]): \(said)") }
+        return said
     }
 }
 

@@ -12,7 +12,7 @@ struct StandInMemoryTests {
     func body(_ isChunked: Bool) async throws {
         let server = try await StandInProcess.started(AppFixture())
         let before = try server.greatestMemory
-        let answer = try await onOwnThread { try Self.flood(server.port, isChunked: isChunked) }
+        let answer = try Self.flood(server.port, isChunked: isChunked)
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
         #expect(try server.greatestMemory - before < Self.megabytes / 4)
         #expect(try await server.control(.get, "settings").members.isEmpty == false)

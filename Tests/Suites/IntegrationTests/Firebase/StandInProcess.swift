@@ -33,7 +33,7 @@ final class StandInProcess: Sendable {
             output: streams.theirs
         )
         close(streams.theirs)
-        let line = try await onOwnThread { firstLine(from: streams.ours) }
+        let line = firstLine(from: streams.ours)
         let port = try #require(URL(string: line)?.port, "\(line)")
         return StandInProcess(child, streams, port: port)
     }

@@ -15,9 +15,7 @@ extension Crashes {
         private static let kills = Sweep.hasAllPoints ? 200 : 60
 
         @Test("A migration of 200 slots, killed again and again, loses no user and ends")
-        func killed() async throws { try await onOwnThread { try kill() } }
-
-        private func kill() throws {
+        func killed() throws {
             let seed = ProcessInfo.processInfo.environment["KILL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
             print("killed migration: KILL_SEED=\(seed)")
             var random = SeededRandom(seed: seed)

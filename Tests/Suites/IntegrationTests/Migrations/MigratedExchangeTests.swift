@@ -55,7 +55,7 @@ struct MigratedExchangeTests {
         let (app, user) = try await signedIn(world, server)
         server.duringCalls { [self] in
             server.duringCalls(nil)
-            await #expect(throws: Never.self) { try await onOwnThread { try migrate(mover, app) } }
+            #expect(throws: Never.self) { try migrate(mover, app) }
         }
         try await perform(exchange, user)
         #expect(server.calls.count == 1)
@@ -73,7 +73,7 @@ struct MigratedExchangeTests {
         let world = try AppFixture()
         let server = ScriptedServer()
         let (app, user) = try await signedIn(world, server)
-        try await onOwnThread { try migrate(.another, app) }
+        try migrate(.another, app)
         // A peer has refreshed there, so the tokens of this process are spent.
         let peerServer = ScriptedServer()
         let peer = try TestApp(world) { $0.identityProvider = peerServer.source }
@@ -93,7 +93,7 @@ struct MigratedExchangeTests {
         let (app, user) = try await signedIn(world, server)
         server.duringCalls { [self] in
             server.duringCalls(nil)
-            await #expect(throws: Never.self) { try await onOwnThread { try migrate(.another, app) } }
+            #expect(throws: Never.self) { try migrate(.another, app) }
             let peer = try? TestApp(world) { $0.identityProvider = ScriptedServer().source }
             _ = try? await peer?.auth.currentUser?.getIDToken(forcingRefresh: true)
         }
@@ -112,7 +112,7 @@ struct MigratedExchangeTests {
         await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
         server.duringCalls { [self] in
             server.duringCalls(nil)
-            await #expect(throws: Never.self) { try await onOwnThread { try migrate(.thisProcess, app) } }
+            #expect(throws: Never.self) { try migrate(.thisProcess, app) }
         }
         // The save before the exchange fails, too.
         fault.fail("CreateItem")

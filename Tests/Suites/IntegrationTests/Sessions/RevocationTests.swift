@@ -199,7 +199,7 @@ struct RevocationTests {
     @Test("A session that another Auth of the same app uses is kept until its sign-out")
     func copiesElsewhere() async throws {
         // A private keyring: other tests' changes to a shared one would interfere.
-        let world = try AppFixture(try await onOwnThread { try PrivateKeyring() })
+        let world = try AppFixture(try PrivateKeyring())
         let server = Self.server()
         let mail = try app(world, server, in: nil)
         var options = AuthApp.Options(

@@ -107,9 +107,9 @@ struct EntitlementTests {
             onFailure: { answers.record("failure \($0.status?.code ?? "") \($0.status?.action ?? "")") }
         )
         app.call { $0.preauthorize(request, didCompleteWith: callback) }
-        #expect(try await onOwnThread { answers.take { _ in true } } == ["failure network_error none"])
+        #expect(answers.take { _ in true } == ["failure network_error none"])
         app.call { $0.preauthorize(request, didCompleteWith: callback) }
-        #expect(try await onOwnThread { answers.take { _ in true } } == [#"response ["a true", "c false"]"#])
+        #expect(answers.take { _ in true } == [#"response ["a true", "c false"]"#])
     }
 
     @Test("Metadata of the tokens and of the user is requested once")

@@ -14,9 +14,7 @@ struct MigrationScriptTests {
     }
 
     @Test("Fifty apps are moved from their own slots to a group, as the README shows")
-    func rolling() async throws { try await onOwnThread { try roll() } }
-
-    private func roll() throws {
+    func rolling() throws {
         let transcript = try rollScript.transcripts()[2]
         // One user, who is signed in to each app separately.
         let result = try rollScript.run(
@@ -37,9 +35,7 @@ struct MigrationScriptTests {
     }
 
     @Test("Two groups are merged once a user is chosen, and undone, as the README shows")
-    func merging() async throws { try await onOwnThread { try merge() } }
-
-    private func merge() throws {
+    func merging() throws {
         let transcript = try mergeScript.transcripts()[3]
         let result = try mergeScript.run(
             ScriptFolder.commands(of: transcript),

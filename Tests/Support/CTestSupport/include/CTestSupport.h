@@ -2,7 +2,7 @@
 
 #include <spawn.h>
 
-// Four tests run at the same time in a test program that this module is linked into, unless `swift test` is given
+// Five tests run at the same time in a test program that this module is linked into, unless `swift test` is given
 // another number.
 //
 // Tests of this package start keyrings and apps. If all tests began at the same time, a call could wait longer for a
