@@ -36,8 +36,9 @@ struct ListenerElection: Sendable {
     func hold(_ device: String, by deadline: Deadline, waiting: () -> Void) -> Outcome {
         let name = Self.name(of: device)
         do throws(SecretServiceError) {
+            // A thread of this process may own the name. Another process may acquire it after this.
             if try service.holder(ofName: name, by: deadline) != nil { waiting() }
-            return .elected(ListenerSeat(try service.acquireName(name, by: deadline)))
+            return .elected(ListenerSeat(try service.acquireName(name, by: deadline, queued: waiting) {}.name))
         } catch {
             if case .waited = error.circumstance { return .another }
             return deadline.isCancelled ? .another : .elected(ListenerSeat(nil))

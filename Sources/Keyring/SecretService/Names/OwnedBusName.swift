@@ -81,10 +81,11 @@ extension SecretService {
     /// sound because the bus processes the messages of one connection in order, and grants a name before it delivers
     /// the next message. A reply to `look` was therefore sent after the grant, and after all replies that a former
     /// owner received before it gave up the name. If the bus has queued this connection instead, the result of `look`
-    /// is dropped, and `look` is called again once the name is granted.
+    /// is dropped, and `look` is called again once the name is granted. `queued` is called first.
     package func acquireName<Seen>(
         _ name: String,
         by deadline: Deadline,
+        queued: () -> Void = {},
         looking look: () -> Seen
     ) throws(SecretServiceError) -> (name: OwnedBusName, seen: Seen) {
         let name = try Wire.busName(name)
@@ -108,6 +109,7 @@ extension SecretService {
             case 1, 4:
                 return (owned, seen)
             default:
+                queued()
                 try awaitGrant(for: name, on: connection, since: start, by: deadline)
                 return (owned, look())
             }
