@@ -188,7 +188,7 @@ extension FleetRecordStore {
             copy.confirm()
         }
         feed.note(key, at: position, isListed: false, for: membership.device.keys.id)
-        note(key, isAway: false, asOf: Date(), pending: 0)
+        note(key, isAway: false, asOf: Date())
         return StoredRecord(content, position.revision)
     }
 
@@ -213,7 +213,7 @@ extension FleetRecordStore {
             } else {
                 outcome = .failure(RecordStoreError(wasMade ? failure : failure.refusingChange))
             }
-            note(key, isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+            note(key, isAway: true, asOf: copy.asOf)
         }
         return try outcome.get()
     }

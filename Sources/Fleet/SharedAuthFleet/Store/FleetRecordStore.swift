@@ -35,7 +35,6 @@ public final class FleetRecordStore: RecordStore {
         struct Read {
             let isAway: Bool
             let asOf: Date?
-            let pending: Int
         }
 
         var latest: RecordKey?
@@ -180,7 +179,7 @@ public final class FleetRecordStore: RecordStore {
         let copy = try records.copy(of: key, by: deadline)
         guard copy.isConfirmed, copy.state.pendingSignOuts.isEmpty, feed.isLatest(copy.state.copy?.position, of: key)
         else { return nil }
-        note(key, isAway: false, asOf: copy.asOf, pending: 0)
+        note(key, isAway: false, asOf: copy.asOf)
         return copy.state.shownRecord
     }
 
@@ -198,7 +197,7 @@ public final class FleetRecordStore: RecordStore {
             try fetch(key, through: &membership, by: deadline)
         }
         let stored = adopt(found, as: key, over: local, isListed: isListed, confirming: confirming, by: deadline)
-        if stored != nil { note(key, isAway: false, asOf: Date(), pending: 0) }
+        if stored != nil { note(key, isAway: false, asOf: Date()) }
         return stored
     }
 
@@ -271,21 +270,22 @@ public final class FleetRecordStore: RecordStore {
         insteadOf failure: RecordStoreError
     ) throws(RecordStoreError) -> StoredRecord {
         let copy = try records.copy(of: key, by: deadline)
-        note(key, isAway: true, asOf: copy.asOf, pending: copy.state.pendingSignOuts.count)
+        note(key, isAway: true, asOf: copy.asOf)
         guard copy.state.copy != nil else { throw failure }
         return copy.state.shownRecord
     }
 
-    func note(_ key: RecordKey, isAway: Bool, asOf: Date?, pending: Int) {
+    func note(_ key: RecordKey, isAway: Bool, asOf: Date?) {
         lastReads.withLock { state in
             state.latest = key
-            state.reads[key] = .init(isAway: isAway, asOf: asOf, pending: pending)
+            state.reads[key] = .init(isAway: isAway, asOf: asOf)
         }
     }
 
     // MARK: Status
 
-    /// Returns the local store's status, with this device's part in the fleet as of the last read.
+    /// Returns the local store's status, with this device's part in the fleet, and the age of the record that
+    /// was read last.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         let local = try records.store.status(by: deadline)
         var status = RecordStoreStatus(
@@ -295,12 +295,14 @@ public final class FleetRecordStore: RecordStore {
             isDurable: local.isDurable
         )
         if let device = try records.device(by: deadline) {
-            let last = lastReads.withLock { state in state.latest.flatMap { state.reads[$0] } }
+            let (key, last) = lastReads.withLock { state in (state.latest, state.latest.flatMap { state.reads[$0] }) }
+            // From the copy: a read that began earlier may end after a sign-out.
+            let copy = key.flatMap { key in try? records.copy(of: key, by: deadline) }
             status.fleet = FleetStatus(
                 device: device.name,
                 isAway: last?.isAway ?? false,
                 asOf: last?.asOf,
-                pendingSignOuts: last?.pending ?? 0
+                pendingSignOuts: copy?.state.pendingSignOuts.count ?? 0
             )
         }
         return status
