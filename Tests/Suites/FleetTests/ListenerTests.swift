@@ -44,7 +44,7 @@ struct ListenerTests {
         try session.other.change(sharedKey, .write(Array("first".utf8)))
         for peer in peers { #expect(peer.line() == "first") }
         let listener = try #require(peers.first { $0.id == session.listener })
-        listener.signal(SIGSTOP)
+        try session.stop(listener)
         try session.other.change(sharedKey, .write(Array("second".utf8)))
         for peer in peers where peer !== listener { #expect(peer.line() == "second") }
         #expect(listener.id == session.listener)
@@ -120,6 +120,15 @@ private struct Session {
         var environment = bus.environment
         if !hasBus { environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent" }
         return try FleetProcess([device.directory, "watch", seconds], environment: environment)
+    }
+
+    /// Stops a process while it does not hold the lock of its device's copy, which would keep the others from writing.
+    func stop(_ process: FleetProcess) throws {
+        try device.store().records.updateCopy(of: sharedKey, by: .patient) { _ in
+            process.signal(SIGSTOP)
+            var information = unsafe siginfo_t()
+            while unsafe waitid(P_PID, id_t(process.id), &information, WSTOPPED | WNOWAIT) == -1, errno == EINTR {}
+        }
     }
 
     /// The id of the process that listens.
