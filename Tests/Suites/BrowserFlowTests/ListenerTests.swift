@@ -8,7 +8,7 @@ struct ListenerTests {
     @Test("The expected redirect returns its parameters, and the browser gets a page")
     func answer() async throws {
         let flow = try Flow(page: BrowserPage(title: "A <b>", message: "\"Done\" & over", language: "en\"\u{301} x=\""))
-        let page = try await flow.during { port in get(port, "/callback?state=s%2B1&code=a+b%26%C3%A4&empty=") }
+        let page = get(flow.port, "/callback?state=s%2B1&code=a+b%26%C3%A4&empty=")
         let answer = try await flow.answer.value.get()
         #expect(answer.parameters == ["state": "s+1", "code": "a b&ä", "empty": ""])
         #expect(answer["code"] == "a b&ä")
@@ -47,15 +47,13 @@ struct ListenerTests {
     @Test("After the first redirect the port is closed, and a second redirect gets nothing")
     func second() async throws {
         let flow = try Flow()
-        let answers = try await flow.during { port in
-            let first = RawConnection(port)
-            let second = RawConnection(port)
-            let request = "GET /callback?state=s%2B1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
-            first?.send(request)
-            let page = first?.receive()
-            second?.send(request)
-            return [page, second?.receive()]
-        }
+        let first = RawConnection(flow.port)
+        let second = RawConnection(flow.port)
+        let request = "GET /callback?state=s%2B1 HTTP/1.1\r\nHost: 127.0.0.1:\(flow.port)\r\n\r\n"
+        first?.send(request)
+        let page = first?.receive()
+        second?.send(request)
+        let answers = [page, second?.receive()]
         _ = try await flow.answer.value.get()
         #expect(answers[0]?.hasPrefix("HTTP/1.1 200") == true)
         #expect(answers[1] == "")
@@ -94,28 +92,24 @@ struct ListenerTests {
     )
     func refused(request: String, status: Int) async throws {
         let flow = try Flow()
-        let refusal = try await flow.during { port in
-            let text = request.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(port)")
-                .replacingOccurrences(of: "PORT", with: "\(port)")
-                .replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 9000))
-            return exchange(port, text)
-        }
+        let text = request.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(flow.port)")
+            .replacingOccurrences(of: "PORT", with: "\(flow.port)")
+            .replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 9000))
+        let refusal = exchange(flow.port, text)
         #expect(refusal?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(refusal ?? "nobody listens")")
-        _ = try await flow.during { port in get(port, "/callback?state=s%2B1") }
+        _ = get(flow.port, "/callback?state=s%2B1")
         _ = try await flow.answer.value.get()
     }
 
     @Test("Silent, slow or incomplete connections do not delay others")
     func slow() async throws {
         let flow = try Flow()
-        let page = try await flow.during { port in
-            // More than the listener keeps.
-            let silent = (1...40).map { _ in RawConnection(port) }
-            let slow = RawConnection(port)
-            for letter in "GET /callback?state=s%2B1 HT" { slow?.send(String(letter)) }
-            defer { withExtendedLifetime((silent, slow)) {} }
-            return get(port, "/callback?state=s%2B1&code=x")
-        }
+        // More than the listener keeps.
+        let silent = (1...40).map { _ in RawConnection(flow.port) }
+        let slow = RawConnection(flow.port)
+        for letter in "GET /callback?state=s%2B1 HT" { slow?.send(String(letter)) }
+        let page = get(flow.port, "/callback?state=s%2B1&code=x")
+        withExtendedLifetime((silent, slow)) {}
         #expect(page?.hasPrefix("HTTP/1.1 200") == true)
         #expect(try await flow.answer.value.get()["code"] == "x")
     }
@@ -123,13 +117,11 @@ struct ListenerTests {
     @Test("A request sent in pieces is one request")
     func pieces() async throws {
         let flow = try Flow()
-        let page = try await flow.during { port in
-            let connection = RawConnection(port)
-            for letter in "GET /callback?state=s%2B1 HTTP/1.1\r\nhOST: 127.0.0.1:\(port)\r\n\r\n" {
-                connection?.send(String(letter))
-            }
-            return connection?.receive()
+        let connection = RawConnection(flow.port)
+        for letter in "GET /callback?state=s%2B1 HTTP/1.1\r\nhOST: 127.0.0.1:\(flow.port)\r\n\r\n" {
+            connection?.send(String(letter))
         }
+        let page = connection?.receive()
         #expect(page?.hasPrefix("HTTP/1.1 200") == true)
         _ = try await flow.answer.value.get()
     }
@@ -147,7 +139,7 @@ struct ListenerTests {
     func cancellation(byTask: Bool) async throws {
         let flow = try Flow()
         // The response to another request shows that it listens.
-        #expect(try await flow.during { port in get(port, "/") }?.hasPrefix("HTTP/1.1 404") == true)
+        #expect(get(flow.port, "/")?.hasPrefix("HTTP/1.1 404") == true)
         if byTask { flow.answer.cancel() } else { flow.listener.close() }
         await expectFailure(\BrowserFlowError.code, .cancelled) { _ = try await flow.answer.value.get() }
         #expect(RawConnection(flow.port) == nil)
@@ -181,7 +173,7 @@ struct ListenerTests {
     @Test("A printed answer shows no values")
     func redaction() async throws {
         let flow = try Flow()
-        _ = try await flow.during { port in get(port, "/callback?state=s%2B1&code=secret") }
+        _ = get(flow.port, "/callback?state=s%2B1&code=secret")
         let answer = try await flow.answer.value.get()
         var dumped = ""
         dump(answer, to: &dumped)
@@ -207,11 +199,5 @@ private final class Flow: Sendable {
                 return .failure(error)
             }
         }
-    }
-
-    /// Performs work with the port on a separate thread.
-    func during<Value: Sendable>(_ work: @escaping @Sendable (Int) -> Value) async throws -> Value {
-        let port = port
-        return work(port)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// A fault on the wire that affects one call of an operation.

@@ -24,7 +24,7 @@ extension OneAtATime {
             let chosen = try keyring.run(BuiltProducts.executable("sharedauth"), ["use-group", Self.group] + arguments)
             #expect(chosen.status == 0)
             let watchers = try WatcherFan(Self.count, in: keyring, arguments: arguments)
-            #expect(await watchers.agreement(on: nil) == Self.count)
+            #expect(watchers.agreement(on: nil) == Self.count)
 
             var world = try AppFixture(keyring)
             world.project = "fan"
@@ -32,13 +32,13 @@ extension OneAtATime {
             try writer.auth.useUserAccessGroup(Self.group)
             for number in 1...20 {
                 try await writer.signIn("user\(number)")
-                #expect(await watchers.agreement(on: "user\(number)") == Self.count)
+                #expect(watchers.agreement(on: "user\(number)") == Self.count)
             }
             let everything: [String?] = [nil] + (1...20).map { "user\($0)" }
             #expect(watchers.histories.allSatisfy { $0 == everything })
 
             for number in 1...Self.changes { try await writer.signIn("burst\(number)") }
-            #expect(await watchers.agreement(on: "burst\(Self.changes)") == Self.count)
+            #expect(watchers.agreement(on: "burst\(Self.changes)") == Self.count)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import SecretService
 import Synchronization
 import TestSupport
@@ -101,17 +100,15 @@ struct StoreContractTests {
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<6 {
                 group.addTask {
-                    await onThread {
-                        for _ in 0..<10 {
-                            do throws(RecordStoreError) {
-                                let view = thread.isMultiple(of: 2) ? pair.one : pair.two
-                                try view.update(pair.key, by: .after(.seconds(20))) { stored in
-                                    guard case .whole(let record) = stored else { return .write([1]) }
-                                    return .write([record.payload[0] + 1])
-                                }
-                            } catch {
-                                Issue.record(error)
+                    for _ in 0..<10 {
+                        do throws(RecordStoreError) {
+                            let view = thread.isMultiple(of: 2) ? pair.one : pair.two
+                            try view.update(pair.key, by: .after(.seconds(20))) { stored in
+                                guard case .whole(let record) = stored else { return .write([1]) }
+                                return .write([record.payload[0] + 1])
                             }
+                        } catch {
+                            Issue.record(error)
                         }
                     }
                 }
@@ -185,16 +182,6 @@ struct StoreContractTests {
         _ = await changes.next()
         #expect(heard.withLock { $0 } == 0)
         last.cancel()
-    }
-}
-
-/// Runs blocking work on a separate thread; the tests' own threads are few.
-private func onThread(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        DispatchQueue(label: "contract").async {
-            work()
-            continuation.resume()
-        }
     }
 }
 

@@ -55,16 +55,7 @@ final class WatcherFan: Sendable {
     /// Waits until every watcher has printed this user last.
     ///
     /// - Returns: The number of watchers that agree, after at most `seconds`.
-    func agreement(on uid: String?, within seconds: Int = 60) async -> Int {
-        await withCheckedContinuation { continuation in
-            // A separate thread may block; the tests' own threads are few.
-            DispatchQueue(label: "agreement").async { [self] in
-                continuation.resume(returning: waitForAgreement(on: uid, within: seconds))
-            }
-        }
-    }
-
-    private func waitForAgreement(on uid: String?, within seconds: Int) -> Int {
+    func agreement(on uid: String?, within seconds: Int = 60) -> Int {
         let end = DispatchTime.now() + .seconds(seconds)
         while true {
             let agreeing = state.withLock { state in state.heard.values.count { $0.last == .some(uid) } }

@@ -35,7 +35,7 @@ struct AskingTests {
                 return error
             }
         }
-        #expect(await app.calls.happens("Prompt"))
+        #expect(app.calls.happens("Prompt"))
         do throws(AuthError) {
             _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
             Issue.record("not locked")
@@ -44,13 +44,13 @@ struct AskingTests {
         }
         asked.cancel()
         #expect(await asked.value?.code == .promptDismissed)
-        #expect(await app.calls.happens("Dismiss"))
+        #expect(app.calls.happens("Dismiss"))
     }
 
     @Test("An unanswered prompt is withdrawn at the timeout", arguments: Asking.allCases)
     func silence(_ asking: Asking) async throws {
         let app = try await expectRefusal(.timedOut, of: asking, timeout: .milliseconds(300), by: "prompts=silent")
-        #expect(await app.calls.happens("Dismiss"))
+        #expect(app.calls.happens("Dismiss"))
     }
 
     @Test("A declined prompt throws `promptDismissed`", arguments: Asking.allCases)

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SecretService
 import TestSupport
@@ -94,13 +93,7 @@ final class Calls: Sendable {
     /// Returns the names of the methods called since the last call of `take()`.
     func take() -> [String] { seen.takeAll() }
 
-    /// Waits, off the threads that tests run on, until this method has been called since the last call of `take()`.
-    /// Returns false if it is not called in time.
-    func happens(_ member: String) async -> Bool {
-        await withCheckedContinuation { happened in
-            DispatchQueue.global().async { [seen] in
-                happened.resume(returning: seen.first { $0 == member } != nil)
-            }
-        }
-    }
+    /// Waits until this method has been called since the last call of `take()`. Returns false if it is not called in
+    /// time.
+    func happens(_ member: String) -> Bool { seen.first { $0 == member } != nil }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -26,7 +25,7 @@ final class Person: Sendable {
     /// Waits for the prompt that `body` causes, types each text into its own field, and confirms.
     func types<Result>(_ texts: [String], while body: () async throws -> Result) async throws -> Result {
         try startPrompter()
-        async let answered: Void = answer(texts)
+        async let answered: Void = type(texts)
         do {
             let result = try await body()
             try await answered
@@ -42,7 +41,7 @@ final class Person: Sendable {
     func typesLate(_ texts: [String], after body: () async throws -> Void) async throws {
         try startPrompter()
         try await body()
-        try await answer(texts)
+        try type(texts)
     }
 
     /// Waits until the prompt is on the screen.
@@ -53,15 +52,6 @@ final class Person: Sendable {
     private func startPrompter() throws {
         _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1"] + DebianRoots.command([Self.prompter]))
         _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
-    }
-
-    /// Answers the prompt, off the threads that tests run on.
-    private func answer(_ texts: [String]) async throws {
-        try await withCheckedThrowingContinuation { (answered: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { [self] in
-                answered.resume(with: Result { try type(texts) })
-            }
-        }
     }
 
     /// Types the texts, and repeats this while the dialog stays: a dialog that has just opened may miss keys.

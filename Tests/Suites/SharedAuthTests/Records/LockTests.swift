@@ -21,28 +21,23 @@ struct LockTests {
                 // Each task has its own, as each process has, so that turns among threads do not separate the tasks.
                 let files = FileLock(directory: directory)
                 group.addTask {
-                    await withCheckedContinuation { continuation in
-                        DispatchQueue(label: "worker").async {
-                            for _ in 0..<25 {
-                                let deadline = Deadline.patient
-                                let lock: any RecordLock
-                                do {
-                                    lock =
-                                        kind == "file"
-                                        ? try files.acquire("x", by: deadline).lock
-                                        : try threads.acquire("x", by: deadline)
-                                } catch {
-                                    Issue.record(error)
-                                    break
-                                }
-                                tally.enter()
-                                // Gives another thread time to enter wrongly.
-                                sched_yield()
-                                tally.leave()
-                                lock.release()
-                            }
-                            continuation.resume()
+                    for _ in 0..<25 {
+                        let deadline = Deadline.patient
+                        let lock: any RecordLock
+                        do {
+                            lock =
+                                kind == "file"
+                                ? try files.acquire("x", by: deadline).lock
+                                : try threads.acquire("x", by: deadline)
+                        } catch {
+                            Issue.record(error)
+                            break
                         }
+                        tally.enter()
+                        // Gives another thread time to enter wrongly.
+                        sched_yield()
+                        tally.leave()
+                        lock.release()
                     }
                 }
             }
