@@ -23,6 +23,8 @@ package final class PrivatePostgres: Sendable {
     /// The role of each connection that has ended. One test at a time takes them.
     package let disconnections = Recorder<String>()
     private let roles = Mutex(0)
+    /// The number of programs that have been run.
+    private let runs = Mutex(0)
     private let hasEnded = Mutex(false)
 
     /// A server for tests that do not disturb it; each test uses separate roles.
@@ -328,29 +330,22 @@ package final class PrivatePostgres: Sendable {
 
     @discardableResult
     package func perform(_ command: [String], input: String = "") throws -> String {
-        let (inputs, outputs) = (try SocketPair(), try SocketPair())
-        defer { close(outputs.ours) }
-        let child = try ChildProcess(
-            command,
+        let number = runs.withLock { runs in
+            runs += 1
+            return runs
+        }
+        let result = try ProcessResult(
+            of: command,
             environment: Self.environment,
             group: guardian.group,
-            streams: .init(input: inputs.theirs, output: outputs.theirs, error: outputs.theirs)
+            input: input,
+            files: "\(directory)/run-\(number)"
         )
-        close(inputs.theirs)
-        close(outputs.theirs)
-        let text = Array(input.utf8)
-        let ours = inputs.ours
-        Self.onThread {
-            try? Files.write(text, to: ours)
-            close(ours)
+        guard result.status == 0 else {
+            let shown = result.standardOutput + result.standardError
+            throw PrivateKeyringError("\(command[0]) ended with \(result.status): \(shown)")
         }
-        var output: [UInt8] = []
-        var byte: UInt8 = 0
-        while unsafe read(outputs.ours, &byte, 1) == 1 { output.append(byte) }
-        let status = child.wait()
-        let result = String(decoding: output, as: UTF8.self)
-        guard status == 0 else { throw PrivateKeyringError("\(command[0]) ended with \(status): \(result)") }
-        return result.hasSuffix("\n") ? String(result.dropLast()) : result
+        return result.standardOutput.hasSuffix("\n") ? String(result.standardOutput.dropLast()) : result.standardOutput
     }
 
     private static func append(_ line: String, toFile path: String) {
