@@ -8,11 +8,7 @@ extension Auth {
     ///
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` if no keyring daemon responds.
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
-        try storeStatus(by: engine.callDeadline)
-    }
-
-    /// Returns the status of the store before a deadline.
-    package func storeStatus(by deadline: Deadline) throws(AuthError) -> RecordStoreStatus {
+        let deadline = engine.callDeadline
         if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
         do throws(RecordStoreError) {

@@ -58,10 +58,8 @@ final class Feed: Sendable {
 
     /// Returns whether this process has seen no later record than this one.
     func isLatest(_ position: Position?, of key: RecordKey) -> Bool {
-        state.withLock { state in
-            guard let latest = state.latest[key] else { return true }
-            return position.map { !latest.isLater(than: $0) } ?? false
-        }
+        guard let latest = latestPosition(of: key) else { return true }
+        return position.map { !latest.isLater(than: $0) } ?? false
     }
 
     /// The latest position that this process has seen on the server; nil if it has seen none.

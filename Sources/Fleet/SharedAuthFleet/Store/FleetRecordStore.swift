@@ -284,8 +284,8 @@ public final class FleetRecordStore: RecordStore {
 
     // MARK: Status
 
-    /// Returns the local store's status, with this device's part in the fleet, and the age of the record that
-    /// was read last.
+    /// Returns the local store's status, with this device's part in the fleet and the age of the record that was read
+    /// last.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         let local = try records.store.status(by: deadline)
         var status = RecordStoreStatus(
