@@ -35,23 +35,19 @@ struct NameTests {
         #expect(try first.acquireName(name).name == name)
     }
 
-    @Test("A waiting caller gets the name when it is released", arguments: [true, false])
+    @Test("A caller learns that it waits, and gets the name when it is released", arguments: [true, false])
     func waiterGetsReleasedName(sameConnection: Bool) throws {
         let owner = keyring.makeService()
+        let waiter = sameConnection ? owner : keyring.makeService()
         let queued = Recorder<Void>()
-        let waiter =
-            sameConnection
-            ? owner
-            : keyring.makeService(
-                interceptor: CallInterceptor { call, proceed in
-                    _ = proceed()
-                    if call.member == "RequestName" { queued.record(()) }
-                    return nil
-                }
-            )
-        let owned = try owner.acquireName(name)
-        let outcome = inBackground { Result { () throws(SecretServiceError) in try waiter.acquireName(name) } }
-        if !sameConnection { #expect(queued.first { true } != nil) }
+        let owned = try owner.acquireName(name, by: .patient, queued: { queued.record(()) }) {}.name
+        #expect(queued.events.isEmpty)
+        let outcome = inBackground {
+            Result { () throws(SecretServiceError) in
+                try waiter.acquireName(name, by: .patient, queued: { queued.record(()) }) {}.name
+            }
+        }
+        #expect(queued.first { true } != nil)
         owned.release()
         let result = try #require(outcome.first { _ in true })
         #expect(try result.get().name == name)

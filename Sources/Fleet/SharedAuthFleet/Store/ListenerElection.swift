@@ -30,14 +30,13 @@ struct ListenerElection: Sendable {
     /// same id; others do not.
     static func name(of device: String) -> String { "org.sharedauth.fleet_listener.d\(device)" }
 
-    /// Waits until this process is elected, or the deadline passes. Calls `waiting` if another process is elected.
+    /// Waits until this process is elected, or the deadline passes. Calls `waiting` if another process or another store
+    /// of this process is elected.
     ///
     /// Without a usable bus, or if the bus denies the name, the process is elected: it listens for itself.
     func hold(_ device: String, by deadline: Deadline, waiting: () -> Void) -> Outcome {
         let name = Self.name(of: device)
         do throws(SecretServiceError) {
-            // A thread of this process may own the name. Another process may acquire it after this.
-            if try service.holder(ofName: name, by: deadline) != nil { waiting() }
             return .elected(ListenerSeat(try service.acquireName(name, by: deadline, queued: waiting) {}.name))
         } catch {
             if case .waited = error.circumstance { return .another }

@@ -13,12 +13,14 @@ final class NameQueue: Sendable {
     private let monitor = Monitor(State())
 
     /// Waits until the caller is first in the queue. Returns nil at the deadline. The caller stays first until `leave`.
-    func join(_ name: String, by deadline: Deadline) -> UInt64? {
-        let ticket = monitor.update { state in
+    /// Calls `queued` before a wait.
+    func join(_ name: String, by deadline: Deadline, queued: () -> Void) -> UInt64? {
+        let (ticket, mustWait) = monitor.update { state in
             state.nextTicket += 1
             state.tickets[name, default: []].append(state.nextTicket)
-            return state.nextTicket
+            return (state.nextTicket, state.tickets[name]?.first != state.nextTicket)
         }
+        if mustWait { queued() }
         let isFirst: Void? = monitor.wait(until: deadline) { state in
             state.tickets[name]?.first == ticket ? () : nil
         }

@@ -81,7 +81,9 @@ extension SecretService {
     /// sound because the bus processes the messages of one connection in order, and grants a name before it delivers
     /// the next message. A reply to `look` was therefore sent after the grant, and after all replies that a former
     /// owner received before it gave up the name. If the bus has queued this connection instead, the result of `look`
-    /// is dropped, and `look` is called again once the name is granted. `queued` is called first.
+    /// is dropped, and `look` is called again once the name is granted.
+    ///
+    /// - Parameter queued: Called before each wait, for a thread of this process or for another process.
     package func acquireName<Seen>(
         _ name: String,
         by deadline: Deadline,
@@ -91,7 +93,7 @@ extension SecretService {
         let name = try Wire.busName(name)
         let start = ContinuousClock.now
         let connection = try connection(by: timeOfBus(within: deadline))
-        guard let ticket = connection.nameQueue.join(name, by: deadline) else {
+        guard let ticket = connection.nameQueue.join(name, by: deadline, queued: queued) else {
             if deadline.isCancelled { throw .cancelled("RequestName", name) }
             let ownership = try ownership(of: name, on: connection, by: .after(Self.grace))
             throw .waited(LockWait(ownership?.holder ?? .thisProcess, since: start), for: name)
