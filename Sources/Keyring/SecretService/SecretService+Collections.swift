@@ -14,11 +14,14 @@ extension SecretService {
         return try defaultCollection(path: path, answering: request, after: known, by: deadline)
     }
 
-    /// Requests the default collection, its lock state, and the daemon's identity unless that is known.
+    /// Requests the default collection and its lock state.
     ///
     /// The lock state is read from the alias if the daemon exports it as an object, otherwise from the collection's
     /// path.
+    ///
+    /// - Parameter identifying: Whether the daemon's identity is requested, too, unless it is known.
     package func askForDefaultCollection(
+        identifying: Bool,
         by deadline: Deadline
     ) throws(SecretServiceError) -> SentRequest<(collection: SecretCollection, isLocked: Bool)> {
         let request = try defaultAliasRequest()
@@ -27,7 +30,7 @@ extension SecretService {
         let lock = try? propertyRequest("Locked", of: .collection, at: "/org/freedesktop/secrets/aliases/default")
         let connection = try connection(by: deadline)
         let isLocked = lock.flatMap { lock in try? connection.begin(lock, by: deadline) }
-        let daemon = try askForDaemon(on: connection, by: deadline)
+        let daemon = identifying ? try askForDaemon(on: connection, by: deadline) : nil
         return SentRequest { [self] (deadline) throws(SecretServiceError) in
             let collection = try defaultCollection(
                 path: path.answer(by: deadline),

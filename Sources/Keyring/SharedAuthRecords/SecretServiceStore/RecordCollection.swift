@@ -55,7 +55,7 @@ extension SecretServiceRecordStore {
     /// - Throws: `locked` if nothing can be read or written there.
     func openDefault(by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         if let known = cache.defaultCollection { return try open(known, labelled: nil, by: deadline) }
-        let found = try service.askForDefaultCollection(by: deadline).answer(by: deadline)
+        let found = try service.askForDefaultCollection(identifying: true, by: deadline).answer(by: deadline)
         cache.defaultCollection = found.collection
         return try open(found.collection, isLocked: found.isLocked, labelled: nil)
     }

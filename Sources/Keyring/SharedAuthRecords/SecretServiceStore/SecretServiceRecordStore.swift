@@ -132,8 +132,11 @@ extension SecretServiceRecordStore: LockInspection {
 extension SecretServiceRecordStore {
     /// Returns which program provides the Secret Service, and whether its default collection is locked.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
-        var asked: SentRequest<(collection: SecretCollection, isLocked: Bool)>?
-        if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
+        let asked: SentRequest<(collection: SecretCollection, isLocked: Bool)>? =
+            switch collection {
+            case .named: nil
+            default: try? service.askForDefaultCollection(identifying: false, by: deadline)
+            }
         let daemon = try present(by: deadline)
         // Even without a collection, or if the daemon hangs, the daemon can be named.
         let isLocked =
