@@ -78,7 +78,7 @@ internal import Synchronization
             return state.settings
         }
         do throws(AuthError) {
-            let engine = try SharedEngine.engine(of: settings, context)
+            let engine = try SharedEngine.join(settings, context)
             state.withLock { $0.engine = .success(engine) }
             engine.add(self)
         } catch {
@@ -93,7 +93,9 @@ internal import Synchronization
             return state.engine
         }
         unsafe g_object_unref(UnsafeMutableRawPointer(list))
-        // Releasing the last reference to the engine may wait for the message bus.
+        guard case .success(let engine) = engine else { return }
+        engine.leave()
+        // Releasing the last reference may wait for the message bus.
         DispatchQueue.global().async { withExtendedLifetime(engine) {} }
     }
 }

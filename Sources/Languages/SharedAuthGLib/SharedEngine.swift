@@ -1,10 +1,12 @@
 internal import SharedAuth
 internal import Synchronization
 
-/// The `Auth` that the sessions of this process with the same `EngineKey` share. It lives as long as one of them.
+/// The `Auth` that the sessions of this process with the same `EngineKey` share, from the first one's creation to the
+/// last one's end.
 final class SharedEngine: Sendable {
     let app: AuthApp
     let settings: SessionSettings
+    private let key: SessionSettings.EngineKey
     private let state = Mutex(State())
 
     private struct State {
@@ -19,10 +21,12 @@ final class SharedEngine: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
-    private static let engines = Mutex<[SessionSettings.EngineKey: WeakEngine]>([:])
+    private static let uses = Mutex<[SessionSettings.EngineKey: Use]>([:])
 
-    private struct WeakEngine {
-        weak var engine: SharedEngine?
+    /// An engine and the number of the sessions that use it.
+    private struct Use {
+        let engine: SharedEngine
+        var sessionCount = 1
     }
 
     private init(
@@ -31,22 +35,27 @@ final class SharedEngine: Sendable {
         _ context: ContextReference
     ) throws(AuthError) {
         self.settings = settings
+        self.key = key
         // Not registered, but with the name that a Swift app would use, so that both use the same slot.
         app = try AuthApp(name: key.appName, unregistered: settings.options(for: key, context))
         try settings.provider?.prepare(auth)
     }
 
-    /// Returns the engine for a session's settings: the existing one, or a new one.
+    /// Returns the engine for a session's settings: the existing one, or a new one. The session calls `leave()` when it
+    /// ends.
     ///
     /// - Parameter context: The main context of the session. The identity provider of a new engine emits its signals
     ///   there.
     /// - Throws: `alreadyConfigured` if the existing engine has other options; the errors of `AuthApp.configure` for
     ///   invalid options.
-    static func engine(of settings: SessionSettings, _ context: ContextReference) throws(AuthError) -> SharedEngine {
+    static func join(_ settings: SessionSettings, _ context: ContextReference) throws(AuthError) -> SharedEngine {
         let key = settings.engineKey
-        let (result, isNew) = engines.withLock { engines -> (Result<SharedEngine, AuthError>, Bool) in
-            if let engine = engines[key]?.engine {
-                if engine.settings.canShareEngine(with: settings) { return (.success(engine), false) }
+        let (result, isNew) = uses.withLock { uses -> (Result<SharedEngine, AuthError>, Bool) in
+            if let engine = uses[key]?.engine {
+                if engine.settings.canShareEngine(with: settings) {
+                    uses[key]?.sessionCount += 1
+                    return (.success(engine), false)
+                }
                 let error = AuthError(
                     .alreadyConfigured,
                     "A session of \(key.appID) with other options already exists.",
@@ -56,8 +65,7 @@ final class SharedEngine: Sendable {
             }
             do throws(AuthError) {
                 let engine = try SharedEngine(settings, for: key, context)
-                engines = engines.filter { $0.value.engine != nil }
-                engines[key] = WeakEngine(engine: engine)
+                uses[key] = Use(engine: engine)
                 return (.success(engine), true)
             } catch {
                 return (.failure(error), false)
@@ -66,6 +74,14 @@ final class SharedEngine: Sendable {
         let engine = try result.get()
         if isNew { engine.start() }
         return engine
+    }
+
+    /// Ends a session's use of the engine. After the last one's, the next session gets a new engine.
+    func leave() {
+        Self.uses.withLock { uses in
+            uses[key]?.sessionCount -= 1
+            if uses[key]?.sessionCount == 0 { uses[key] = nil }
+        }
     }
 
     private func start() {

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from support import GLib, SharedAuth, State, TestCase, call, raw_session, session, wait
+from support import GLib, SharedAuth, State, TestCase, call, fresh_names, session, wait
 
 LIBRARY = "libsharedauth-glib-1.so.0"
 
@@ -45,6 +45,13 @@ class Lifetime(TestCase):
                 timer = GLib.timeout_add(50, lambda: True)
                 wait(lambda: threads() <= before[0] + 8 and descriptors() <= before[1] + 4)
                 GLib.source_remove(timer)
+
+    def test_ended_session_does_not_exclude_other_options(self):
+        names = fresh_names()
+        for timeout in range(5000, 5100):
+            made = session(timeout=timeout, **names)
+            self.assertEqual(made.props.state, State.SIGNED_OUT, made.props.error)
+            made = None
 
     def test_python_exits_during_calls(self):
         program = (

@@ -130,7 +130,7 @@ class States(TestCase):
         Keyring.lock()
         try:
             shown = session(provider=None, **names)
-            self.assertEqual((shown.props.state, shown.props.user), (State.LOCKED, None))
+            self.assertEqual((shown.props.state, shown.props.user), (State.LOCKED, None), shown.props.error)
             self.assertTrue(shown.props.error.matches(SharedAuth.error_quark(), Error.KEYRING_LOCKED))
             self.assertIn("call unlock()", shown.props.error.message)
             for name in ("load", "get_id_token", "sign_out"):
