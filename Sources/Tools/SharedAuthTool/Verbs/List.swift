@@ -11,8 +11,8 @@ struct List: ParsableCommand {
         discussion: """
             Lists every slot with data, of any app: the uid of the current user, the issuer of the account, and the \
             expiry of its token; the number of accounts, their size in bytes, and the time of their last change. \
-            Records that are damaged, of a newer version or set aside are marked, and do not hide any others. A locked \
-            keyring is reported as an error, never as empty.
+            Slots that a fleet keeps, and records that are damaged, of a newer version or set aside, are marked, and \
+            do not hide any others. A locked keyring is reported as an error, never as empty.
 
             A text that is too long for the line is truncated in the middle; --json prints all of it.
             """,
@@ -72,6 +72,7 @@ extension ListedSlot {
                     .object(["place": .string(copy.place), "date": JSONValue(copy.date?.ISO8601Format())])
                 }
             ),
+            "fleet": fleet.map { .object(["asOf": JSONValue($0.asOf?.ISO8601Format())]) } ?? .null,
         ]
         switch owner {
         case .app(let appID): (object["slot"], object["appID"]) = (.string("own"), .string(appID))
@@ -122,6 +123,11 @@ extension ListedSlot {
         }
     }
 
+    /// The mark of a slot that a fleet keeps; otherwise nil.
+    private var fleet: UserRecord.FleetMark? {
+        if case .accounts(let record) = content { record.fleet } else { nil }
+    }
+
     /// Remarks on anything unusual, for the table.
     var marks: [String] {
         var marks: [String] = []
@@ -130,6 +136,7 @@ extension ListedSlot {
         case .damaged(let reason): marks.append("damaged: \(reason)")
         case .newer(let reason): marks.append("of a newer version: \(reason)")
         }
+        if let fleet { marks.append("kept on a fleet" + (fleet.asOf.map { ", as of \($0.minute)" } ?? "")) }
         if duplicates > 0 { marks.append("\(duplicates) more in its place") }
         if !setAside.isEmpty { marks.append("\(setAside.count) set aside") }
         return marks

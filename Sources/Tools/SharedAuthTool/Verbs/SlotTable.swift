@@ -102,5 +102,5 @@ struct SlotTable {
 
 extension Date {
     /// The date to the minute, in UTC.
-    fileprivate var minute: String { String(ISO8601Format().prefix("2026-01-01T00:00".count)) + "Z" }
+    var minute: String { String(ISO8601Format().prefix("2026-01-01T00:00".count)) + "Z" }
 }

@@ -111,8 +111,32 @@ struct ListTests {
         guard case .object(let members) = slots[1] else { Issue.record("no object"); return }
         #expect(
             members.keys.sorted() == [
-                "accessGroup", "accounts", "appID", "changed", "duplicates", "expires", "file", "issuer", "reason",
-                "setAside", "size", "slot", "state", "uid",
+                "accessGroup", "accounts", "appID", "changed", "duplicates", "expires", "file", "fleet", "issuer",
+                "reason", "setAside", "size", "slot", "state", "uid",
+            ]
+        )
+    }
+
+    @Test("A slot that a fleet keeps is marked, with the time of its copy if the server is away")
+    func fleet() throws {
+        let record = UserRecord().signingIn(account("x"))
+        try put(.write(record.viewed(asOf: nil).encoded()), .group("group.com.example.current"))
+        try put(.write(record.viewed(asOf: Date(timeIntervalSince1970: 0)).encoded()), .group(Shell.group))
+        try put("y", in: .app("com.example.Mail"))
+        let lines = try tool("list").standardOutput.split(separator: "\n")
+        #expect(
+            lines.filter { $0.contains("fleet") } == [
+                "  kept on a fleet", "  kept on a fleet, as of 1970-01-01T00:00Z",
+            ]
+        )
+        guard case .array(let slots) = try tool("list", "--json").json["slots"] else {
+            Issue.record("no slots")
+            return
+        }
+        #expect(slots.map { $0["uid"]?.string } == ["y", "x", "x"])
+        #expect(
+            slots.map { $0["fleet"] } == [
+                .null, .object(["asOf": .null]), .object(["asOf": .string("1970-01-01T00:00:00Z")]),
             ]
         )
     }
