@@ -23,7 +23,7 @@ extension RecordStoreError {
         case EROFS:
             (code, remedy) = (.denied, "Mount the file system writable, or choose another directory for the store.")
         case EACCES, EPERM:
-            (code, remedy) = (.denied, "The directory must belong to this user and have mode 700.")
+            (code, remedy) = (.denied, "The store must belong to this user: directories with mode 700, files with 600.")
         case ENOENT, ENOTDIR, ESTALE:
             (code, remedy) = (.unavailable, "Put the directory back, or choose another one for the store.")
         default:
