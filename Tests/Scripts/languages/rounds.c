@@ -51,21 +51,28 @@ begin (SharedAuthSession *session)
     shared_auth_session_sign_in_anonymously_async (session, NULL, signed_in, NULL);
 }
 
+/* Returns the number of open sockets. */
 static int
-descriptors (void)
+sockets (void)
 {
   g_autoptr (GDir) directory = g_dir_open ("/proc/self/fd", 0, NULL);
+  const char *name;
   int count = 0;
-  while (g_dir_read_name (directory) != NULL)
-    count++;
+  while ((name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/fd", name, NULL);
+      g_autofree char *target = g_file_read_link (path, NULL);
+      if (target != NULL && g_str_has_prefix (target, "socket:"))
+        count++;
+    }
   return count;
 }
 
-/* Runs until fewer descriptors are open: the session has closed its connection to the bus, as its last work. */
+/* Runs until the session has closed its connection to the bus, as its last work. */
 static gboolean
 has_ended (gpointer before)
 {
-  if (descriptors () >= GPOINTER_TO_INT (before))
+  if (sockets () > GPOINTER_TO_INT (before))
     return G_SOURCE_CONTINUE;
   g_main_loop_quit (loop);
   return G_SOURCE_REMOVE;
@@ -75,6 +82,7 @@ int
 main (int argc, char **argv)
 {
   int first = argc > 2 ? atoi (argv[1]) : 0;
+  int before = sockets ();
   g_autoptr (SharedAuthLocalProvider) provider = shared_auth_local_provider_new ();
   /* A memory checker makes calls slow. */
   SharedAuthSession *session = g_object_new (SHARED_AUTH_TYPE_SESSION,
@@ -82,7 +90,6 @@ main (int argc, char **argv)
                                              "identity-provider", provider,
                                              "timeout", 60000,
                                              NULL);
-  int before;
   loop = g_main_loop_new (NULL, FALSE);
   /* The first rounds allocate what is created once and kept. */
   for (int part = 0; part < 2; part++)
@@ -91,7 +98,6 @@ main (int argc, char **argv)
       begin (session);
       g_main_loop_run (loop);
     }
-  before = descriptors ();
   g_object_unref (session);
   g_timeout_add (10, has_ended, GINT_TO_POINTER (before));
   g_main_loop_run (loop);
