@@ -92,20 +92,27 @@ final class SessionFeed: Sendable {
             return !(state.last?.isSame(as: found) ?? false)
         }
         if isNew || filter == .all { continuation.yield(found) }
-        if case .signedIn(let session) = found { setAlarm(at: session.token.expires) }
+        if case .signedIn(let session) = found { setAlarm(at: session.token.expires) } else { setAlarm(at: nil) }
     }
 
-    private func setAlarm(at date: Date) {
+    /// Sets the time of the next read without a signal; nil for none. An earlier alarm is void.
+    private func setAlarm(at date: Date?) {
         let isNew = state.withLock { state in
             defer { state.alarm = date }
             return state.alarm != date
         }
-        if !isNew { return }
+        guard isNew, let date else { return }
         // An early read finds the session and sets the alarm again; a year is safe for any clock.
         let seconds = min(date.timeIntervalSince(store.options.now()), 31_536_000)
-        queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
-            self?.state.withLock { $0.alarm = nil }
-            self?.scheduleRead()
+        queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in self?.ring(date) }
+    }
+
+    private func ring(_ date: Date) {
+        let isDue = state.withLock { state in
+            guard state.alarm == date else { return false }
+            state.alarm = nil
+            return true
         }
+        if isDue { scheduleRead() }
     }
 }
