@@ -117,7 +117,7 @@ struct ListTests {
         )
     }
 
-    @Test("A slot that a fleet keeps is marked, with the time of its copy if the server is away")
+    @Test("A slot that a fleet keeps is marked, with the time of an earlier copy")
     func fleet() throws {
         let record = UserRecord().signingIn(account("x"))
         try put(.write(record.viewed(asOf: nil).encoded()), .group("group.com.example.current"))
