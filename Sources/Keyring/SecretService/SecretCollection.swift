@@ -82,6 +82,8 @@ extension SecretCollection {
             ]
         )
         let type = try secret.sendableType(contentType)
+        // Before a session is opened.
+        try Wire.checkSize(properties.size, of: "The label and the attributes")
         let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
             let arguments = Variant.tuple(
                 properties,

@@ -67,7 +67,7 @@ struct ValidationTests {
 }
 
 struct SizeAndShapeTests {
-    @Test("Values that are too large are refused, and the connection stays open")
+    @Test("A value that is too large is refused, even after the deadline; nothing is sent")
     func tooLarge() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
@@ -80,13 +80,15 @@ struct SizeAndShapeTests {
         let collection = try service.defaultCollection()
         let large = Secret([UInt8](repeating: 97, count: 16 << 20 | 1))
         let item = service.item(at: "\(collection.path)/1")
+        let past = Deadline.after(.zero)
+        let sent = calls.events
         for attempt: () throws -> Void in [
-            { _ = try collection.createItem(label: "x", attributes: ["a": "b"], secret: large) },
-            { try item.setSecret(large) },
-            { _ = try service.items(matching: ["a": String(repeating: "b", count: 16 << 20)]) },
+            { _ = try collection.createItem(label: "x", attributes: ["a": "b"], secret: large, by: past) },
+            { try item.setSecret(large, by: past) },
+            { _ = try service.items(matching: ["a": String(repeating: "b", count: 16 << 20)], by: past) },
             {
                 let long = String(repeating: "b", count: 16 << 20)
-                _ = try collection.createItem(label: "x", attributes: ["a": long], secret: Secret("x"))
+                _ = try collection.createItem(label: "x", attributes: ["a": long], secret: Secret("x"), by: past)
             },
         ] {
             let error = try #require(throws: SecretServiceError.self, performing: attempt)
@@ -94,6 +96,7 @@ struct SizeAndShapeTests {
             #expect(!error.outcomeIsUnknown)
             #expect(error.message.contains("bytes"))
         }
+        #expect(calls.events == sent)
         #expect(try service.items(matching: ["a": "b"]).unlocked.isEmpty)
     }
 

@@ -81,36 +81,6 @@ extension BusRequest {
 }
 
 extension BusRequest {
-    /// The maximum size of a request's arguments in bytes, well below the limit at which a message bus drops the
-    /// sender's connection.
-    static let maximumSize = 16 << 20
-
-    /// The error of a request that is too large to be sent; nil if it is not too large.
-    var excess: SecretServiceError? {
-        guard let size = arguments?.size, size > Self.maximumSize else { return nil }
-        return .tooLarge("\(member) on \(path)", size)
-    }
-}
-
-extension SecretServiceError {
-    /// A value is larger than the limit.
-    static func tooLarge(_ what: String, _ size: Int) -> SecretServiceError {
-        SecretServiceError(
-            code: .invalidArgument,
-            message: "\(what): \(size) bytes are more than can be sent; the limit is \(BusRequest.maximumSize). "
-                + "Store less, or split it."
-        )
-    }
-}
-
-extension Variant {
-    /// The size of the serialized value, in bytes.
-    var size: Int {
-        unsafe withUnsafePointer { value in unsafe Int(g_variant_get_size(value)) }
-    }
-}
-
-extension BusRequest {
     /// The maximum number of repetitions of a request.
     static let mostRepeats = 3
 

@@ -1,7 +1,25 @@
 internal import CLibsecret
+internal import DesktopSupport
 
-/// Checks of values before they are sent. If a string is not allowed in D-Bus, the bus drops the whole connection.
+/// Checks of values before they are sent. For a string that is not allowed in D-Bus, or a message that is too large,
+/// the bus drops the whole connection.
 enum Wire {
+    /// The maximum size of a request's arguments in bytes, well below the limit of a message bus.
+    private static let maximumSize = 16 << 20
+
+    /// Throws if a request would exceed the maximum size.
+    ///
+    /// - Parameter part: The name of the part of the request with this size, for the error.
+    static func checkSize(_ size: Int, of part: @autoclosure () -> String) throws(SecretServiceError) {
+        guard size <= maximumSize else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message: "\(part()): \(size) bytes are more than can be sent; the limit is \(maximumSize). "
+                    + "Store less, or split it."
+            )
+        }
+    }
+
     /// Returns a text without NUL characters.
     ///
     /// - Parameter role: The name of the text in the error, which never contains the text itself.
@@ -58,5 +76,12 @@ enum Wire {
             )
         }
         return name
+    }
+}
+
+extension Variant {
+    /// The size of the serialized value, in bytes.
+    var size: Int {
+        unsafe withUnsafePointer { value in unsafe Int(g_variant_get_size(value)) }
     }
 }

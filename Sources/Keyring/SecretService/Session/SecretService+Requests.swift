@@ -32,6 +32,7 @@ extension SecretService {
             case .item: "org.freedesktop.Secret.Item"
             case .prompt: "org.freedesktop.Secret.Prompt"
             }
+        if let arguments { try Wire.checkSize(arguments.size, of: "\(member) on \(path)") }
         return BusRequest(
             destination: try Wire.busName(configuration.busName),
             path: try Wire.objectPath(path),
@@ -288,7 +289,6 @@ extension ServiceConnection {
     private func perform(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
         guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
         guard !request.mustNotBeCut else { return performUncut(request, by: deadline) }
-        if let error = request.excess { return .failure(error) }
         var error: UnsafeMutablePointer<GError>?
         let message = BusMessage(request)
         let departure = gate.departure
@@ -321,7 +321,6 @@ extension ServiceConnection {
         let form = request.form(for: lastSender)
         return try gate.pass(form) { () -> Result<PendingAnswer, SecretServiceError> in
             guard !deadline.isPast else { return .failure(.neverSent(form, by: deadline)) }
-            if let error = form.excess { return .failure(error) }
             return .success(
                 .sending(
                     request,

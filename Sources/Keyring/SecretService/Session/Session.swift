@@ -32,7 +32,7 @@ extension Secret {
 
     /// Returns the content type to send the secret with. Throws if the secret cannot be sent.
     func sendableType(_ contentType: String?) throws(SecretServiceError) -> String {
-        guard count <= BusRequest.maximumSize else { throw .tooLarge("The secret", count) }
+        try Wire.checkSize(count, of: "The secret")
         return try Wire.text(contentType ?? self.contentType, as: "the content type")
     }
 
