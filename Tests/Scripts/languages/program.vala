@@ -67,13 +67,6 @@ class Program : Object {
         } catch (Error error) {
             failed (error);
         }
-        var cancellable = new Cancellable ();
-        cancellable.cancel ();
-        try {
-            yield session.sign_out_async (cancellable);
-        } catch (Error error) {
-            failed (error);
-        }
         var is_out = yield session.sign_out_async ();
         print ("signed out %s %s\n", is_out.to_string (), session.user == null ? "null" : "a user");
         try {
@@ -81,6 +74,22 @@ class Program : Object {
         } catch (SharedAuth.Error.WRONG_PASSWORD error) {
             print ("wrong password true\n");
         }
+    }
+
+    // Cancels a call that waits for the keyring.
+    public async void cancel () {
+        var session = session_with (null);
+        var cancellable = new Cancellable ();
+        session.get_stored_user_async.begin (null, cancellable, (_, result) => {
+            try {
+                session.get_stored_user_async.end (result);
+            } catch (Error error) {
+                failed (error);
+            }
+            cancel.callback ();
+        });
+        cancellable.cancel ();
+        yield;
     }
 
     public async void provider () throws Error {
@@ -169,6 +178,8 @@ async void play (string part, Program program) {
     try {
         if (part == "account")
             yield program.account ();
+        else if (part == "cancel")
+            yield program.cancel ();
         else if (part == "provider")
             yield program.provider ();
         else

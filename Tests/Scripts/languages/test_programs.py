@@ -98,12 +98,19 @@ class InEachLanguage:
                 "token 3",
                 "stored ada@example.org",
                 f"failed {DOMAIN} {int(Error.INVALID_ACCESS_GROUP)}",
-                "failed g-io-error-quark 19",
                 "signed out true null",
                 "wrong password true",
             ],
         )
         self.assertEqual(problems, "")
+
+    def test_cancelled_call(self):
+        Keyring.pause()
+        try:
+            with Program(self.command, "cancel", fresh_names()) as program:
+                self.assertEqual(program.rest(), (["failed g-io-error-quark 19"], ""))
+        finally:
+            Keyring.resume()
 
     def test_custom_provider(self):
         with Program(self.command, "provider", fresh_names()) as program:
