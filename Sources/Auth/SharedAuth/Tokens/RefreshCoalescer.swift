@@ -71,6 +71,9 @@ final class TurnWait: Sendable {
     /// Cancelled once all callers have left.
     let cancellation = Cancellation()
 
+    /// The number of callers that have not left.
+    var callers: Int { state.withLock { $0.callers } }
+
     /// Adds a caller. Returns false if all have left, so that the wait has no result.
     func join() -> Bool {
         state.withLock { state in

@@ -11,14 +11,20 @@ struct RefreshCoalescerTests {
     @Test("A cancelled caller cancels no other, and the next refresh begins again")
     func cancellation() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (waits, entered) = AsyncStream<TurnWait>.makeStream()
         let count = Counter()
-        let refresh: @Sendable (TurnWait) async throws(AuthError) -> UserTokens = { _ in
+        let refresh: @Sendable (TurnWait) async throws(AuthError) -> UserTokens = { wait in
             let number = count.next()
+            entered.yield(wait)
             for await _ in gate { break }
             return .scripted("x", "\(number)")
         }
         let first = Task { try await coalescer.tokens(for: key, refresh) }
         let second = Task { try await coalescer.tokens(for: key, refresh) }
+        for await wait in waits {
+            while wait.callers < 2 { await Task.yield() }
+            break
+        }
         first.cancel()
         opener.yield()
         #expect(try await second.value?.idToken == "x/id/1")
