@@ -5,7 +5,7 @@ import time
 
 from gi.repository import Gio, GLib
 
-PATIENCE = 20
+PATIENCE = 60
 # Bits of the first of the two words of a widget's state.
 FOCUSED, SENSITIVE, VISIBLE = 1 << 12, 1 << 24, 1 << 30
 # Roles by number, because the toolkits' names for them differ.
