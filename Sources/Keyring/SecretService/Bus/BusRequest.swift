@@ -1,4 +1,3 @@
-internal import CLibsecret
 internal import DesktopSupport
 
 /// A method call.

@@ -13,8 +13,9 @@ final class Person: Sendable {
         self.keyring = keyring
         let ends = try SocketPair()
         defer { close(ends.ours) }
-        // Xvfb selects a free number and prints it.
-        _ = try keyring.start("Xvfb", ["-displayfd", "1", "-nolisten", "tcp"], output: ends.theirs)
+        // Xvfb selects a free number and prints it. Without -noreset, it refuses clients for a moment whenever its last
+        // client disconnects.
+        _ = try keyring.start("Xvfb", ["-displayfd", "1", "-nolisten", "tcp", "-noreset"], output: ends.theirs)
         close(ends.theirs)
         var number = ""
         var byte: UInt8 = 0
