@@ -52,6 +52,9 @@ const parts = {
         const stored = await session.get_stored_user_async(null, null);
         print('stored', stored.email);
         await fails(session.use_access_group_async('nonsense', null));
+        const cancellable = Gio.Cancellable.new();
+        cancellable.cancel();
+        await fails(session.sign_out_async(cancellable));
         print('signed out', await session.sign_out_async(null), session.user);
         try {
             await session.sign_in_with_password_async('ada@example.org', 'wrong horse', null);

@@ -67,6 +67,13 @@ class Program : Object {
         } catch (Error error) {
             failed (error);
         }
+        var cancellable = new Cancellable ();
+        cancellable.cancel ();
+        try {
+            yield session.sign_out_async (cancellable);
+        } catch (Error error) {
+            failed (error);
+        }
         var is_out = yield session.sign_out_async ();
         print ("signed out %s %s\n", is_out.to_string (), session.user == null ? "null" : "a user");
         try {

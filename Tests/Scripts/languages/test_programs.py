@@ -11,6 +11,7 @@ from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, comp
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 DOMAIN = GLib.quark_to_string(SharedAuth.error_quark())
 ISSUER = "https://example.org"
+CANCELLED = "failed g-io-error-quark 19"
 
 
 class Program:
@@ -48,6 +49,9 @@ class Program:
 
 class InEachLanguage:
     """The tests of the program in one language."""
+
+    # The output for a call with a GCancellable that is cancelled already. Qt's calls create their own.
+    cancelled_before = []
 
     def test_follows_a_swift_process(self):
         names = fresh_names()
@@ -98,6 +102,7 @@ class InEachLanguage:
                 "token 3",
                 "stored ada@example.org",
                 f"failed {DOMAIN} {int(Error.INVALID_ACCESS_GROUP)}",
+                *self.cancelled_before,
                 "signed out true null",
                 "wrong password true",
             ],
@@ -108,7 +113,7 @@ class InEachLanguage:
         Keyring.pause()
         try:
             with Program(self.command, "cancel", fresh_names()) as program:
-                self.assertEqual(program.rest(), (["failed g-io-error-quark 19"], ""))
+                self.assertEqual(program.rest(), ([CANCELLED], ""))
         finally:
             Keyring.resume()
 
@@ -127,7 +132,7 @@ class InEachLanguage:
                 # The request that is not completed.
                 f"failed {DOMAIN} {int(Error.INTERNAL_ERROR)}",
                 "request cancelled",
-                "failed g-io-error-quark 19",
+                CANCELLED,
             ],
         )
         # The second response to the refresh request.
@@ -155,10 +160,13 @@ class InEachLanguage:
 
 
 class JavaScript(InEachLanguage, TestCase):
+    cancelled_before = [CANCELLED]
     command = ["gjs", "-m", f"{FOLDER}/program.js"]
 
 
 class Vala(InEachLanguage, TestCase):
+    cancelled_before = [CANCELLED]
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
