@@ -74,6 +74,7 @@ extension OneAtATime {
             }
             let wrong: [AuthErrorCode] = [.invalidUserToken, .userTokenExpired, .userMismatch, .internalError]
             #expect(wrong.allSatisfy { rounds.codes[$0.rawValue] == nil }, "seed \(seed): \(rounds.codes)")
+            try removeEmptyRecords(in: world)
             try await expectEnd(world, "seed \(seed)")
         }
 
@@ -110,6 +111,17 @@ extension OneAtATime {
                     try world.keyring.startDaemon(unlocked: true)
                 }
                 await Task.yield()
+            }
+        }
+
+        /// Sets aside, as the next sign-in would, records that contain nothing: GNOME Keyring was killed after it had
+        /// created an item and before it stored the item's secret.
+        private func removeEmptyRecords(in world: AppFixture) throws {
+            let store = world.keyring.makeStore()
+            for group in Self.groups {
+                _ = try store.update(try world.key(group), by: .patient) { stored in
+                    if case .empty = stored { .removeDamaged } else { .keep }
+                }
             }
         }
 
