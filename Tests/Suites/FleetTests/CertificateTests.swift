@@ -82,6 +82,6 @@ struct CertificateTests {
         expectFailure(\FleetError.code, .away) {
             _ = try PostgresServer(address: silent).connect(by: .after(.milliseconds(300)))
         }
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .hang)
     }
 }

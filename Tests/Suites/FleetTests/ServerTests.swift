@@ -127,7 +127,7 @@ struct ServerTests {
         try second.store().change(sharedKey, .write(try #require(try UserRecords.without("bob", in: payload))))
         try store.change(sharedKey, .delete)
         let error = expectFailure(\RecordStoreError.code, .timedOut) {
-            _ = try second.store().acquire("refresh", for: sharedKey, by: .after(.milliseconds(600)))
+            _ = try second.store().acquire("refresh", for: sharedKey, by: .after(.seconds(3)))
         }
         #expect(error?.ofFleet?.code == .conflict)
         lock.release()

@@ -56,7 +56,7 @@ struct NobodyThereTests {
         let start = ContinuousClock.now
         let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, which hangs")
         // One deadline of five seconds, plus a margin for a slow machine.
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .hang)
         #expect(diagnosis.status == 75, "\(diagnosis.text)")
         #expect(diagnosis["provider"]?.message.contains("gnome-keyring-daemon") == true)
         #expect(diagnosis.checks("bad") == ["collection"])

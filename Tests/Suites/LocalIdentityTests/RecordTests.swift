@@ -125,7 +125,7 @@ struct RecordTests {
     @Test("A held lock ends the call at the deadline, with nothing changed")
     func timesOut() async throws {
         let world = LocalIdentityFixture()
-        let identity = world.identity(timeout: .milliseconds(50))
+        let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
@@ -140,11 +140,11 @@ struct RecordTests {
         }.start()
         for await _ in held.stream {}
         await expectFailure(.timedOut) {
-            try await identity.refreshTokens(grant.tokens.refreshToken)
+            try await world.identity(timeout: .milliseconds(50)).refreshTokens(grant.tokens.refreshToken)
         }
         release.signal()
         for await _ in ended.stream {}
-        _ = try await world.identity().refreshTokens(grant.tokens.refreshToken)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
     @Test("A store that blocks occupies no thread of the concurrency pool")

@@ -35,7 +35,7 @@ struct BusFailureTests {
         keyring.stopDaemon()
         let elapsed = try ContinuousClock().measure {
             let reading = try #require(throws: SecretServiceError.self) {
-                _ = try item.secret(by: .after(.milliseconds(150)))
+                _ = try item.secret(by: .after(.seconds(1)))
             }
             #expect(reading.code == .timedOut)
             #expect(reading.outcomeIsUnknown == false)
@@ -44,14 +44,14 @@ struct BusFailureTests {
                     label: "x",
                     attributes: ["test": "late"],
                     secret: Secret("x"),
-                    by: .after(.milliseconds(150))
+                    by: .after(.seconds(1))
                 )
             }
             #expect(writing.code == .timedOut)
             #expect(writing.outcomeIsUnknown)
         }
-        #expect(elapsed >= .milliseconds(300))
-        #expect(elapsed < .seconds(3))
+        #expect(elapsed >= .seconds(2))
+        #expect(elapsed < .hang)
         keyring.continueDaemon()
         #expect(try item.secret() == Secret("x"))
         // The write with the unknown outcome succeeded.
@@ -83,7 +83,7 @@ struct BusFailureTests {
         let service = keyring.makeService(timeout: .milliseconds(150))
         let start = ContinuousClock.now
         expectFailure(\SecretServiceError.code, .timedOut) { try service.collections() }
-        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(ContinuousClock.now - start < .hang)
         keyring.continueBus()
         expectFailure(\SecretServiceError.code, .noDaemon) { try service.collections(by: .after(.seconds(10))) }
     }
@@ -94,7 +94,7 @@ struct BusFailureTests {
         let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), timeout: .milliseconds(150)))
         let start = ContinuousClock.now
         expectFailure(\SecretServiceError.code, .timedOut) { try service.collections() }
-        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(ContinuousClock.now - start < .hang)
         // The client had sent Hello.
         #expect(bus.received.first { $0.contains("BEGIN") } != nil)
         #expect(bus.received.first { $0.contains("Hello") } != nil)

@@ -196,7 +196,7 @@ struct NameTests {
             try service.acquireName(name, by: .after(.milliseconds(150)))
         }
         #expect(error?.message.contains("the message bus did not answer in time") == true)
-        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(ContinuousClock.now - start < .hang)
         keyring.continueBus()
         #expect(try keyring.makeService().acquireName(name).name == name)
     }
@@ -211,7 +211,7 @@ struct NameTests {
             try service.acquireName(name, by: .after(.seconds(40)))
         }
         #expect(error?.message.contains("the message bus did not answer in time") == true)
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(ContinuousClock.now - start < .hang)
         keyring.continueBus()
     }
 

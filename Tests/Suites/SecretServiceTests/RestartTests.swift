@@ -152,6 +152,6 @@ struct WaitingTests {
         expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret(by: .after(.milliseconds(150))) }
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .milliseconds(150))
-        #expect(elapsed < .seconds(3))
+        #expect(elapsed < .hang)
     }
 }

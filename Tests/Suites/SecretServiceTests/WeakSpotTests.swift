@@ -196,7 +196,7 @@ struct WeakSpotTests {
     )
     func readKillsDaemon(method: String) throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=\(method)")
-        let service = daemon.makeService()
+        let service = daemon.makeService(timeout: .seconds(120))
         let start = ContinuousClock.now
         let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
         switch method {
@@ -206,19 +206,19 @@ struct WeakSpotTests {
         case "Get": #expect(try service.collections().count == 1)
         default: _ = try service.defaultCollection()
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .hang)
     }
 
     @Test("A write that crashes the daemon fails soon, outcome unknown; a read settles it")
     func writeKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
-        let service = daemon.makeService()
+        let service = daemon.makeService(timeout: .seconds(120))
         let start = ContinuousClock.now
         let error = try #require(throws: SecretServiceError.self) { try service.store("x", as: "one") }
         #expect(error.code == .timedOut)
         #expect(error.outcomeIsUnknown)
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .hang)
         try service.store("x", as: "one")
         #expect(try service.items(matching: ["test": "one"]).unlocked.count == 1)
     }
@@ -239,10 +239,10 @@ struct WeakSpotTests {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let start = ContinuousClock.now
         let error = try #require(throws: SecretServiceError.self) {
-            _ = try daemon.makeService().items(matching: ["test": "one"])
+            _ = try daemon.makeService(timeout: .seconds(120)).items(matching: ["test": "one"])
         }
         #expect(error.code == .noDaemon)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .hang)
     }
 
     @Test("A read that crashed the daemon waits for the next one if configured to wait")
@@ -279,10 +279,12 @@ struct OpeningSessionTests {
 
     @Test("A session that opened too late for one caller serves the next")
     func lateSessionServesNext() throws {
-        let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
+        let daemon = try ScriptedDaemon("slow=OpenSession:2000", "fragile")
         let service = daemon.makeService()
+        // The connection is open, so that the first caller's time suffices to send its request.
+        _ = try service.daemon()
         let item = service.item(at: nowhere)
-        expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
+        expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.seconds(1))) }
         // The daemon does not open another session.
         try daemon.tell("silent=OpenSession")
         expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
@@ -291,7 +293,7 @@ struct OpeningSessionTests {
 
     @Test("A process that ends waits at most a second for its session")
     func endingProcessWaits() throws {
-        for (delay, isAwaited) in [(400, true), (20_000, false)] {
+        for (delay, isAwaited) in [(400, true), (60_000, false)] {
             let daemon = try ScriptedDaemon("slow=OpenSession:\(delay)", "fragile")
             let output = try Output()
             let start = ContinuousClock.now
@@ -303,7 +305,7 @@ struct OpeningSessionTests {
             #expect(output.readLine() == "left")
             #expect(visitor.wait() == 0)
             let elapsed = ContinuousClock.now - start
-            #expect(elapsed < .seconds(5))
+            #expect(elapsed < .hang)
             let service = daemon.makeService()
             if isAwaited {
                 #expect(elapsed >= .milliseconds(400))

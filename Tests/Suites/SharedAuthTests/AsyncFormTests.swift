@@ -29,16 +29,16 @@ struct AsyncFormTests {
 
     @Test("Forms with a timeout do the same as the synchronous ones")
     func timeoutForms() async throws {
-        try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(5))
+        try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(60))
         #expect(auth.userAccessGroup == "group.example.async")
-        #expect(try await auth.userAccessGroup(timeout: .seconds(5)) == "group.example.async")
+        #expect(try await auth.userAccessGroup(timeout: .seconds(60)) == "group.example.async")
         try await auth.signInAnonymously()
-        #expect(try await auth.currentUser(timeout: .seconds(5)) === auth.currentUser)
+        #expect(try await auth.currentUser(timeout: .seconds(60)) === auth.currentUser)
         auth.tenantID = "t"
-        #expect(try await auth.tenantID(timeout: .seconds(5)) == "t")
+        #expect(try await auth.tenantID(timeout: .seconds(60)) == "t")
         auth.tenantID = nil
-        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(5))?.uid == "x")
-        try await auth.signOut(timeout: .seconds(5))
+        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(60))?.uid == "x")
+        try await auth.signOut(timeout: .seconds(60))
         #expect(auth.currentUser == nil)
     }
 

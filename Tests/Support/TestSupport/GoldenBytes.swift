@@ -49,7 +49,7 @@ package enum RecordLines {
     package static func dump(_ keys: some Sequence<RecordKey>, of store: any RecordStore) throws -> String {
         var lines: Set<String> = []
         for key in keys {
-            guard case .whole(let record) = try store.read(key, by: .after(.seconds(5))) else { continue }
+            guard case .whole(let record) = try store.read(key, by: .patient) else { continue }
             let words = [scope(key.scope), key.project, key.instance, key.kind]
             lines.insert((words + [String(decoding: record.payload, as: UTF8.self)]).joined(separator: " "))
         }
@@ -67,7 +67,7 @@ package enum RecordLines {
                 instance: String(words[2]),
                 kind: String(words[3])
             )
-            try store.update(key, by: .after(.seconds(5))) { _ in .write(Array(words[4].utf8)) }
+            try store.update(key, by: .patient) { _ in .write(Array(words[4].utf8)) }
         }
     }
 

@@ -39,7 +39,7 @@ extension Crashes {
             let left = try count(in: world)
             #expect([before ?? 0, (before ?? 0) + 1].contains(left), place)
             // Its lock is free immediately, the partial file is removed, and counting continues.
-            let next = try await PeerProcess.started(world, deadline: 2000)
+            let next = try await PeerProcess.started(world, deadline: 120_000)
             try await next.obey("add number 1")
             #expect(try count(in: world) == left + 1, place)
             let directory = try #require(world.files).directory
@@ -57,7 +57,7 @@ extension Crashes {
             try await victim.obey("arm stop rename before")
             victim.tell("add number 1")
             #expect(await victim.hasStopped())
-            let other = try await PeerProcess.started(world, deadline: 200)
+            let other = try await PeerProcess.started(world, deadline: 3000)
             // Reading does not wait for a writer.
             #expect(try count(in: world) == 1)
             other.tell("add number 1")

@@ -9,7 +9,7 @@ extension Sweeps {
     /// Tests a message bus that accepts connections and never responds.
     struct MuteBusTests {
         /// The time limit of one call to the keyring, and a time that two calls in sequence would exceed.
-        private static let (once, twice) = (Duration.seconds(6), Duration.seconds(11))
+        private static let (once, twice) = (Duration.seconds(10), Duration.seconds(19))
 
         @Test("unlock() ends within one call's time limit and names the bus", arguments: [false, true])
         func unlock(hasLoaded: Bool) async throws {

@@ -26,7 +26,7 @@ extension OneAtATime {
                 try await peer.obey("sign-in x 1")
                 app = try TestApp(
                     world,
-                    timeout: .seconds(2),
+                    timeout: .seconds(5),
                     locking: lock == .file ? .file(directory: "\(world.keyring.directory)/locks") : .automatic
                 ) { options in
                     (options.identityTimeout, options.longestExchange) = (.seconds(1), .seconds(40))
@@ -64,9 +64,9 @@ extension OneAtATime {
             let error = await expectFailure(.timedOut) {
                 _ = try await scene.user.getIDToken(forcingRefresh: true)
             }
-            // Three seconds, without the time that an exchange may take in addition.
-            #expect(ContinuousClock.now - start < .seconds(20))
-            let sentence = "\(scene.holder) did not end its exchange of the tokens in time: this call waited 3."
+            // Six seconds, without the time that an exchange may take in addition.
+            #expect(ContinuousClock.now - start < .hang)
+            let sentence = "\(scene.holder) did not end its exchange of the tokens in time: this call waited "
             #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
             #expect(error?.remedy == "Continue it with kill -CONT \(scene.peer.child.processID), or end it.")
             // The stopped process kept its turn.
@@ -104,14 +104,14 @@ extension OneAtATime {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
             let world = try AppFixture(keyring)
-            let app = try TestApp(world, timeout: .seconds(2)) {
+            let app = try TestApp(world, timeout: .seconds(5)) {
                 ($0.identityTimeout, $0.longestExchange) = (.seconds(40), .seconds(40))
             }
             let user = try await app.signIn("x")
             keyring.stopBus()
             let start = ContinuousClock.now
             let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
-            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(ContinuousClock.now - start < .hang)
             #expect(
                 error?.message.contains("The message bus did not answer in time.") == true,
                 "\(error?.message ?? "")"

@@ -157,14 +157,14 @@ extension OneAtATime {
 
         @Test("A stopped daemon makes a call time out, and its late reply is harmless")
         func stopped() async throws {
-            let app = try TestApp(world, observesOtherProcesses: true, timeout: .milliseconds(300))
+            let app = try TestApp(world, observesOtherProcesses: true, timeout: .seconds(5))
             try await app.signIn("x")
             keyring.stopDaemon()
             let start = ContinuousClock.now
             let error = expectFailure(.timedOut) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(ContinuousClock.now - start < .hang)
             #expect(error?.message.contains("own slot") == true)
             keyring.continueDaemon()
             #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")

@@ -67,7 +67,7 @@ struct LostCopyTests {
         #expect(try app.stored(Self.group) == nil)
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).isEmpty)
         _ = try await app.auth.storeStatus()
-        #expect(try store.base.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(Self.group), by: .patient).revision == nil)
     }
 
     @Test("A copy that is missing in the daemon that had stored it is a sign-out")
@@ -103,7 +103,7 @@ struct LostCopyTests {
         #expect(app.auth.engine.rereadSlot() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
-        #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(nil), by: .patient).revision == nil)
     }
 
     @Test("A restored copy keeps its original, as it may be lost again")
@@ -131,8 +131,8 @@ struct LostCopyTests {
         #expect(next.auth.currentUser == nil)
         try next.auth.useUserAccessGroup(nil)
         #expect(next.auth.currentUser == nil)
-        #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
-        #expect(try store.base.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(nil), by: .patient).revision == nil)
+        #expect(try store.base.read(key(Self.group), by: .patient).revision == nil)
     }
 
     @Test("A switch to an original whose user was signed out deletes it first")
@@ -151,7 +151,7 @@ struct LostCopyTests {
     @Test("No start and no sign-out deletes a new user in the original's slot")
     func originalReplaced() async throws {
         _ = try await migrated()
-        _ = try store.base.update(key(nil), by: .after(.seconds(1))) { [world] _ in
+        _ = try store.base.update(key(nil), by: .patient) { [world] _ in
             (try? UserRecord().signingIn(world.account("x", "2")).encoded()).map(RecordChange.write) ?? .keep
         }
         let next = try app()
@@ -169,12 +169,12 @@ struct LostCopyTests {
     func namedAtOnce() async throws {
         let app = try app()
         try await app.signIn("x")
-        let revision = try #require(try store.base.read(key(nil), by: .after(.seconds(1))).revision)
+        let revision = try #require(try store.base.read(key(nil), by: .patient).revision)
         let scope = try key(nil).scopeName
         let originals = Mutex<[CopiedFrom]?>(nil)
         let target = try key(Self.group)
         store.after(.update, of: target) { [store] _ in
-            guard case .whole(let record) = try? store.base.read(target, by: .after(.seconds(1))) else { return }
+            guard case .whole(let record) = try? store.base.read(target, by: .patient) else { return }
             originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.remainingOriginals }
         }
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)

@@ -181,7 +181,7 @@ struct RevocationTests {
         let server = Self.server()
         let app = try TestApp(AppFixture()) { options in
             options.identityProvider = server.source
-            options.identityTimeout = .milliseconds(10)
+            options.identityTimeout = .seconds(1)
         }
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (revocations, signal) = AsyncStream<Void>.makeStream()

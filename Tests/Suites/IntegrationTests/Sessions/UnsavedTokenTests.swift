@@ -136,12 +136,12 @@ struct UnsavedTokenTests {
     )
     func late() async throws {
         let world = try AppFixture()
-        let app = try TestApp(world) { $0.identityTimeout = .seconds(1) }
+        let app = try TestApp(world) { $0.identityTimeout = .seconds(3) }
         let user = try await app.signIn("x")
         let (gate, opener) = AsyncStream<Void>.makeStream()
         app.identity.duringRefresh { for await _ in gate { break } }
         let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
-        #expect(error?.message.contains("within \(Duration.seconds(1))") == true)
+        #expect(error?.message.contains("within \(Duration.seconds(3))") == true)
         #expect(app.auth.currentUser === user)
         // The turn soon becomes free for other processes, although the response is still pending.
         let peer = try TestApp(world)
@@ -173,7 +173,7 @@ struct UnsavedTokenTests {
         let server = ScriptedServer()
         let app = try TestApp(world) { options in
             options.identityProvider = server.source
-            options.identityTimeout = .seconds(1)
+            options.identityTimeout = .seconds(3)
         }
         server.answer(.server("x", .server("x", "1")))
         let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
@@ -191,7 +191,7 @@ struct UnsavedTokenTests {
     )
     func turnOfLateExchange() async throws {
         let world = try AppFixture()
-        let app = try TestApp(world) { ($0.identityTimeout, $0.longestExchange) = (.seconds(1), .seconds(300)) }
+        let app = try TestApp(world) { ($0.identityTimeout, $0.longestExchange) = (.seconds(3), .seconds(300)) }
         let user = try await app.signIn("x")
         let other = try TestApp(world)
         let stale = try #require(other.auth.currentUser)
@@ -220,13 +220,13 @@ struct UnsavedTokenTests {
         }
         let exchange = Task { try await user.getIDToken(forcingRefresh: true) }
         for await _ in begun { break }
-        let other = try TestApp(world, timeout: .seconds(2)) { $0.timeout = .seconds(2) }
+        let other = try TestApp(world, timeout: .seconds(5))
         let stale = try #require(other.auth.currentUser)
         let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
         // By now a keyring call would have timed out; the wait has not.
         let key = try world.key(nil)
         expectFailure(\RecordStoreError.code, .timedOut) {
-            _ = try other.store.acquire("refresh", for: key, by: .after(.seconds(3)))
+            _ = try other.store.acquire("refresh", for: key, by: .after(.seconds(6)))
         }
         opener.yield()
         #expect(try await exchange.value == "x/id/refreshed-1")

@@ -205,7 +205,7 @@ struct ListingTests {
         expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }
         let error = expectFailure(\RecordStoreError.code, .failed) {
             try PlainStore()
-                .listRecords(ofProject: "p", instance: "default", kind: "user", by: .after(.seconds(1)))
+                .listRecords(ofProject: "p", instance: "default", kind: "user", by: .patient)
         }
         #expect(error?.remedy != nil)
     }

@@ -80,7 +80,7 @@ struct StoreContractTests {
         let pair = try store.pair()
         func swap(_ revision: Revision?, _ text: String) throws -> Record? {
             var isExpected = false
-            let stored = try pair.one.update(pair.key, by: .after(.seconds(20))) { stored in
+            let stored = try pair.one.update(pair.key, by: .patient) { stored in
                 isExpected = stored.revision == revision
                 return isExpected ? .write(Array(text.utf8)) : .keep
             }
@@ -103,7 +103,7 @@ struct StoreContractTests {
                     for _ in 0..<10 {
                         do throws(RecordStoreError) {
                             let view = thread.isMultiple(of: 2) ? pair.one : pair.two
-                            try view.update(pair.key, by: .after(.seconds(20))) { stored in
+                            try view.update(pair.key, by: .patient) { stored in
                                 guard case .whole(let record) = stored else { return .write([1]) }
                                 return .write([record.payload[0] + 1])
                             }
@@ -123,20 +123,20 @@ struct StoreContractTests {
     )
     func turns(store: StoreUnderTest) throws {
         let pair = try store.pair()
-        let lock = try pair.one.acquire("refresh", for: pair.key, by: .after(.seconds(20)))
+        let lock = try pair.one.acquire("refresh", for: pair.key, by: .patient)
         // Another record's lock, and another lock of this record, are free.
-        try pair.two.acquire("refresh", for: pair.otherKeys[0], by: .after(.seconds(20))).release()
-        try pair.two.acquire("other", for: pair.key, by: .after(.seconds(20))).release()
+        try pair.two.acquire("refresh", for: pair.otherKeys[0], by: .patient).release()
+        try pair.two.acquire("other", for: pair.key, by: .patient).release()
         do throws(RecordStoreError) {
             // A fleet's server must have answered before the time is over.
-            let time = store == .fleet ? Duration.seconds(2) : .milliseconds(50)
+            let time = store == .fleet ? Duration.seconds(5) : .milliseconds(50)
             _ = try pair.two.acquire("refresh", for: pair.key, by: .after(time))
             Issue.record("two have the lock")
         } catch {
             #expect(error.code == .timedOut)
         }
         lock.release()
-        try pair.two.acquire("refresh", for: pair.key, by: .after(.seconds(20))).release()
+        try pair.two.acquire("refresh", for: pair.key, by: .patient).release()
     }
 
     @Test(
@@ -148,7 +148,7 @@ struct StoreContractTests {
         let pair = try store.pair()
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
         var changes = events.makeAsyncIterator()
-        let watch = try pair.one.watch(pair.key, by: .after(.seconds(20))) { continuation.yield($0) }
+        let watch = try pair.one.watch(pair.key, by: .patient) { continuation.yield($0) }
         let acts: [(any RecordStore, RecordChange, String?)] = [
             (pair.two, .write(Array("x".utf8)), "x"), (pair.one, .write(Array("y".utf8)), "y"),
             (pair.two, .replaceDamaged(Array("z".utf8)), "z"), (pair.two, .delete, nil),
@@ -172,11 +172,11 @@ struct StoreContractTests {
     func cancelling(store: StoreUnderTest) async throws {
         let pair = try store.pair()
         let heard = Mutex(0)
-        let cancelled = try pair.one.watch(pair.key, by: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        let cancelled = try pair.one.watch(pair.key, by: .patient) { _ in heard.withLock { $0 += 1 } }
         cancelled.cancel()
-        _ = try pair.one.watch(pair.key, by: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        _ = try pair.one.watch(pair.key, by: .patient) { _ in heard.withLock { $0 += 1 } }
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
-        let last = try pair.one.watch(pair.key, by: .after(.seconds(20))) { continuation.yield($0) }
+        let last = try pair.one.watch(pair.key, by: .patient) { continuation.yield($0) }
         try pair.two.change(pair.key, .write([1]))
         var changes = events.makeAsyncIterator()
         _ = await changes.next()
@@ -196,18 +196,18 @@ struct WatchAgainTests {
         let store = keyring.makeStore()
         let events = (0..<2).map { _ in Recorder<RecordEvent>() }
         let watches = try events.map { events in
-            try store.watch(key, by: .after(.seconds(20))) { events.record($0) }
+            try store.watch(key, by: .patient) { events.record($0) }
         }
         keyring.killBus()
         for events in events { #expect(events.take { $0 == .closed } != nil) }
         #expect(throws: RecordStoreError.self) {
-            _ = try store.watch(key, by: .after(.seconds(20))) { _ in }
+            _ = try store.watch(key, by: .patient) { _ in }
         }
 
         try keyring.startBus()
         try keyring.startDaemon(unlocked: true)
         let again = Recorder<RecordEvent>()
-        let watch = try store.watch(key, by: .after(.seconds(20))) { again.record($0) }
+        let watch = try store.watch(key, by: .patient) { again.record($0) }
         let other = keyring.makeStore()
         try other.change(key, .write([1]))
         #expect(again.take { $0 == .changed } != nil)

@@ -22,7 +22,7 @@ extension OnEveryDaemon {
                 let store = isFirst ? bench.keyring.makeStore(interceptor: calls.interceptor) : bench.store
                 _ = calls.take()
                 // A call that waited for the user would reach its deadline.
-                let deadline = Deadline.after(.seconds(4))
+                let deadline = Deadline.patient
                 expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.read(bench.key, by: deadline)
                 }

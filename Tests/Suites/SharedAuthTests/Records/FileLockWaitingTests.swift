@@ -15,7 +15,7 @@ struct FileLockWaitingTests {
 
     @Test("A waiter that timed out no longer waits and takes no lock later")
     func leavesNothing() throws {
-        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .patient)
         let operations = Mutex<[Int32]>([])
         let files = FileLock(directory: directory) { file, operation in
             operations.withLock { $0.append(operation) }
@@ -40,7 +40,7 @@ struct FileLockWaitingTests {
         ]
     )
     func promptly(after pause: Duration) throws {
-        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .patient)
         let tries = DispatchSemaphore(value: 0)
         let files = FileLock(directory: directory) { file, operation in
             defer { tries.signal() }
@@ -64,7 +64,7 @@ struct FileLockWaitingTests {
 
     @Test("A lock that is freed without closing the file is noticed too")
     func unlocked() throws {
-        try FileLock(directory: directory).acquire("x", by: .after(.seconds(1))).lock.release()
+        try FileLock(directory: directory).acquire("x", by: .patient).lock.release()
         let file = unsafe open("\(directory)/x", O_RDWR | O_CLOEXEC)
         defer { close(file) }
         #expect(flock(file, LOCK_EX) == 0)

@@ -50,7 +50,7 @@ struct LockTests {
     func timeout() throws {
         let files = FileLock(directory: directory)
         let other = FileLock(directory: directory)
-        let held = try files.acquire("x", by: .after(.seconds(1)))
+        let held = try files.acquire("x", by: .patient)
         for contender in [files, other] {
             let error = failure { try contender.acquire("x", by: .after(.milliseconds(30))) }
             #expect(error?.code == .timedOut)
@@ -70,7 +70,7 @@ struct LockTests {
             if number == EWOULDBLOCK { refused.signal() }
             return number
         }
-        let held = try one.acquire("x", by: .after(.seconds(1)))
+        let held = try one.acquire("x", by: .patient)
         let order = Order()
         DispatchQueue.global().async {
             let hold = try? two.acquire("x", by: .patient)
@@ -125,7 +125,7 @@ struct LockTests {
 
     @Test("A file that can no longer be locked once it is free is an error too")
     func unlockableLater() throws {
-        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .patient)
         let calls = Mutex(0)
         let files = FileLock(directory: directory) { file, operation in
             let isFirst = calls.withLock { calls in
@@ -144,7 +144,7 @@ struct LockTests {
     @Test("A signal that arrives while locking neither takes a lock nor loses one", arguments: [false, true])
     func interrupted(isFree: Bool) throws {
         let one = FileLock(directory: directory)
-        let held = try one.acquire("x", by: .after(.seconds(1)))
+        let held = try one.acquire("x", by: .patient)
         if isFree { held.lock.release() }
         let calls = Mutex(0)
         let two = FileLock(directory: directory) { file, operation in

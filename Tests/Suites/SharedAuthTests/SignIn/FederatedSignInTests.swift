@@ -128,7 +128,7 @@ struct FederatedSignInTests {
     /// A browser that returns immediately, and a server that then takes time.
     private final class SlowServer: FederatedAuthProvider {
         let providerID = "example.org"
-        let timeout = Duration.milliseconds(10)
+        let timeout = Duration.seconds(1)
         let back: AsyncStream<Void>
         private let comeBack: AsyncStream<Void>.Continuation
         private let answering: AsyncStream<Void>

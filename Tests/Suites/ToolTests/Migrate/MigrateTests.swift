@@ -338,7 +338,7 @@ struct MigrateTests {
             kind: "user"
         )
         let calls = try BusCalls(of: mail.keyring)
-        let lock = try store.acquire("lock", for: key, by: .after(.seconds(5)))
+        let lock = try store.acquire("lock", for: key, by: .patient)
         let run = try RunningProgram(
             "sharedauth",
             Self.own + ["--all-apps", "--if-occupied", "add", "--yes"] + mail.identity,

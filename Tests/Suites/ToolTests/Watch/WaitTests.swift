@@ -46,11 +46,11 @@ struct WaitTests {
     func timeOut() throws {
         let tool = try Shell()
         // Long enough for a reply of the keyring on a busy machine.
-        let result = try tool("wait", "signed-in", "--timeout", "3s")
+        let result = try tool("wait", "signed-in", "--timeout", "8s")
         #expect(result.status == 75)
         #expect(result.standardOutput.isEmpty)
         #expect(
-            result.standardError == "sharedauth: The app's own slot: no user has signed in within 3.0 seconds.\n"
+            result.standardError == "sharedauth: The app's own slot: no user has signed in within 8.0 seconds.\n"
         )
     }
 
@@ -59,11 +59,16 @@ struct WaitTests {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         keyring.stopDaemon()
-        let start = ContinuousClock.now
-        let result = try Shell(in: keyring)("wait", "signed-in", "--timeout", "100ms")
-        #expect(result.status == 75)
-        #expect(result.standardError == "sharedauth: The keyring has not answered within 0.1 seconds.\n")
-        #expect(ContinuousClock.now - start < .seconds(4))
+        let tool = try Shell(in: keyring)
+        let clock = ContinuousClock()
+        let waiting = try clock.measure {
+            let result = try tool("wait", "signed-in", "--timeout", "100ms")
+            #expect(result.status == 75)
+            #expect(result.standardError == "sharedauth: The keyring has not answered within 0.1 seconds.\n")
+        }
+        // Without a timeout, a verb waits for the time of a call to the keyring.
+        let asking = try clock.measure { _ = try tool("status") }
+        #expect(waiting < asking)
         keyring.continueDaemon()
     }
 
