@@ -115,7 +115,7 @@ struct WatchTests {
 
     @Test("A call that waits for the handler's thread is refused", arguments: Wait.allCases, [false, true])
     func handlerWaitingForItself(wait: Wait, isClosed: Bool) throws {
-        let service = keyring.makeService(timeout: .seconds(120))
+        let service = keyring.makeService(timeout: .patience)
         // The name has another owner in this process, so a second request would have to wait.
         let name = try service.acquireName("com.example.Lock")
         let ends = Recorder<SecretServiceError?>()

@@ -196,7 +196,7 @@ struct WeakSpotTests {
     )
     func readKillsDaemon(method: String) throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=\(method)")
-        let service = daemon.makeService(timeout: .seconds(120))
+        let service = daemon.makeService(timeout: .patience)
         let start = ContinuousClock.now
         let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
         switch method {
@@ -212,7 +212,7 @@ struct WeakSpotTests {
     @Test("A write that crashes the daemon fails soon, outcome unknown; a read settles it")
     func writeKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
-        let service = daemon.makeService(timeout: .seconds(120))
+        let service = daemon.makeService(timeout: .patience)
         let start = ContinuousClock.now
         let error = try #require(throws: SecretServiceError.self) { try service.store("x", as: "one") }
         #expect(error.code == .timedOut)
@@ -239,7 +239,7 @@ struct WeakSpotTests {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let start = ContinuousClock.now
         let error = try #require(throws: SecretServiceError.self) {
-            _ = try daemon.makeService(timeout: .seconds(120)).items(matching: ["test": "one"])
+            _ = try daemon.makeService(timeout: .patience).items(matching: ["test": "one"])
         }
         #expect(error.code == .noDaemon)
         #expect(ContinuousClock.now - start < .hang)

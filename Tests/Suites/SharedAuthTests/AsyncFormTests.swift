@@ -19,7 +19,7 @@ struct AsyncFormTests {
                 appID: "com.example.Async",
                 identityProvider: identity.source,
                 store: .inMemory(),
-                timeout: .seconds(60),
+                timeout: .patience,
                 stateDirectory: TestDirectory.newPath(),
                 keepsOtherUsers: true
             )
@@ -29,16 +29,16 @@ struct AsyncFormTests {
 
     @Test("Forms with a timeout do the same as the synchronous ones")
     func timeoutForms() async throws {
-        try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(60))
+        try await auth.useUserAccessGroup("group.example.async", timeout: .patience)
         #expect(auth.userAccessGroup == "group.example.async")
-        #expect(try await auth.userAccessGroup(timeout: .seconds(60)) == "group.example.async")
+        #expect(try await auth.userAccessGroup(timeout: .patience) == "group.example.async")
         try await auth.signInAnonymously()
-        #expect(try await auth.currentUser(timeout: .seconds(60)) === auth.currentUser)
+        #expect(try await auth.currentUser(timeout: .patience) === auth.currentUser)
         auth.tenantID = "t"
-        #expect(try await auth.tenantID(timeout: .seconds(60)) == "t")
+        #expect(try await auth.tenantID(timeout: .patience) == "t")
         auth.tenantID = nil
-        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(60))?.uid == "x")
-        try await auth.signOut(timeout: .seconds(60))
+        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .patience)?.uid == "x")
+        try await auth.signOut(timeout: .patience)
         #expect(auth.currentUser == nil)
     }
 
@@ -116,7 +116,7 @@ struct AsyncFormTests {
             unregistered: AuthApp.Options(
                 appID: "com.example.Slow",
                 store: .custom(store),
-                timeout: .seconds(60),
+                timeout: .patience,
                 stateDirectory: TestDirectory.newPath(),
                 observesOtherProcesses: false
             )

@@ -239,7 +239,7 @@ struct RecoveryTests {
         if migrates {
             try await auth.migrateCurrentUser(toAccessGroup: Self.group)
         } else {
-            try await auth.useUserAccessGroup(Self.group, timeout: .seconds(60))
+            try await auth.useUserAccessGroup(Self.group, timeout: .patience)
         }
         #expect(auth.userAccessGroup == Self.group)
         #expect(auth.currentUser?.uid == (migrates ? "x" : nil))
@@ -266,7 +266,7 @@ struct RecoveryTests {
             if migrates {
                 try await auth.migrateCurrentUser(toAccessGroup: Self.group)
             } else {
-                try await auth.useUserAccessGroup(Self.group, timeout: .seconds(60))
+                try await auth.useUserAccessGroup(Self.group, timeout: .patience)
             }
         }
         #expect(auth.userAccessGroup == nil)

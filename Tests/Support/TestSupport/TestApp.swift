@@ -64,7 +64,7 @@ package final class TestApp: Sendable {
             observesOtherProcesses: observesOtherProcesses
         )
         // A busy machine takes longer than a user would wait.
-        options.revocationTimeout = .seconds(120)
+        options.revocationTimeout = .patience
         adjust(&options)
         app = try AuthApp(unregistered: options)
         if listens { listen() }

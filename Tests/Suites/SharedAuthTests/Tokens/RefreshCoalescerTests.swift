@@ -71,7 +71,7 @@ extension RefreshCoalescerTests {
             for await _ in gate { break }
             return .scripted("x", "new")
         }
-        let first = Task { try await coalescer.tokens(for: key, leavingAfter: .seconds(120), refresh) }
+        let first = Task { try await coalescer.tokens(for: key, leavingAfter: .patience, refresh) }
         for await _ in turns { break }
         let second = Task { try await coalescer.tokens(for: key, leavingAfter: .zero, refresh) }
         opener.yield()
