@@ -17,7 +17,11 @@ extension Auth {
             throw AuthError(error, in: .own)
         }
         let present = status.daemon.map(KeyringDaemon.Kind.init(program:))
-        status.formerDaemons = engine.journal.formerKeepers(besides: present, by: deadline).compactMap(\.program)
+        status.formerDaemons = engine.journal.formerKeepers(
+            of: engine.state.slot,
+            besides: present,
+            by: deadline
+        ).compactMap(\.program)
         status.isObserving = engine.observer?.isObserving ?? false
         return status
     }
@@ -47,10 +51,7 @@ extension Auth {
             try store.unlock(by: deadline)
         }
         try await engine.onQueue { [engine] () throws(AuthError) in
-            try engine.withOperation { operation throws(AuthError) in
-                let slot = try operation.currentSlot()
-                operation.take(try operation.read(slot), in: slot)
-            }
+            try engine.withOperation { operation throws(AuthError) in try operation.rereadSlot() }
         }
     }
 

@@ -29,7 +29,7 @@ extension Auth {
                 if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
                 let changed = try operation.signIn(account)
                 let user = User(account, auth: self, slot: changed.slot)
-                operation.signedIn(user, in: changed.slot, changed.contents)
+                operation.signedIn(user, in: changed.used, changed.contents)
                 return user
             }
         }

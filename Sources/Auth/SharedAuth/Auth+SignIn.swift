@@ -167,7 +167,7 @@ extension Auth {
         try await engine.waitForFirstLoad()
         let tenantID = try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
-                _ = try operation.currentSlot()
+                _ = try operation.slotInUse()
                 try operation.checkMayChange()
                 return operation.state.tenant.id
             }
@@ -222,7 +222,7 @@ extension Auth {
                 }
             }
             let user = User(account, auth: self, slot: changed.slot)
-            operation.signedIn(user, in: changed.slot, changed.contents)
+            operation.signedIn(user, in: changed.used, changed.contents)
             return user
         }
     }
@@ -237,7 +237,7 @@ extension Auth {
             let (account, revision) = (user?.snapshot, operation.state.revision)
             let changed: ChangedSlot
             do throws(AuthError) {
-                changed = try operation.change(.chosenSlot) { contents, _ in
+                changed = try operation.change(.slotInUse) { contents, _ in
                     // Saved only if the slot has not changed since: a peer's sign-out or sign-in takes precedence.
                     guard let account, contents.revision == revision, contents.record.currentAccount != account else {
                         return .keep

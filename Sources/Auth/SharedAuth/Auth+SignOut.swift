@@ -92,12 +92,12 @@ extension Auth {
 
     private func signOutCurrentUser() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            if operation.state.user == nil { try operation.followChoice() }
+            if operation.state.user == nil { try operation.followMoves() }
             if case .signedOut = state { return [] }
             let (user, isStored) = (operation.state.user, operation.state.isUserStored)
             let place: ChangePlace =
                 if let user, let slot = operation.state.slot { .account(user.id, lastSeenIn: slot) } else {
-                    .chosenSlot
+                    .slotInUse
                 }
             let (changed, ended) = try operation.signOut(
                 from: place,
@@ -116,8 +116,8 @@ extension Auth {
         _ isMeant: @escaping (Account, UserRecord) throws(AuthError) -> Bool
     ) throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
-            let place = ChangePlace.accounts(lastSeenIn: slot) { record in
+            let slot = try operation.slotInUse().slot
+            let place = ChangePlace.accounts(nil, lastSeenIn: slot) { record in
                 record.accounts.contains { (try? isMeant($0, record)) ?? true }
             }
             let (changed, ended) = try operation.signOut(from: place, ifDamaged: .fail, withLost: isLost) {
@@ -132,8 +132,8 @@ extension Auth {
 
     private func signOutUsers() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
-            let place = ChangePlace.accounts(lastSeenIn: slot) { !$0.accounts.isEmpty }
+            let slot = try operation.slotInUse().slot
+            let place = ChangePlace.accounts(nil, lastSeenIn: slot) { !$0.accounts.isEmpty }
             let (changed, ended) = try operation.signOut(from: place) { _, _ in true }
             operation.take(changed)
             return ended

@@ -335,10 +335,10 @@ extension Auth {
                 stored = .failure(error)
             }
             let changed = try? stored.get()
-            let slot = if let changed { changed.slot } else { try operation.currentSlot() }
-            user.attach(to: self, in: slot)
+            let used = if let changed { changed.used } else { try operation.slotInUse() }
+            user.attach(to: self, in: used.slot)
             // If the write failed, the slot's last known contents still apply.
-            operation.signedIn(user, in: slot, changed?.contents)
+            operation.signedIn(user, in: used, changed?.contents)
             _ = try stored.get()
         }
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Configure the app once, at launch. Two apps with different names in one process are independent: each has its own
 /// slots and its own group choice. Two processes with the same app id share the app's own slot and the stored group
 /// choice. They observe each other's changes, but each process keeps the group it started with until it switches groups
-/// itself.
+/// itself, or until the users of its slot are migrated.
 public final class AuthApp: Sendable {
     /// The name of the app that `Auth.auth()` uses.
     public static let defaultName = "default"
@@ -43,6 +43,7 @@ public final class AuthApp: Sendable {
             teamID: options.teamID,
             accessGroups: options.accessGroups
         )
+        if let group = options.accessGroup { _ = try identity.accessGroup(named: group) }
         auth = Auth(name: name, options: options, identity: identity)
         auth.attach(self)
         auth.engine.beginLoading()
@@ -128,6 +129,17 @@ extension AuthApp {
         public var appID: String?
         /// The team id. If it is set, every access group must start with it or with `group.`.
         public var teamID: String?
+        /// The access group that the app uses from its first read on; nil to use the choice that
+        /// ``Auth/useUserAccessGroup(_:)`` stored last.
+        ///
+        /// A keyring that is locked or absent at the start is a state of this group: once it can be read, the app shows
+        /// the group's user, and ``ownUserPolicy`` decides about a user in the app's own slot. The option takes
+        /// precedence over a stored choice of another group, and is stored instead of it. A later call of
+        /// `useUserAccessGroup` or a migration applies until the process ends.
+        public var accessGroup: String?
+        /// The policy for a user in the app's own slot when the app joins ``accessGroup``; by default the user is
+        /// signed out, as by `useUserAccessGroup`.
+        public var ownUserPolicy: OwnUserPolicy = .clear
         /// The access groups that the app declares. Any other group is rejected; if empty, any well-formed group is
         /// accepted.
         public var accessGroups: [String]
@@ -175,6 +187,7 @@ extension AuthApp {
         /// - Parameters:
         ///   - appID: The app id in reverse DNS form, e.g. `com.example.Mail`; nil to derive it from the process.
         ///   - teamID: The team id that access groups start with, if there is one.
+        ///   - accessGroup: The access group that the app uses from its first read on; nil for the stored choice.
         ///   - accessGroups: The access groups that the app declares; empty to accept any well-formed group.
         ///   - project: The project (Firebase: the API key). Apps of different projects share nothing.
         ///   - identityProvider: The identity provider; nil if the app only reads stored users.
@@ -189,6 +202,7 @@ extension AuthApp {
         public init(
             appID: String? = nil,
             teamID: String? = nil,
+            accessGroup: String? = nil,
             accessGroups: [String] = [],
             project: String = "default",
             identityProvider: IdentityProviderFactory? = nil,
@@ -202,6 +216,7 @@ extension AuthApp {
         ) {
             self.appID = appID
             self.teamID = teamID
+            self.accessGroup = accessGroup
             self.accessGroups = accessGroups
             self.project = project
             self.identityProvider = identityProvider
@@ -218,6 +233,7 @@ extension AuthApp {
         /// Ignores executors, the settings of a store and of an identity provider, and the package's own options.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
+                && accessGroup == other.accessGroup && ownUserPolicy == other.ownUserPolicy
                 && project == other.project && timeout == other.timeout
                 && identityTimeout == other.identityTimeout && stateDirectory == other.stateDirectory
                 && observesOtherProcesses == other.observesOtherProcesses && keepsOtherUsers == other.keepsOtherUsers

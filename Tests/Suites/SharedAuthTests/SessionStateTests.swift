@@ -13,7 +13,7 @@ struct SessionStateTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         /// The events before.
-        var before: [SessionState.Event] = [.readChoice(own)]
+        var before: [SessionState.Event] = [.readChoice(SlotInUse(own))]
         let event: SessionState.Event
         /// The effects, in words and in order.
         let effects: [String]
@@ -44,112 +44,112 @@ struct SessionStateTests {
         ),
         Row(
             name: "4, a user is found who could not be read before",
-            before: [.readChoice(own), .failed(AuthError(.keyringLocked, "locked"))],
+            before: [.readChoice(SlotInUse(own)), .failed(AuthError(.keyringLocked, "locked"))],
             event: .found(contents("x"), in: own),
             effects: ["update x", "keep fresh x", "announce x", "add own"],
             after: "x in own"
         ),
         Row(
             name: "5, the same write is found again",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents("x"), in: own),
             effects: [],
             after: "x in own"
         ),
         Row(
             name: "6, a peer refreshes the token",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents("x", token: "2", revision: 2), in: own),
             effects: ["update x", "keep fresh x", "announce x"],
             after: "x in own"
         ),
         Row(
             name: "7, a peer changes the profile alone",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents("x", revision: 2), in: own),
             effects: ["update x", "keep fresh x", "settle x"],
             after: "x in own"
         ),
         Row(
             name: "8, a peer signs another user in",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents("y", revision: 2), in: own),
             effects: ["update y", "keep fresh y", "announce y", "add own"],
             after: "y in own"
         ),
         Row(
             name: "9, a peer signs the user out",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents(revision: 2), in: own),
             effects: ["keep fresh no user", "announce no user", "clear own"],
             after: "no user in own"
         ),
         Row(
             name: "10, a record of another slot is ignored",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .found(contents("y"), in: group),
             effects: [],
             after: "x in own"
         ),
         Row(
             name: "11, joining an empty group",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .switched(to: group, contents()),
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .switched(to: SlotInUse(group), contents()),
             effects: ["keep fresh no user", "announce no user", "clear group.example.a"],
             after: "no user in group.example.a"
         ),
         Row(
             name: "12, joining a user",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .switched(to: group, contents("y")),
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .switched(to: SlotInUse(group), contents("y")),
             effects: ["update y", "keep fresh y", "announce y", "add group.example.a"],
             after: "y in group.example.a"
         ),
         Row(
             name: "13, joining a damaged group while signed out",
-            before: [.readChoice(own), .found(contents(), in: own)],
-            event: .joinedDamaged(group, AuthError(.recordDamaged, "damaged")),
+            before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
+            event: .joinedDamaged(SlotInUse(group), AuthError(.recordDamaged, "damaged")),
             effects: [],
             after: "damaged in group.example.a"
         ),
         Row(
             name: "14, moving to a group notifies no listener",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .moved(user("x"), to: group, contents("x", revision: 9)),
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .moved(user("x"), to: SlotInUse(group), contents("x", revision: 9)),
             effects: ["update x", "keep fresh x", "settle x", "add group.example.a"],
             after: "x in group.example.a"
         ),
         Row(
             name: "15, signing in",
-            before: [.readChoice(own), .found(contents(), in: own)],
-            event: .signedIn(user("x"), in: own, contents("x", revision: 2)),
+            before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
+            event: .signedIn(user("x"), in: SlotInUse(own), contents("x", revision: 2)),
             effects: ["update x", "keep fresh x", "announce x", "add own"],
             after: "x in own"
         ),
         Row(
             name: "16, a user set by hand who could not be saved is current nevertheless",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .signedIn(user("y"), in: own, nil),
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .signedIn(user("y"), in: SlotInUse(own), nil),
             effects: ["keep fresh y", "announce y", "add own"],
             after: "y in own"
         ),
         Row(
             name: "17, signing out",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .signedOut(of: .own, contents()),
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .signedOut(of: SlotInUse(.own), contents()),
             effects: ["keep fresh no user", "announce no user", "clear own"],
             after: "no user in own"
         ),
         Row(
             name: "18, a user of a tenant other than the app's is not shown, but is kept",
-            before: [.readChoice(own), .choseTenant("t")],
+            before: [.readChoice(SlotInUse(own)), .choseTenant("t")],
             event: .found(contents("x"), in: own),
             effects: ["keep fresh no user", "settle no user", "addIfNone own"],
             after: "no user in own"
         ),
         Row(
             name: "19, an app deleted while a user is signed in has no user",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .failed(AuthError(.appDeleted, "deleted")),
             effects: ["keep fresh no user"],
             after: "unavailable in own"
@@ -169,27 +169,27 @@ struct SessionStateTests {
     @Test("A user who stays the same stays the same object")
     func sameObject() {
         var state = SessionState { User($0, auth: nil, slot: $1) }
-        _ = state.apply(.readChoice(Self.own))
+        _ = state.apply(.readChoice(SlotInUse(Self.own)))
         _ = state.apply(.found(Self.contents("x"), in: Self.own))
         let user = state.user
         _ = state.apply(.found(Self.contents("x", token: "2", revision: 2), in: Self.own))
         #expect(state.user === user)
-        _ = state.apply(.switched(to: Self.own, Self.contents("x", token: "2", revision: 2)))
+        _ = state.apply(.switched(to: SlotInUse(Self.own), Self.contents("x", token: "2", revision: 2)))
         #expect(state.user === user)
     }
 
     @Test("The tenant follows the user, outlives sign-out, and stays if the app sets it")
     func tenant() {
         var state = SessionState { User($0, auth: nil, slot: $1) }
-        _ = state.apply(.readChoice(Self.own))
+        _ = state.apply(.readChoice(SlotInUse(Self.own)))
         _ = state.apply(.found(Self.contents("x", tenantID: "t"), in: Self.own))
         #expect(state.tenant.id == "t")
-        _ = state.apply(.signedOut(of: .own, Self.contents()))
+        _ = state.apply(.signedOut(of: SlotInUse(.own), Self.contents()))
         #expect(state.tenant.id == "t")
-        _ = state.apply(.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 3)))
+        _ = state.apply(.signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 3)))
         #expect(state.tenant.id == nil)
         _ = state.apply(.choseTenant("u"))
-        _ = state.apply(.signedIn(Self.user("z"), in: Self.own, Self.contents("z", revision: 4)))
+        _ = state.apply(.signedIn(Self.user("z"), in: SlotInUse(Self.own), Self.contents("z", revision: 4)))
         #expect(state.tenant.id == "u")
     }
 
@@ -197,14 +197,14 @@ struct SessionStateTests {
     func presented() {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         let table: [(SessionState.Event, shown: String?)] = [
-            (.readChoice(Self.own), nil),
+            (.readChoice(SlotInUse(Self.own)), nil),
             (.presented, "unknown in own; accounts:"),
             (.found(Self.contents("x"), in: Self.own), "x in own; accounts: x"),
             (.choseTenant(nil), "x in own; accounts: x"),
-            (.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 2)), "y in own; accounts: y"),
+            (.signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 2)), "y in own; accounts: y"),
             // The accounts of a slot that is not in use are not shown.
             (.found(Self.contents("z"), in: Self.group), "y in own; accounts: y"),
-            (.signedOut(of: Self.own, Self.contents()), "no user in own; accounts:"),
+            (.signedOut(of: SlotInUse(Self.own), Self.contents()), "no user in own; accounts:"),
             (.found(Self.contents("x", revision: 4), in: Self.own), "x in own; accounts: x"),
             (.failed(AuthError(.appDeleted, "deleted")), "unavailable in own; accounts:"),
         ]

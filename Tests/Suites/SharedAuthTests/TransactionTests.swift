@@ -150,14 +150,29 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
     }
 
-    @Test("A signed-out app finds the user whom another process brought to another slot")
-    func choiceOfAnother() throws {
+    @Test("A signed-out app follows a migration from its slot")
+    func migrationByAnother() throws {
         let auth = try auth()
         #expect(auth.currentUser == nil)
-        try put(account("x"), in: .group(Self.group))
-        try choose(.group(Self.group))
+        try put(account("x"), in: .own)
+        try migrate()
         _ = auth.engine.rereadSlot()
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
+    }
+
+    @Test("An app stays in its slot when another process switches by hand", arguments: [true, false])
+    func switchByAnother(isSignedIn: Bool) throws {
+        if isSignedIn { try put(account("x"), in: .group(Self.other)) }
+        try put(account("y"), in: .group(Self.group))
+        try choose(.group(Self.other))
+        let auth = try auth()
+        try self.auth().useUserAccessGroup(Self.group)
+        _ = auth.engine.rereadSlot()
+        #expect(auth.currentUser?.uid == (isSignedIn ? "x" : nil) && auth.userAccessGroup == Self.other)
+        try auth.signOut()
+        try auth.signOut()
+        #expect(auth.userAccessGroup == Self.other)
+        #expect(try record(.group(Self.group)).current?.uid == "y")
     }
 
     @Test("An undeclared group is no longer a failure once the users leave it")

@@ -81,6 +81,9 @@ final class AuthEngine: Sendable {
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
+    /// The slot of the access group that the options name; nil if they name none.
+    var namedSlot: Slot? { options.accessGroup.map(Slot.group) }
+
     /// Sets the `Auth` that this engine belongs to.
     func attach(to auth: Auth) { owner.auth = auth }
 
@@ -199,7 +202,7 @@ final class AuthEngine: Sendable {
             guard try withOperation({ _ in isDue() }) else { return false }
             for _ in 1...Self.mostReadsAside {
                 let (slot, before) = try withOperation { operation throws(AuthError) in
-                    (try operation.currentSlot(), events)
+                    (try operation.slotInUse().slot, events)
                 }
                 let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
                 let isDone = try withOperation { operation throws(AuthError) in

@@ -1,36 +1,37 @@
 extension Operation {
-    /// Follows the app's stored choice to another slot, if the slot in use no longer holds the current user, or if
-    /// there is no current user.
+    /// Follows the users of the slot in use to the slot to which another process, or a tool, has migrated them.
     ///
-    /// The choice names another slot if another process of this app, or a tool, migrated the user or switched by hand.
-    /// A migrated user stays current, and listeners are notified of new tokens only. An app that does not declare the
-    /// group may not use it, and gets that error instead of a sign-out.
+    /// A process follows the migration of its current user and, if it shows no user, each migration from its slot. It
+    /// never follows a switch by hand. A migrated user stays current, and listeners are notified of new tokens only. An
+    /// app that does not declare the group may not use it, and gets that error instead of a sign-out.
     /// - Returns: true if the slot is no longer in use.
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
-        guard state.slot == slot, state.user.map({ record.account($0.id) == nil }) ?? true,
-            let target = try? storedSlot(), target != slot
+        // Until the options' group is joined, the moves that this process may follow are not known.
+        guard let used = state.used, used.slot == slot, !state.isJoining,
+            state.user.map({ record.account($0.id) == nil }) ?? true,
+            let target = destination(of: state.user?.id, from: used)
         else { return false }
-        engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target)
+        engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
         do throws(AuthError) {
-            try engine.identity.checkStoredChoice(of: target, in: journal.path)
-            let found = try engine.reader.read(target, by: deadline)
-            apply(.followed(to: target, engine.unsavedTokens.overlay(found, in: target)))
-            engine.observer?.follow(target)
+            try engine.identity.checkStoredChoice(of: target.slot, in: journal.path)
+            let found = try engine.reader.read(target.slot, by: deadline)
+            apply(.followed(to: target, engine.unsavedTokens.overlay(found, in: target.slot)))
+            engine.observer?.follow(target.slot)
         } catch {
             apply(.readChoice(target))
             apply(.failed(error))
             // The observer reports when the new slot can be read. A group that is not declared is checked again later.
-            if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target) }
+            if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target.slot) }
         }
         return true
     }
 
-    /// Follows the app's stored choice, before an operation on the current user.
+    /// Follows migrated users before an operation on the current user.
     ///
-    /// - Throws: an error of the keyring, if the choice names another slot and the slot in use cannot be read.
-    func followChoice() throws(AuthError) {
-        guard let slot = state.slot, let chosen = try? storedSlot(), chosen != slot else { return }
-        _ = follow(from: slot, holding: try slots.read(slot, by: deadline).record)
+    /// - Throws: an error of the keyring, if users were migrated and the slot in use cannot be read.
+    func followMoves() throws(AuthError) {
+        guard let used = state.used, destination(of: state.user?.id, from: used) != nil else { return }
+        _ = follow(from: used.slot, holding: try slots.read(used.slot, by: deadline).record)
     }
 }
 

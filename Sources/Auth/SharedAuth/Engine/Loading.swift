@@ -1,21 +1,18 @@
 internal import Dispatch
 
 extension Operation {
-    /// Performs the first load: reads the stored group choice and the user in that slot, and finishes an interrupted
-    /// switch or migration. A failure becomes the state.
+    /// Performs the first load: determines the slot in use by the options or by the stored group choice, finishes an
+    /// interrupted switch or migration, and reads the user in the slot. A failure becomes the state.
     func load() {
         var early: SlotObserver.EarlyWatch?
+        if let named = engine.namedSlot { apply(.named(named)) }
         do throws(AuthError) {
             for _ in 1...Self.attempts {
-                let choice = try journal.read(by: deadline)
-                apply(.readChoice(choice.slot))
-                try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
-                if try !journal.keepers(of: choice.slot, by: deadline).isEmpty { slots.expectUser(in: choice.slot) }
-                early = engine.observer?.watchEarly(choice.slot, by: deadline)
-                let (slot, contents) = try finishInterrupted(choice)
-                // Another process may have moved the user between the two reads.
-                if try journal.read(by: deadline).slot != slot { continue }
-                if slot != choice.slot { apply(.readChoice(slot)) }
+                let choice = try presentOrNamedChoice()
+                let slot = try chosen(by: choice)
+                if try !journal.keepers(of: slot, by: deadline).isEmpty { slots.expectUser(in: slot) }
+                early = engine.observer?.watchEarly(slot, by: deadline)
+                guard let contents = try finishInterrupted(choice, in: slot) else { continue }
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
                 slots.repairDuplicates(in: slot, by: deadline)
                 break
@@ -28,7 +25,24 @@ extension Operation {
             early = nil
             if error.code.forbidsGroup { engine.observer?.rereadLater() }
         }
-        if let observer = engine.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
+        if let observer = engine.observer, let slot = try? slotInUse().slot { observer.follow(slot, since: early) }
+    }
+
+    /// Returns the stored choice. If the options name a group, a damaged choice is replaced later.
+    private func presentOrNamedChoice() throws(AuthError) -> GroupChoice {
+        engine.namedSlot == nil ? try journal.read(by: deadline) : try presentChoice().choice
+    }
+
+    /// Uses the slot that the options name, else the one of the stored choice.
+    private func chosen(by choice: GroupChoice) throws(AuthError) -> Slot {
+        if let named = engine.namedSlot {
+            let isStored = try journal.hasChoice(by: deadline)
+            if isStored, choice.slot == named { apply(.joined(SlotInUse(choice))) }
+            return named
+        }
+        apply(.readChoice(SlotInUse(choice)))
+        try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
+        return choice.slot
     }
 
     /// A read of the slot in use that was made outside an operation.
@@ -39,9 +53,9 @@ extension Operation {
 
     /// Reads the slot in use again because it may have changed. Listeners are called for changes.
     ///
-    /// - Throws: as `chosenSlot()`; `keyringChanged`, or an error of the keyring.
+    /// - Throws: as `slotInUse()`; `keyringChanged`, or an error of the keyring.
     func rereadSlot() throws(AuthError) {
-        let slot = try currentSlot()
+        let slot = try slotInUse().slot
         try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
     }
 
@@ -52,13 +66,14 @@ extension Operation {
     func take(_ reading: SlotReading) throws(AuthError) {
         let slot = reading.slot
         let lefts = LeftOriginals(operation: self)
-        let contents = try lefts.restoring(reading.found, in: slot).contents
+        var contents = try lefts.restoring(reading.found, in: slot).contents
         if follow(from: slot, holding: contents.record) {
             // A failure that may end without a signal needs another read.
             if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
             return
         }
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
+        if slot == state.slot { contents = try joinNamedGroup(holding: contents) }
         take(lefts.deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
         if engine.observer?.takeNewDaemon() ?? false, state.user != nil {
@@ -67,25 +82,30 @@ extension Operation {
         try finishDeletions()
     }
 
-    /// Finishes the steps that an earlier process of this app began and did not end, if the slot in use can be read.
+    /// Finishes the steps that an earlier process of this app began and did not end, if the slot in use can be read, and
+    /// joins the group that the options name.
     ///
     /// Steps that cannot be finished wait for the next start. A user left over in a slot that is not in use does no
     /// harm.
-    /// - Returns: the slot in use from now on, and its contents.
-    private func finishInterrupted(_ choice: GroupChoice) throws(AuthError) -> (Slot, SlotContents) {
+    /// - Returns: the contents of the slot; nil if the choice is another one now and decides about the slot.
+    private func finishInterrupted(_ choice: GroupChoice, in slot: Slot) throws(AuthError) -> SlotContents? {
         var choice = choice
-        for case .migration(let id, let target) in choice.steps {
-            _ = try? resumeMigration(of: id, from: choice.slot, to: target)
+        for case .migration(let id, let source, let target) in choice.steps {
+            _ = try? resumeMigration(of: id, from: source ?? choice.slot, to: target)
             // The file says how far the migration got.
-            choice = try journal.read(by: deadline)
+            choice = try presentOrNamedChoice()
         }
-        let found = try slots.readMissing(choice.slot, by: deadline)
-        let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: choice.slot)
-        if contents.revision == nil { try engine.reader.check(choice.slot, by: deadline) }
+        if try chosen(by: choice) != slot { return nil }
+        let found = try slots.readMissing(slot, by: deadline)
+        let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: slot)
+        if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
+        let joined = try joinNamedGroup(holding: contents)
         _ = try? finishDeletions()
         // A copy that was just restored may be lost again.
-        if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: contents) }
-        return (choice.slot, contents)
+        if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: joined) }
+        // Another process may have moved the user between the two reads.
+        if engine.namedSlot == nil, try journal.read(by: deadline).slot != slot { return nil }
+        return joined
     }
 }
 

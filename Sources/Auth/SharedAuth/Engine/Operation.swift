@@ -1,60 +1,46 @@
 /// The place in which a change is made.
 enum ChangePlace {
-    /// The slot that the app has chosen, according to the stored choice at the time of the change.
-    case chosenSlot
-    /// The slot that holds the accounts concerned: the one in which they were last seen or, if that no longer has any
-    /// of them, the slot that the app has chosen.
-    case accounts(lastSeenIn: Slot, isThere: (UserRecord) -> Bool)
+    /// The slot that this process uses, or the one to which another process has migrated its users.
+    case slotInUse
+    /// The slot that holds the accounts concerned: the one in which they were last seen; or, if that no longer has any
+    /// of them, the one to which they were migrated, or else the slot that this process uses.
+    ///
+    /// - `id`: the account, if it is a single one; else nil.
+    case accounts(AccountID?, lastSeenIn: Slot, isThere: (UserRecord) -> Bool)
     /// The slot that the caller has named.
     case named(Slot)
 
     /// The place of one account.
     static func account(_ id: AccountID, lastSeenIn slot: Slot) -> ChangePlace {
-        .accounts(lastSeenIn: slot) { $0.account(id) != nil }
-    }
-
-    /// Returns the slot to change instead of `slot`, which holds this record; nil if `slot` is the right one.
-    ///
-    /// - Parameter chosen: returns the slot of the stored choice; called only where it decides.
-    func successor(
-        of slot: Slot,
-        holding record: UserRecord,
-        chosen: () throws(AuthError) -> Slot
-    ) throws(AuthError) -> Slot? {
-        switch self {
-        case .accounts(_, let isThere) where isThere(record): return nil
-        case .named: return nil
-        case .chosenSlot, .accounts: break
-        }
-        let chosen = try chosen()
-        return chosen == slot ? nil : chosen
+        .accounts(id, lastSeenIn: slot) { $0.account(id) != nil }
     }
 }
 
 /// A slot and its contents.
 struct ChangedSlot {
-    /// The slot in which a change was made.
-    let slot: Slot
+    /// The slot in which a change was made, as this process may use it from now on.
+    let used: SlotInUse
     /// The contents afterwards, which another process may have written.
     let contents: SlotContents
+
+    var slot: Slot { used.slot }
 }
 
 extension Operation {
     /// The maximum number of attempts at a change, a switch or a load while another process changes the group choice.
     static let attempts = 4
 
-    /// Changes a record as one transaction: under the slot's lock it reads the record, reads the stored choice again,
-    /// and calls `decide` for the new record. If the change belongs to another slot by then, it begins again there.
+    /// Changes a record as one transaction: under the slot's lock it reads the record and the journal, and calls
+    /// `decide` for the new record. If the change belongs to another slot by then, it begins again there.
     ///
-    /// The choice changes only under the lock of the slot that is left, so it stays the same until the change is
-    /// written.
+    /// Users are migrated only under the lock of the slot that they leave, so they stay until the change is written.
     /// - Parameters:
     ///   - searching: whether to search for the slot's items even if their location is known.
     ///   - isDone: returns whether the slot shows that the change was made. With it, an unknown outcome is settled by
     ///     another read.
     ///   - decide: decides by the record alone, and may be called more than once.
-    /// - Throws: `conflict` if another process keeps changing the choice; `accessGroupNotDeclared` if this app may not
-    ///   use the chosen group; an error of `decide` or of the keyring.
+    /// - Throws: `conflict` if other processes keep migrating the users; `accessGroupNotDeclared` if this app may not
+    ///   use the slot to which they moved; an error of `decide` or of the keyring.
     func change(
         _ place: ChangePlace,
         searching: Bool = false,
@@ -62,66 +48,95 @@ extension Operation {
         settledIf isDone: ((ChangedSlot) -> Bool)? = nil,
         _ decide: (SlotContents, Slot) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> ChangedSlot {
-        var slot: Slot
+        var used: SlotInUse
         switch place {
-        case .chosenSlot: slot = try chosenSlot()
-        case .accounts(let lastSeen, _): slot = lastSeen
-        case .named(let named): slot = named
+        case .slotInUse: used = try slotInUse()
+        case .accounts(_, let slot, _), .named(let slot): used = SlotInUse(slot, lastMove: state.used?.lastMove)
         }
         for _ in 1...Self.attempts {
-            var next: Slot?
+            var next: SlotInUse?
             var isRead = false
             let contents: SlotContents
-            if searching { try slots.forgetLocation(of: slot) }
+            if searching { try slots.forgetLocation(of: used.slot) }
             do throws(AuthError) {
                 contents = try slots.update(
-                    slot,
+                    used.slot,
                     by: deadline,
                     ifDamaged: policy,
-                    settledIf: isDone.map { isDone in { isDone(ChangedSlot(slot: slot, contents: $0)) } }
+                    settledIf: isDone.map { isDone in { isDone(ChangedSlot(used: used, contents: $0)) } }
                 ) { contents throws(AuthError) in
                     isRead = true
-                    next = try place.successor(of: slot, holding: contents.record, chosen: storedSlot)
-                    return next == nil ? try decide(contents, slot) : .leave
+                    next = successor(of: used, holding: contents.record, for: place)
+                    return next == nil ? try decide(contents, used.slot) : .leave
                 }
             } catch {
                 // A record that cannot be read matters only in the right slot.
-                guard !isRead, case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else {
+                guard !isRead, case .slotInUse = place, let moved = destination(of: state.user?.id, from: used) else {
                     throw error
                 }
-                try engine.identity.checkStoredChoice(of: chosen, in: journal.path)
-                slot = chosen
+                try engine.identity.checkStoredChoice(of: moved.slot, in: journal.path)
+                used = moved
                 continue
             }
-            guard let next else { return ChangedSlot(slot: slot, contents: contents) }
-            try engine.identity.checkStoredChoice(of: next, in: journal.path)
-            engine.unsavedTokens.moveMissing(from: slot, holding: contents.record, to: next)
-            slot = next
+            guard let next else { return ChangedSlot(used: used, contents: contents) }
+            try engine.identity.checkStoredChoice(of: next.slot, in: journal.path)
+            engine.unsavedTokens.moveMissing(from: used.slot, holding: contents.record, to: next.slot)
+            used = next
         }
-        throw .choiceKeepsChanging
+        throw .usersKeepMoving
+    }
+
+    /// Returns the slot to change instead of one that holds this record; nil if that one is right.
+    private func successor(of used: SlotInUse, holding record: UserRecord, for place: ChangePlace) -> SlotInUse? {
+        switch place {
+        case .named: return nil
+        case .slotInUse:
+            let user = state.user?.id
+            if let user, record.account(user) != nil { return nil }
+            return destination(of: user, from: used)
+        case .accounts(let id, _, let isThere):
+            if isThere(record) { return nil }
+            return destination(of: id, from: used) ?? (state.slot == used.slot ? nil : state.used)
+        }
+    }
+
+    /// Returns the slot to which other processes of this app have migrated a user, or the users of a process that shows
+    /// none, from a slot; nil if they have not, or if the journal cannot be read.
+    func destination(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
+        (try? journal.read(by: deadline))?.destination(of: user, from: used)
     }
 
     /// Adopts the result of a change.
     @discardableResult
-    func take(_ changed: ChangedSlot) -> SlotContents { take(changed.contents, in: changed.slot) }
+    func take(_ changed: ChangedSlot) -> SlotContents {
+        guard let present = state.used, changed.slot != present.slot,
+            destination(of: state.user?.id, from: present)?.slot == changed.slot
+        else { return take(changed.contents, in: changed.slot) }
+        // The change has found the users of this process in another slot.
+        let contents = withUnsaved(changed.contents, in: changed.slot)
+        apply(.followed(to: changed.used, contents))
+        engine.observer?.follow(changed.slot)
+        return contents
+    }
 
-    /// Adopts the contents of a slot. Tokens that could not be saved there before are saved now, if the slot still has
-    /// those that they replace. If the app has another slot by now, this process follows it there.
+    /// Adopts the contents of a slot. If another process has migrated this process's users, this process follows them.
     ///
     /// - Returns: the contents as this process sees them.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         if follow(from: slot, holding: contents.record) { return contents }
-        var contents = contents
-        if let saved = try? saveUnsaved(over: contents, in: slot) { contents = saved }
-        contents = engine.unsavedTokens.overlay(contents, in: slot)
-        if slot != state.slot, slot == (try? storedSlot()) {
-            apply(.followed(to: slot, contents))
-            engine.observer?.follow(slot)
-        } else {
-            apply(.found(contents, in: slot))
-        }
+        let hadUser = state.user != nil
+        let contents = withUnsaved(contents, in: slot)
+        apply(.found(contents, in: slot))
+        // The user has signed out, and others were migrated afterwards.
+        if hadUser, state.user == nil { _ = follow(from: slot, holding: contents.record) }
         return contents
+    }
+
+    /// Returns contents as this process sees them. Tokens that could not be saved there before are saved now, if the
+    /// slot still has those that they replace.
+    private func withUnsaved(_ contents: SlotContents, in slot: Slot) -> SlotContents {
+        engine.unsavedTokens.overlay((try? saveUnsaved(over: contents, in: slot)) ?? contents, in: slot)
     }
 
     /// Adopts the contents of a slot for one user. If the slot is in use, listeners are notified.
@@ -137,33 +152,18 @@ extension Operation {
 }
 
 extension Operation {
-    /// Returns the slot that the app has chosen, according to the stored choice.
+    /// Returns the slot that this process uses: the one that the options name, or the choice that was stored when the
+    /// process began to use it, or a later one.
     ///
-    /// - Throws: the error that keeps the choice from being read, or makes it invalid.
-    func chosenSlot() throws(AuthError) -> Slot {
-        let slot = try storedSlot()
-        try engine.identity.checkStoredChoice(of: slot, in: journal.path)
-        if state.slot == nil { apply(.readChoice(slot)) }
-        return slot
-    }
-
-    /// Returns the slot of the stored choice. A running app stays in its slot while the choice cannot be read.
-    func storedSlot() throws(AuthError) -> Slot {
-        do throws(AuthError) {
-            return try journal.read(by: deadline).slot
-        } catch {
-            guard let known = state.slot else { throw error }
-            return known
-        }
-    }
-
-    /// Returns the slot in use: the one that holds the current user, else the chosen one.
-    ///
-    /// - Throws: as `chosenSlot()`.
-    func currentSlot() throws(AuthError) -> Slot {
-        let state = state
-        if state.user != nil, let slot = state.slot { return slot }
-        return try chosenSlot()
+    /// - Throws: the error that keeps the choice from being read, or that forbids its group. Then the next call reads
+    ///   the choice again.
+    func slotInUse() throws(AuthError) -> SlotInUse {
+        if let used = state.used, !(state.failure?.code.forbidsGroup ?? false) { return used }
+        let used = SlotInUse(try journal.read(by: deadline))
+        try engine.identity.checkStoredChoice(of: used.slot, in: journal.path)
+        apply(.readChoice(used))
+        engine.observer?.follow(used.slot)
+        return used
     }
 
     /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was
@@ -172,8 +172,11 @@ extension Operation {
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
 
-    /// Returns whether the app uses a slot, according to the state or the stored choice.
-    func isInUse(_ slot: Slot) -> Bool { state.slot == slot || (try? storedSlot()) == slot }
+    /// Returns whether this process uses a slot, or will use it because its users were migrated to it.
+    func isInUse(_ slot: Slot) -> Bool {
+        guard let used = state.used else { return false }
+        return used.slot == slot || destination(of: state.user?.id, from: used)?.slot == slot
+    }
 
     /// Returns whether the state is based on these contents of the slot in use.
     func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
@@ -194,7 +197,7 @@ extension Operation {
         }
     }
 
-    /// Makes an account current in the chosen slot and replaces the former user. This is an explicit act, so it sets a
+    /// Makes an account current in the slot in use and replaces the former user. This is an explicit act, so it sets a
     /// damaged record aside.
     ///
     /// - Parameters:
@@ -206,7 +209,7 @@ extension Operation {
         unless isRefused: (UserRecord) -> Bool = { _ in false }
     ) throws(AuthError) -> ChangedSlot {
         let changed = try change(
-            .chosenSlot,
+            .slotInUse,
             ifDamaged: .setAside,
             settledIf: { $0.contents.record.currentAccount?.tokens == account.tokens }
         ) { contents, _ in
@@ -231,8 +234,8 @@ extension Operation {
         _ choose: (UserRecord, Slot) throws(AuthError) -> Account?
     ) throws(AuthError) {
         let state = state
-        let slot = try currentSlot()
-        let place = ChangePlace.accounts(lastSeenIn: slot) { record in
+        let slot = try slotInUse().slot
+        let place = ChangePlace.accounts(state.user?.id, lastSeenIn: slot) { record in
             // The group's accounts are moved together.
             state.user.map { record.account($0.id) != nil } ?? !record.accounts.isEmpty
         }
@@ -247,16 +250,16 @@ extension Operation {
     }
 
     /// Notes that a user became current in a slot. Without contents, saving failed.
-    func signedIn(_ user: User, in slot: Slot, _ contents: SlotContents?) {
-        let isOther = state.slot != slot
-        apply(.signedIn(user, in: slot, contents))
-        if isOther { engine.observer?.follow(slot) }
+    func signedIn(_ user: User, in used: SlotInUse, _ contents: SlotContents?) {
+        let isOther = state.slot != used.slot
+        apply(.signedIn(user, in: used, contents))
+        if isOther { engine.observer?.follow(used.slot) }
     }
 
     /// Notes that the current user was signed out of a slot.
     func signedOut(_ changed: ChangedSlot) {
         let isOther = state.slot != changed.slot
-        apply(.signedOut(of: changed.slot, changed.contents))
+        apply(.signedOut(of: changed.used, changed.contents))
         if isOther { engine.observer?.follow(changed.slot) }
     }
 }
@@ -264,5 +267,9 @@ extension Operation {
 extension AuthError {
     static var choiceKeepsChanging: AuthError {
         AuthError(.conflict, "Another process keeps changing the access-group choice.", remedy: "Try again.")
+    }
+
+    fileprivate static var usersKeepMoving: AuthError {
+        AuthError(.conflict, "Other processes keep migrating the users of this app.", remedy: "Try again.")
     }
 }

@@ -55,14 +55,15 @@ extension AuthEngine {
     }
 
     /// Returns the accounts in the project's slots. If the store can list its records, these are the slots of all apps
-    /// and groups, for each of their `AuthApp` names; else the app's own slot and those of the declared groups. Blocks
-    /// until the store responds.
+    /// and groups, for each of their `AuthApp` names; else the app's own slot, the slot in use and those of the
+    /// declared groups. Blocks until the store responds.
     ///
     /// - Throws: an error of the store. Records that are damaged or of a newer format are ignored.
     func storedAccounts() throws(AuthError) -> [Account] {
         if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
         var accounts: [Account] = []
-        for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
+        let groups = identity.accessGroups.map { Slot.group($0.name) }
+        for slot in Set([.own, state.slot, namedSlot].compactMap(\.self) + groups) {
             do throws(AuthError) {
                 accounts += try slots.read(slot, by: callDeadline).record.accounts
             } catch {

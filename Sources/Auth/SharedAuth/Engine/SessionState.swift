@@ -22,8 +22,10 @@ struct SessionState {
     }
 
     private(set) var knowledge = Knowledge.unknown
-    /// The slot in use; nil as long as the group choice could not be read.
-    private(set) var slot: Slot?
+    /// The slot that this process uses; nil as long as the group choice could not be read.
+    private(set) var used: SlotInUse?
+    /// Indicates whether the options name the slot in use and the stored choice may be another.
+    private(set) var isJoining = false
     private(set) var user: User?
     /// Indicates whether `user` was found in the slot, or saved there.
     private(set) var isUserStored = false
@@ -54,25 +56,28 @@ struct SessionState {
     /// A result of an operation.
     enum Event {
         /// The stored group choice was read.
-        case readChoice(Slot)
+        case readChoice(SlotInUse)
+        /// The options name the slot.
+        case named(Slot)
+        /// The slot that the options name is the stored choice now.
+        case joined(SlotInUse)
         /// The slot in use, or the choice of it, could not be read.
         case failed(AuthError)
         /// A slot was read or written, and holds these contents.
         case found(SlotContents, in: Slot)
         /// The app switched to a slot that holds these contents.
-        case switched(to: Slot, SlotContents)
+        case switched(to: SlotInUse, SlotContents)
         /// While signed out, the app switched to a slot whose record cannot be read, or it named the slot in use and
         /// its record cannot be read.
-        case joinedDamaged(Slot, AuthError)
+        case joinedDamaged(SlotInUse, AuthError)
         /// The current user moved to a slot that holds these contents.
-        case moved(User, to: Slot, SlotContents)
-        /// Another process chose a slot with these contents for the app, and the former slot no longer holds the
-        /// current user.
-        case followed(to: Slot, SlotContents)
+        case moved(User, to: SlotInUse, SlotContents)
+        /// Another process migrated the users of the slot to one with these contents.
+        case followed(to: SlotInUse, SlotContents)
         /// A user became current, by a sign-in or by `updateCurrentUser`. Without contents, saving failed.
-        case signedIn(User, in: Slot, SlotContents?)
+        case signedIn(User, in: SlotInUse, SlotContents?)
         /// The current user was signed out of a slot that is in use and holds these contents.
-        case signedOut(of: Slot, SlotContents)
+        case signedOut(of: SlotInUse, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
         /// A presenter was set; it receives the state after this event and each later one.
@@ -117,8 +122,12 @@ struct SessionState {
         case .presented:
             isPresented = true
             return []
-        case .readChoice(let slot):
-            self.slot = slot
+        case .readChoice(let used), .joined(let used):
+            use(used)
+            return []
+        case .named(let slot):
+            used = SlotInUse(slot)
+            isJoining = true
             return []
         case .failed(let error):
             let wasSignedIn = user != nil
@@ -129,32 +138,38 @@ struct SessionState {
             return []
         case .found(let contents, let slot):
             return slot == self.slot ? found(contents, in: slot) : []
-        case .switched(let slot, let contents):
-            let isOther = slot != self.slot
-            self.slot = slot
-            return show(contents.record.currentAccount, contents, in: slot, keeperIsNews: isOther)
-        case .joinedDamaged(let slot, let error):
-            (self.slot, user, revision, knowledge) = (slot, nil, nil, .failed(error))
+        case .switched(let used, let contents):
+            let isOther = used.slot != slot
+            use(used)
+            return show(contents.record.currentAccount, contents, in: used.slot, keeperIsNews: isOther)
+        case .joinedDamaged(let used, let error):
+            use(used)
+            (user, revision, knowledge) = (nil, nil, .failed(error))
             return []
-        case .followed(let slot, let contents):
-            self.slot = slot
-            return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: true)
-        case .moved(let user, let slot, let contents):
-            self.slot = slot
+        case .followed(let used, let contents):
+            use(used)
+            return show(ownAccount(of: contents), contents, in: used.slot, keeperIsNews: true)
+        case .moved(let user, let used, let contents):
+            use(used)
             isUserStored = true
-            let update = contents.record.account(user.id).map { [Effect.update(user, $0, slot)] } ?? []
+            let update = contents.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
             return update
                 + settle(user, at: contents.revision, token: token(of: user, in: contents), keeperIsNews: true)
-        case .signedIn(let user, let slot, let contents):
-            self.slot = slot
+        case .signedIn(let user, let used, let contents):
+            self.used = used
             isUserStored = contents != nil
             let known = contents.map(\.revision) ?? revision
-            let update = contents?.record.account(user.id).map { [Effect.update(user, $0, slot)] } ?? []
+            let update = contents?.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
             return update + settle(user, at: known, token: token(of: user, in: contents), keeperIsNews: false)
-        case .signedOut(let slot, let contents):
-            self.slot = slot
-            return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: false)
+        case .signedOut(let used, let contents):
+            self.used = used
+            return show(ownAccount(of: contents), contents, in: used.slot, keeperIsNews: false)
         }
+    }
+
+    /// Uses a slot that is a stored choice.
+    private mutating func use(_ used: SlotInUse) {
+        (self.used, isJoining) = (used, false)
     }
 
     /// Shows the contents of the slot in use. Contents that were known before change nothing.
@@ -230,16 +245,20 @@ extension SessionState.Event {
     /// Returns the contents of a slot after this event; nil if the event does not contain those of this slot.
     fileprivate func contents(of slot: Slot?) -> SlotContents? {
         switch self {
-        case .found(let contents, let place), .switched(let place, let contents), .moved(_, let place, let contents),
-            .followed(let place, let contents), .signedOut(let place, let contents):
-            place == slot ? contents : nil
-        case .signedIn(_, let place, let contents): place == slot ? contents : nil
-        case .readChoice, .failed, .joinedDamaged, .choseTenant, .presented: nil
+        case .found(let contents, let place): place == slot ? contents : nil
+        case .switched(let used, let contents), .moved(_, let used, let contents), .followed(let used, let contents),
+            .signedOut(let used, let contents):
+            used.slot == slot ? contents : nil
+        case .signedIn(_, let used, let contents): used.slot == slot ? contents : nil
+        case .readChoice, .named, .joined, .failed, .joinedDamaged, .choseTenant, .presented: nil
         }
     }
 }
 
 extension SessionState {
+    /// The slot in use; nil as long as the group choice could not be read.
+    var slot: Slot? { used?.slot }
+
     var isLoading: Bool { if case .unknown = knowledge { true } else { false } }
 
     /// The state as the public API reports it.

@@ -33,7 +33,7 @@ extension Operation {
                 }
             ) { contents, slot throws(AuthError) in
                 var meant: [Account] = []
-                let found = ChangedSlot(slot: slot, contents: contents)
+                let found = ChangedSlot(used: SlotInUse(slot), contents: contents)
                 for account in contents.record.accounts where try isMeant(account, found) { meant.append(account) }
                 for account in meant where deletion.left[account.id] == nil {
                     let originals = lefts.originals(of: account, noted: noted, besides: slot)
@@ -56,7 +56,7 @@ extension Operation {
                         && isLost(original.id)
                 }
                 let rest = try lefts.signOutLost(lost, in: slot)
-                return (ChangedSlot(slot: slot, contents: rest ?? contents), ended)
+                return (ChangedSlot(used: changed.used, contents: rest ?? contents), ended)
             }
             lefts.delete(left, &deletion)
         }

@@ -1,18 +1,20 @@
 package import DesktopSupport
 internal import FoundationEssentials
 
-/// The contents of an app's journal: the group choice, and the unfinished steps of a switch or migration.
+/// The contents of an app's journal: the group choice, the migrations that changed it, and the unfinished steps of a
+/// switch or migration.
 ///
-/// Choice and steps are in one file, so that they change together.
+/// They are in one file, so that they change together.
 struct GroupChoice: Sendable, Hashable {
     /// A step that has begun, and that the next start finishes or drops.
     enum Pending: Sendable, Hashable {
         /// A switch that is done except for deleting these accounts from the slot, if it still has this revision. If
         /// `accounts` is nil, the current account is deleted.
         case deletion(of: Slot, revision: Revision, accounts: [AccountID]? = nil)
-        /// An account that is being copied to a slot. If the copy has arrived, the switch continues; else the step is
-        /// dropped.
-        case migration(of: AccountID, to: Slot)
+        /// An account that is being copied from one slot to another. If the copy has arrived, the migration continues;
+        /// else the step is dropped. If `from` is nil, as in files of versions that did not note it, the account comes
+        /// from the slot of the choice.
+        case migration(of: AccountID, from: Slot? = nil, to: Slot)
     }
 
     /// The original of a user who was migrated in a store that may forget acknowledged writes. It is deleted by a start
@@ -39,14 +41,30 @@ struct GroupChoice: Sendable, Hashable {
     }
 
     var slot = Slot.own
+    /// The last migrations, in their order. A change of `slot` that is not among them was a switch by hand. Nil in files
+    /// of versions that did not note them.
+    var moves: [Move]? = []
     /// The unfinished steps of all processes of the app.
     var steps: [Pending] = []
     var remainingOriginals: [Original] = []
 
-    init(slot: Slot = .own, pending: Pending? = nil, remainingOriginals: [Original] = []) {
+    init(
+        slot: Slot = .own,
+        moves: [Move]? = [],
+        pending: Pending? = nil,
+        remainingOriginals: [Original] = []
+    ) {
         self.slot = slot
+        self.moves = moves
         self.steps = pending.map { [$0] } ?? []
         self.remainingOriginals = remainingOriginals
+    }
+
+    /// Chooses a slot by hand.
+    mutating func choose(_ slot: Slot) {
+        self.slot = slot
+        // From now on the file says how its choice was changed.
+        moves = moves ?? []
     }
 
     /// Adds a step, unless it is already there.
@@ -57,18 +75,18 @@ struct GroupChoice: Sendable, Hashable {
     /// Removes the steps that copy an account to a slot, including those that do not name its issuer.
     mutating func endMigration(of id: AccountID, to target: Slot) {
         steps.removeAll { step in
-            if case .migration(let noted, target) = step { noted.mayMean(id) } else { false }
+            if case .migration(let noted, _, target) = step { noted.mayMean(id) } else { false }
         }
     }
 
     /// Returns whether an account is being copied to a slot.
     func isMoving(to target: Slot) -> Bool {
-        steps.contains { if case .migration(_, target) = $0 { true } else { false } }
+        steps.contains { if case .migration(_, _, target) = $0 { true } else { false } }
     }
 
     /// Removes the steps that copy accounts to a slot.
     mutating func endMigrations(to target: Slot) {
-        steps.removeAll { if case .migration(_, target) = $0 { true } else { false } }
+        steps.removeAll { if case .migration(_, _, target) = $0 { true } else { false } }
     }
 
     /// Removes a step.
@@ -79,20 +97,21 @@ struct GroupChoice: Sendable, Hashable {
 
 extension GroupChoice: Codable {
     private enum CodingKeys: String, CodingKey {
-        case version, slot, pending, morePending
+        case version, slot, moves, pending, morePending
         case remainingOriginals = "originals"
     }
 
     /// The only version so far.
     private static let version = 1
 
-    /// Decodes a choice. Throws if its version is unknown.
+    /// Decodes a choice. Throws if its version is unknown, or if a slot in it cannot exist.
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         guard try fields.decode(Int.self, forKey: .version) == Self.version else {
             throw DecodingError.dataCorruptedError(forKey: .version, in: fields, debugDescription: "unknown version")
         }
         slot = try fields.decode(Slot.self, forKey: .slot)
+        moves = try fields.decodeIfPresent([Move].self, forKey: .moves)
         let first = try fields.decodeIfPresent(Pending.self, forKey: .pending)
         steps = (first.map { [$0] } ?? []) + (try fields.decodeIfPresent([Pending].self, forKey: .morePending) ?? [])
         remainingOriginals = try fields.decodeIfPresent([Original].self, forKey: .remainingOriginals) ?? []
@@ -103,6 +122,7 @@ extension GroupChoice: Codable {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(Self.version, forKey: .version)
         try fields.encode(slot, forKey: .slot)
+        try fields.encodeIfPresent(moves, forKey: .moves)
         try fields.encodeIfPresent(steps.first, forKey: .pending)
         if steps.count > 1 { try fields.encode(Array(steps.dropFirst()), forKey: .morePending) }
         if !remainingOriginals.isEmpty { try fields.encode(remainingOriginals, forKey: .remainingOriginals) }
@@ -119,7 +139,7 @@ extension GroupChoice.Pending: Codable {
     }
 
     private enum MigrationKeys: String, CodingKey {
-        case of, to, issuer
+        case of, from, to, issuer
     }
 
     /// Decodes a step. Steps of earlier versions name accounts by their uids alone.
@@ -129,18 +149,17 @@ extension GroupChoice.Pending: Codable {
             let fields = try step.nestedContainer(keyedBy: MigrationKeys.self, forKey: .migration)
             let issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
             let id = AccountID(uid: try fields.decode(String.self, forKey: .of), issuer: issuer)
-            self = .migration(of: id, to: try fields.decode(Slot.self, forKey: .to))
+            let source = try fields.decodeIfPresent(Slot.self, forKey: .from)
+            self = .migration(of: id, from: source, to: try fields.decode(Slot.self, forKey: .to))
             return
         }
         let fields = try step.nestedContainer(keyedBy: DeletionKeys.self, forKey: .deletion)
         let issuers = try fields.decodeIfPresent([String?].self, forKey: .issuers) ?? []
-        let accounts = try fields.decodeIfPresent([String].self, forKey: .uids)?.enumerated().map { place, uid in
-            AccountID(uid: uid, issuer: place < issuers.count ? issuers[place] : nil)
-        }
+        let uids = try fields.decodeIfPresent([String].self, forKey: .uids)
         self = .deletion(
             of: try fields.decode(Slot.self, forKey: .of),
             revision: try fields.decode(Revision.self, forKey: .revision),
-            accounts: accounts
+            accounts: uids.map { AccountID.list(uids: $0, issuers: issuers) }
         )
     }
 
@@ -148,9 +167,10 @@ extension GroupChoice.Pending: Codable {
     func encode(to encoder: any Encoder) throws {
         var step = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .migration(let id, let target):
+        case .migration(let id, let source, let target):
             var fields = step.nestedContainer(keyedBy: MigrationKeys.self, forKey: .migration)
             try fields.encode(id.uid, forKey: .of)
+            try fields.encodeIfPresent(source, forKey: .from)
             try fields.encode(target, forKey: .to)
             try fields.encodeIfPresent(id.issuer, forKey: .issuer)
         case .deletion(let slot, let revision, let accounts):

@@ -13,6 +13,11 @@ extension Operation {
         leavingUser: Bool = false,
         ifAllowed mayForget: (_ uid: String) -> Bool = { _ in true }
     ) throws(AuthError) -> String? {
+        if state.isJoining, target == state.slot {
+            // The options name the same group: their policy decides about the user in the app's own slot.
+            try rereadSlot()
+            return nil
+        }
         if state.failure == nil { try finishDeletions() }
         for _ in 1...Self.attempts {
             let before = try presentChoice()
@@ -44,9 +49,10 @@ extension Operation {
                 found = try read(target, mayBeDamaged: mayBeDamaged)
             }
             if case .overtaken = progress { continue }
+            let used = SlotInUse(target, lastMove: SlotInUse(before.choice).lastMove)
             switch found {
-            case .success(let contents): apply(.switched(to: target, contents))
-            case .failure(let error): apply(.joinedDamaged(target, error))
+            case .success(let contents): apply(.switched(to: used, contents))
+            case .failure(let error): apply(.joinedDamaged(used, error))
             }
             let leavesMore = !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
             if leavesMore, (try? finishDeletions()) == nil { progress = .deletionLeft }
@@ -63,7 +69,7 @@ extension Operation {
     }
 
     /// The progress of storing the choice.
-    private enum Progress {
+    enum Progress {
         case done
         /// Data that is left behind is still to be deleted.
         case deletionLeft
@@ -82,8 +88,7 @@ extension Operation {
         }
         do throws(AuthError) {
             let own = try read(.own)
-            guard let current = own.record.current, let revision = own.revision else { return nil }
-            return SwitchedChoice.Left(account: current, revision: revision)
+            return SwitchedChoice.Left(own)
         } catch {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return nil
@@ -91,7 +96,7 @@ extension Operation {
     }
 
     /// Returns the stored choice. A damaged file counts as the slot in use, because choosing again repairs it.
-    private func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
+    func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
         do throws(AuthError) {
             return (try journal.read(by: deadline), false)
         } catch {
@@ -103,7 +108,7 @@ extension Operation {
     /// Stores the choice; the caller holds the lock of the slot that is left.
     ///
     /// - Returns: false if another process has stored another choice in the meantime.
-    private func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
+    func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
         if try presentChoice().choice.slot != left { return false }
         try journal.change(by: deadline, replacingDamaged: true) { change.apply(to: &$0) }
         return true
@@ -134,7 +139,7 @@ extension Operation {
     /// that slot. Another user found there stays.
     ///
     /// - Throws: the error that prevented the switch. The former choice is put back; the message says if that fails.
-    private func leaveOwnSlot(
+    func leaveOwnSlot(
         _ change: SwitchedChoice,
         orGoBackTo before: GroupChoice
     ) throws(AuthError) -> Progress {
@@ -202,6 +207,16 @@ struct SwitchedChoice {
     struct Left {
         let account: AccountID
         let revision: Revision
+
+        init(account: AccountID, revision: Revision) {
+            (self.account, self.revision) = (account, revision)
+        }
+
+        /// Creates the user who is current in the app's own slot; nil if none is.
+        init?(_ own: SlotContents) {
+            guard let current = own.record.current, let revision = own.revision else { return nil }
+            self.init(account: current, revision: revision)
+        }
     }
 
     let target: Slot
@@ -222,7 +237,7 @@ struct SwitchedChoice {
     }
 
     func apply(to choice: inout GroupChoice) {
-        choice.slot = target
+        choice.choose(target)
         // Steps of a migration, and deletions from the target, are obsolete now.
         choice.steps.removeAll { $0.isOver(inUse: target) }
         if let deletion { choice.begin(deletion) }

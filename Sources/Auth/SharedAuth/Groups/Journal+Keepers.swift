@@ -9,10 +9,14 @@ extension Journal {
         try keeperNotes(by: deadline)[slot.groupName ?? ""]
     }
 
-    /// Returns the keyring daemons that keep the user of the slot in use; empty if the present daemon is one of them,
-    /// or is unknown.
-    func formerKeepers(besides present: KeyringDaemon.Kind?, by deadline: Deadline) -> [KeyringDaemon.Kind] {
-        guard let present, let slot = try? read(by: deadline).slot,
+    /// Returns the keyring daemons that keep the user of a slot, or with nil of the chosen one; empty if the present
+    /// daemon is one of them, or is unknown.
+    func formerKeepers(
+        of slot: Slot? = nil,
+        besides present: KeyringDaemon.Kind?,
+        by deadline: Deadline
+    ) -> [KeyringDaemon.Kind] {
+        guard let present, let slot = try? slot ?? read(by: deadline).slot,
             let keepers = try? keepers(of: slot, by: deadline)
         else { return [] }
         return keepers.contains(present) ? [] : keepers

@@ -111,11 +111,15 @@ extension AuthEngine {
             try withOperation { operation throws(AuthError) in
                 let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
                 if contents.record.account(user.id) == nil {
+                    let moved = operation.destination(
+                        of: user.id,
+                        from: SlotInUse(slot, lastMove: operation.state.used?.lastMove)
+                    )
                     if operation.state.slot == slot { operation.take(contents, in: slot) }
-                    let chosen = try operation.chosenSlot()
-                    if chosen != slot, try operation.read(chosen).record.account(user.id) != nil {
-                        unsavedTokens.moveMissing(from: slot, holding: contents.record, to: chosen)
-                        return .elsewhere(chosen)
+                    let other = if let moved { moved.slot } else { try operation.slotInUse().slot }
+                    if other != slot, try operation.read(other).record.account(user.id) != nil {
+                        unsavedTokens.moveMissing(from: slot, holding: contents.record, to: other)
+                        return .elsewhere(other)
                     }
                     try checkHeldNowhere(user)
                 }

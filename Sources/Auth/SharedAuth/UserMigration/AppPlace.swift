@@ -5,6 +5,13 @@ extension UserMigration {
         let id: String
         let slots: UserSlots
         let journals: [Journal]
+        /// Indicates whether a process of the app moves its own user: it is at the source, whatever the stored choice.
+        var isRunning = false
+
+        /// Creates the place of an app whose process moves its own user.
+        static func running(of engine: AuthEngine) -> AppPlace {
+            AppPlace(id: engine.slots.appID, slots: engine.slots, journals: [engine.journal], isRunning: true)
+        }
 
         /// Returns whether the app is at the source or at the target, according to its stored choices. A choice that is
         /// neither takes precedence.
@@ -14,6 +21,7 @@ extension UserMigration {
         ///
         /// - Throws: the error that keeps a choice from being read.
         func chosenSlot(from: Slot, to: Slot, by deadline: Deadline) throws(AuthError) -> ChosenSlot {
+            if isRunning { return .atSource }
             var choices: [(choice: GroupChoice, journal: Journal)] = []
             for journal in try concerned(from, by: deadline) {
                 choices.append((try journal.read(by: deadline), journal))
@@ -27,6 +35,7 @@ extension UserMigration {
 
         /// Returns the journals that a move from a slot concerns.
         func concerned(_ from: Slot, by deadline: Deadline) throws(AuthError) -> [Journal] {
+            if isRunning { return journals }
             var stored: [Journal] = []
             for journal in journals where try journal.hasChoice(by: deadline) { stored.append(journal) }
             return from == .own || stored.isEmpty ? journals : stored
@@ -43,12 +52,14 @@ extension UserMigration {
         /// of them or in none.
         ///
         /// - Parameters:
+        ///   - accounts: the accounts that have moved; empty if the app joins another user.
         ///   - source: the contents to delete, which the last of the journals notes; nil if the source is still needed.
         ///   - isReturning: whether the app is at the target, and a move from there to the source is to be cancelled.
         /// - Returns: the changed places.
         /// - Throws: the reason why nothing has changed, or `outcomeUnknown` if something has changed.
         func choose(
             _ move: SlotMove,
+            of accounts: [AccountID],
             leaving source: SlotContents?,
             isReturning: Bool,
             isDurable: Bool,
@@ -59,11 +70,11 @@ extension UserMigration {
                 let journals = try concerned(move.from, by: move.deadline)
                 for (place, journal) in journals.enumerated() {
                     let left = place == journals.count - 1 ? source : nil
-                    let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)
+                    let change = MovedChoice(move, of: accounts, leaving: left, isDurable: isDurable, run: run)
                     var before: GroupChoice?
                     var isCancelled = false
                     let choice = try journal.change(by: move.deadline) { choice in
-                        before = choice.slot == (isReturning ? move.to : move.from) ? choice : nil
+                        before = isRunning || choice.slot == (isReturning ? move.to : move.from) ? choice : nil
                         // Another process of the app, or a move back, may have cancelled an app's own move.
                         isCancelled = before != nil && move.demandsNote && !choice.isMoving(to: move.to)
                         guard before != nil, !isCancelled else { return }

@@ -7,7 +7,7 @@ extension Operation {
     ///   process changes the slots; `outcomeUnknown` if the app's next start settles the move; an error of the keyring
     ///   or of the journal.
     func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
-        let source = try currentSlot()
+        let source = try slotInUse().slot
         try finishDeletions()
         try slots.forgetLocation(of: source)
         try slots.forgetLocation(of: target)
@@ -63,10 +63,39 @@ extension Operation {
             // user.
             if error.code != .recordDamaged { throw error }
         }
-        let copy = try move.carryOut(step)
-        apply(copy.record.current == user.id ? .moved(user, to: target, copy) : .switched(to: target, copy))
+        let (copy, used) = try carryOut(move, step)
+        apply(copy.record.current == user.id ? .moved(user, to: used, copy) : .switched(to: used, copy))
         journal.clearKeepers(of: source, by: deadline)
         engine.observer?.follow(target)
+    }
+
+    /// Moves one account, and returns the contents of the target and the slot as this process uses it from now on.
+    func carryOut(
+        from source: Slot,
+        to target: Slot,
+        ifOccupied policy: MigrationPolicy,
+        moving id: AccountID,
+        in contents: SlotContents
+    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse) {
+        try carryOut(
+            UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline)),
+            UserMigration.Step(of: id, in: contents, of: engine)
+        )
+    }
+
+    private func carryOut(
+        _ migration: UserMigration,
+        _ step: UserMigration.Step
+    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse) {
+        var move = SlotMove(migration: migration, step: step)
+        let outcomes = move.run({ _ in }) {}
+        // Without an error, another process has chosen the target in the meantime.
+        guard let arrived = move.arrived else {
+            throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(migration.from)
+        }
+        // A migration that was only completed has noted no move.
+        let isNoted = (try? journal.read(by: deadline))?.moves?.contains { $0.nonce == move.nonce } ?? true
+        return (arrived, SlotInUse(migration.to, lastMove: isNoted ? move.nonce : state.used?.lastMove))
     }
 
     /// Finishes a migration whose process died, if the copy is at the target and the source still holds the account;
@@ -79,8 +108,10 @@ extension Operation {
             // Nothing is deleted before the choice is stored: a missing user has signed out there since.
             let account = held.record.accounts.first { id.mayMean($0.id) }
             if let account, copy.current == account.id || copy.account(account.id)?.tokens == account.tokens {
-                _ = try UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline))
-                    .carryOut(UserMigration.Step(of: account.id, in: held, of: engine))
+                _ = try carryOut(
+                    UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline)),
+                    UserMigration.Step(of: account.id, in: held, of: engine)
+                )
                 return
             }
         }
@@ -110,18 +141,6 @@ extension UserMigration {
             keepsOtherUsers: engine.options.keepsOtherUsers
         )
     }
-
-    /// Performs the step of a single app.
-    ///
-    /// - Returns: the contents of the target once the app is there.
-    /// - Throws: the reason why nothing has changed, or `outcomeUnknown`.
-    fileprivate func carryOut(_ step: Step) throws(AuthError) -> SlotContents {
-        var move = SlotMove(migration: self, step: step)
-        let outcomes = move.run({ _ in }) {}
-        if let arrived = move.arrived { return arrived }
-        // Without an error, another process has chosen the target in the meantime.
-        throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(from)
-    }
 }
 
 extension UserMigration.Step {
@@ -138,10 +157,9 @@ extension UserMigration.Step {
             if seen.record.account(id) != nil { seen.record = seen.record.selecting(id) }
             return seen
         }
-        let slots = engine.slots
         self.init(
             uid: id.uid,
-            apps: [UserMigration.AppPlace(id: slots.appID, slots: slots, journals: [engine.journal])],
+            apps: [.running(of: engine)],
             found: .success(seen(contents)),
             targets: [:],
             isRead: .now,

@@ -86,7 +86,7 @@ extension SlotMove {
     /// Returns whether a step is obsolete once the source is empty.
     func isDone(_ step: GroupChoice.Pending) -> Bool {
         switch step {
-        case .migration(_, let target): target == to
+        case .migration(_, _, let target): target == to
         case .deletion(let slot, _, _): slot == from
         }
     }

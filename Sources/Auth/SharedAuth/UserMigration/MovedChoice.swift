@@ -1,6 +1,6 @@
 /// The change that storing the choice of a migration's target makes to a journal.
 struct MovedChoice {
-    private let target: Slot
+    private let move: GroupChoice.Move
     /// The deletion that the next start finishes if this process dies.
     private var deletion: GroupChoice.Pending?
     private var originals: [GroupChoice.Original] = []
@@ -8,10 +8,17 @@ struct MovedChoice {
     /// Creates the change for one journal.
     ///
     /// - Parameters:
+    ///   - accounts: the accounts that have moved; empty if the app joins another user.
     ///   - source: the contents that are left behind, for the journal of the last app to leave; else nil.
     ///   - run: the run of the keyring daemon that has the copy.
-    init(_ move: SlotMove, leaving source: SlotContents?, isDurable: Bool, run: String?) {
-        target = move.to
+    init(
+        _ move: SlotMove,
+        of accounts: [AccountID],
+        leaving source: SlotContents?,
+        isDurable: Bool,
+        run: String?
+    ) {
+        self.move = .init(from: move.from, to: move.to, accounts: accounts, nonce: move.nonce)
         guard let source, let revision = source.revision else { return }
         let leaving = move.step.selection.leaving(source.record)
         if leaving.accounts.isEmpty { return }
@@ -25,9 +32,10 @@ struct MovedChoice {
     }
 
     func apply(to choice: inout GroupChoice) {
-        choice.slot = target
-        choice.steps.removeAll { $0.isOver(inUse: target) }
-        choice.remainingOriginals.removeAll { $0.slot == target }
+        choice.slot = move.to
+        choice.note(move)
+        choice.steps.removeAll { $0.isOver(inUse: move.to) }
+        choice.remainingOriginals.removeAll { $0.slot == move.to }
         if let deletion { choice.begin(deletion) }
         choice.remainingOriginals += originals
     }

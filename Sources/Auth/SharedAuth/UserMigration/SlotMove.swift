@@ -36,6 +36,8 @@ struct SlotMove {
 
     let migration: UserMigration
     let step: UserMigration.Step
+    /// Names the move in the journals.
+    let nonce = UInt64.random(in: .min ... .max)
     /// The copies, one for each target slot.
     private var copies: [SlotCopy] = []
     /// The results of the apps, in their order; on success, whether a choice was stored.
@@ -243,6 +245,7 @@ struct SlotMove {
     /// Stores the target as the choice of each app that is to find its users there.
     private mutating func choose(_ contents: SlotContents, _ progress: () -> Void) {
         hasChosen = true
+        let moved = step.selection.moved(of: contents.record).accounts.map(\.id)
         for (place, app) in apps.enumerated() where isThere(place) {
             // The originals are needed until all apps have left.
             let isLast = place == apps.count - 1 && isEverybodyThere && joining.isEmpty
@@ -251,6 +254,7 @@ struct SlotMove {
                 if let app, !isOnlyDeletionLeft {
                     let places = try app.choose(
                         self,
+                        of: joining.contains(place) ? [] : moved,
                         leaving: isLast ? contents : nil,
                         isReturning: returning.contains(app.id),
                         isDurable: isDurable,
@@ -338,8 +342,9 @@ struct SlotMove {
         if former == nil, !isResumed, let app,
             let begun = begun(step.selection.moved(of: contents.record).mainAccount?.id)
         {
-            for journal in try app.concerned(from, by: deadline) where try journal.read(by: deadline).slot == from {
-                try journal.noteBegun(begun, by: deadline)
+            for journal in try app.concerned(from, by: deadline) {
+                let isAtSource = try journal.read(by: deadline).slot == from
+                if isAtSource || app.isRunning { try journal.noteBegun(begun, by: deadline) }
             }
         }
         let slots = slots(of: app)
@@ -360,7 +365,7 @@ struct SlotMove {
     /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
     /// one of several apps, because the others still need the source.
     private func begun(_ id: AccountID?) -> GroupChoice.Pending? {
-        step.apps.count == 1 ? id.map { .migration(of: $0, to: to) } : nil
+        step.apps.count == 1 ? id.map { .migration(of: $0, from: from, to: to) } : nil
     }
 
     func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }

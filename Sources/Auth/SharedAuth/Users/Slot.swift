@@ -1,5 +1,5 @@
 /// A place for auth state: an app's own slot, or the slot that the apps of an access group share.
-enum Slot: Sendable, Hashable, Codable {
+enum Slot: Sendable, Hashable {
     case own
     case group(String)
 
@@ -18,6 +18,37 @@ enum Slot: Sendable, Hashable, Codable {
     /// The name of the group; nil for the app's own slot.
     var groupName: String? {
         if case .group(let name) = self { name } else { nil }
+    }
+}
+
+extension Slot: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case own, group
+    }
+
+    private enum GroupKeys: String, CodingKey {
+        case name = "_0"
+    }
+
+    /// Decodes a slot. Throws if no group can have its name.
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        if fields.contains(.own) {
+            self = .own
+            return
+        }
+        let name = try fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group).decode(String.self, forKey: .name)
+        self = .group(try AccessGroup(name).name)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .own: try fields.encode([String: String](), forKey: .own)
+        case .group(let name):
+            var group = fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group)
+            try group.encode(name, forKey: .name)
+        }
     }
 }
 

@@ -8,10 +8,12 @@ import Testing
 struct GoldenStateFileTests {
     /// The choices that are checked in, with their files.
     static let choices = [
-        "group-choice/own.json": GroupChoice(),
-        "group-choice/group.json": GroupChoice(slot: .group("group.example.one")),
+        // Those of versions that noted no moves.
+        "group-choice/own.json": GroupChoice(moves: nil),
+        "group-choice/group.json": GroupChoice(slot: .group("group.example.one"), moves: nil),
         "group-choice/deletion.json": GroupChoice(
             slot: .group("group.example.one"),
+            moves: nil,
             pending: .deletion(of: .own, revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210)),
             remainingOriginals: [
                 GroupChoice.Original(
@@ -28,6 +30,7 @@ struct GoldenStateFileTests {
         ),
         "group-choice/deletion-users.json": GroupChoice(
             slot: .group("group.example.one"),
+            moves: nil,
             pending: .deletion(
                 of: .own,
                 revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210),
@@ -36,7 +39,31 @@ struct GoldenStateFileTests {
         ),
         "group-choice/migration.json": GroupChoice(
             slot: .own,
+            moves: nil,
             pending: .migration(of: "user-1", to: .group("group.example.one"))
+        ),
+        // A switch by hand, and a migration after another one.
+        "group-choice/switched.json": GroupChoice(slot: .group("group.example.one")),
+        "group-choice/moved.json": GroupChoice(
+            slot: .group("group.example.two"),
+            moves: [
+                GroupChoice.Move(
+                    from: .own,
+                    to: .group("group.example.one"),
+                    accounts: [
+                        AccountID(uid: "user-1", issuer: "https://issuer.example"),
+                        AccountID(uid: "user-2", issuer: nil),
+                    ],
+                    nonce: 0xFEDC_BA98_7654_3210
+                ),
+                GroupChoice.Move(
+                    from: .group("group.example.one"),
+                    to: .group("group.example.two"),
+                    accounts: [],
+                    nonce: 1
+                ),
+            ],
+            pending: .migration(of: "user-1", from: .group("group.example.two"), to: .own)
         ),
     ]
 
@@ -63,7 +90,7 @@ struct GoldenStateFileTests {
         // A write makes the file and its directories. Its bytes are then replaced by the golden ones.
         try put(GroupChoice(slot: .group("group.example.other")))
         try place.put(GoldenBytes.read(name), at: "\(path).json")
-        #expect(try file(place.root).read() == Self.choices[name])
+        #expect(try file(place.root).read(by: .patient) == Self.choices[name])
     }
 
     @Test("The same group choice is written as the golden file", arguments: choices.keys.sorted())

@@ -4,8 +4,12 @@ import TestSupport
 @testable import SharedAuth
 
 extension Journal {
-    /// Reads the choice with a long deadline.
-    func read() throws(AuthError) -> GroupChoice { try read(by: .patient) }
+    /// Reads the choice with a generous deadline, without the moves, whose nonces differ each time.
+    func read() throws(AuthError) -> GroupChoice {
+        var choice = try read(by: .patient)
+        choice.moves = []
+        return choice
+    }
 
     /// Reads the keepers with a long deadline.
     func keepers(of slot: Slot) throws(AuthError) -> [KeyringDaemon.Kind] { try keepers(of: slot, by: .patient) }
