@@ -11,6 +11,7 @@ import Testing
 /// the test says.
 struct TransactionTests {
     static let group = "group.example.transaction"
+    static let other = "group.example.other"
     static let mail = "com.example.Mail"
 
     private let store = FaultInjectingStore()
