@@ -50,6 +50,27 @@ typedef enum {
 
 GType shared_auth_store_get_type (void) G_GNUC_CONST;
 
+#define SHARED_AUTH_TYPE_OWN_USER_POLICY (shared_auth_own_user_policy_get_type ())
+
+/**
+ * SharedAuthOwnUserPolicy:
+ * @SHARED_AUTH_OWN_USER_POLICY_CLEAR: sign the user out
+ * @SHARED_AUTH_OWN_USER_POLICY_KEEP: keep the user stored in the app's own slot, without showing
+ *   the user
+ * @SHARED_AUTH_OWN_USER_POLICY_MIGRATE: move the user to the group. If another user is current
+ *   there, that user is shown, and the app's own user stays stored in the own slot
+ *
+ * The policy for a user in the app's own slot when a session joins the access group that it was
+ * created with. It applies once, at the first start at which the group can be read.
+ */
+typedef enum {
+  SHARED_AUTH_OWN_USER_POLICY_CLEAR,
+  SHARED_AUTH_OWN_USER_POLICY_KEEP,
+  SHARED_AUTH_OWN_USER_POLICY_MIGRATE
+} SharedAuthOwnUserPolicy;
+
+GType shared_auth_own_user_policy_get_type (void) G_GNUC_CONST;
+
 #define SHARED_AUTH_TYPE_MIGRATION_POLICY (shared_auth_migration_policy_get_type ())
 
 /**
@@ -90,6 +111,10 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  *
  * The sign-in state of an app, which all apps of its access group share. An app that uses no access
  * group keeps its users in its own slot.
+ *
+ * An app that shares its users creates its sessions with [property@Session:access-group]. It is in
+ * that group from the first read on: a keyring that is locked or absent at the start is a state of
+ * the group, and once the group can be read, its user appears.
  *
  * Creating a session does not block: at first, its state is %SHARED_AUTH_STATE_UNKNOWN. The session
  * reports the changes of this process and of others in the thread-default main context in which it
@@ -168,6 +193,12 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * group is accepted.
  */
 /**
+ * SharedAuthSession:own-user-policy:
+ *
+ * The policy for a user in the app's own slot when the session joins
+ * [property@Session:access-group].
+ */
+/**
  * SharedAuthSession:identity-provider:
  *
  * The identity provider, which signs users in. If %NULL, stored users can be read, and users can
@@ -209,6 +240,15 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  *
  * The access group in use; %NULL if the app uses its own slot, or if the stored choice of group has
  * not been read yet.
+ *
+ * A session that is created with a group uses it from its first read on, and never shows the app's
+ * own slot meanwhile. The group takes precedence over a stored choice of another one, and is stored
+ * instead of it. [method@Session.use_access_group_async] and [method@Session.migrate_async] apply
+ * until the process ends. A session with a group that is malformed or that the app does not declare
+ * has the state %SHARED_AUTH_STATE_UNAVAILABLE, with the error
+ * %SHARED_AUTH_ERROR_INVALID_ACCESS_GROUP or %SHARED_AUTH_ERROR_ACCESS_GROUP_NOT_DECLARED.
+ *
+ * A session that is created without a group uses the choice that was stored last.
  */
 /**
  * SharedAuthSession:accounts:
@@ -263,6 +303,21 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  */
 SharedAuthSession *shared_auth_session_new (const char *app_id,
                                             SharedAuthIdentityProvider *identity_provider);
+
+/**
+ * shared_auth_session_new_with_access_group:
+ * @app_id: (nullable): the app id
+ * @access_group: (nullable): the access group, or %NULL for the choice that was stored last
+ * @identity_provider: (nullable): the identity provider
+ *
+ * Creates a session that uses an access group from its first read on, like
+ * [ctor@Session.new] otherwise. See [property@Session:access-group].
+ *
+ * Returns: (transfer full): a new [class@Session]
+ */
+SharedAuthSession *
+shared_auth_session_new_with_access_group (const char *app_id, const char *access_group,
+                                           SharedAuthIdentityProvider *identity_provider);
 
 /**
  * shared_auth_session_get_state:

@@ -41,6 +41,13 @@ shared_auth_glue_construct_only (void)
   return G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY;
 }
 
+/* A construct-only property whose value changes later. */
+static inline GParamFlags
+shared_auth_glue_construct_only_notified (void)
+{
+  return G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_EXPLICIT_NOTIFY;
+}
+
 static inline GParamSpec *
 shared_auth_glue_string (const char *name, GParamFlags flags)
 {

@@ -33,6 +33,16 @@ private let storeType = registerEnumeration("SharedAuthStore", "SHARED_AUTH_STOR
 @c @implementation
 public func shared_auth_store_get_type() -> GType { storeType }
 
+private let ownUserPolicyType = registerEnumeration(
+    "SharedAuthOwnUserPolicy",
+    "SHARED_AUTH_OWN_USER_POLICY",
+    ["clear", "keep", "migrate"]
+)
+
+/// Returns the GType of `SharedAuthOwnUserPolicy`.
+@c @implementation
+public func shared_auth_own_user_policy_get_type() -> GType { ownUserPolicyType }
+
 private let policyType = registerEnumeration(
     "SharedAuthMigrationPolicy",
     "SHARED_AUTH_MIGRATION_POLICY",
@@ -65,6 +75,14 @@ extension AuthState {
         case .damaged: SHARED_AUTH_STATE_DAMAGED
         }
     }
+}
+
+extension OwnUserPolicy {
+    /// Creates the policy with a value of its property, which is a member of the enumeration.
+    init(_ number: gint) { self = Self.allCases[Int(number)] }
+
+    /// The value of the property.
+    var number: gint { gint(Self.allCases.firstIndex(of: self) ?? 0) }
 }
 
 extension MigrationPolicy {

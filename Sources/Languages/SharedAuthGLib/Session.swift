@@ -4,8 +4,8 @@ internal import SharedAuth
 extension SessionCore {
     fileprivate enum Property: guint, CaseIterable {
         case appID = 1
-        case teamID, appName, project, store, keyFile, accessGroups, identityProvider, keepsOtherUsers
-        case refreshesTokens, timeout, identityTimeout
+        case teamID, appName, project, store, keyFile, accessGroups, ownUserPolicy, identityProvider
+        case keepsOtherUsers, refreshesTokens, timeout, identityTimeout
         case state, user, accessGroup, accounts, error
     }
 
@@ -28,6 +28,7 @@ extension SessionCore.Property {
     /// Creates the property's `GParamSpec`.
     fileprivate var paramSpec: UnsafeMutablePointer<GParamSpec>? {
         let (constructOnly, readable) = (shared_auth_glue_construct_only(), shared_auth_glue_readable())
+        let constructOnlyNotified = shared_auth_glue_construct_only_notified()
         return switch self {
         case .appID: unsafe shared_auth_glue_string("app-id", constructOnly)
         case .teamID: unsafe shared_auth_glue_string("team-id", constructOnly)
@@ -36,6 +37,15 @@ extension SessionCore.Property {
         case .store: unsafe g_param_spec_enum("store", nil, nil, shared_auth_store_get_type(), 0, constructOnly)
         case .keyFile: unsafe shared_auth_glue_string("key-file", constructOnly)
         case .accessGroups: unsafe shared_auth_glue_strings("access-groups", constructOnly)
+        case .ownUserPolicy:
+            unsafe g_param_spec_enum(
+                "own-user-policy",
+                nil,
+                nil,
+                shared_auth_own_user_policy_get_type(),
+                0,
+                constructOnly
+            )
         case .identityProvider:
             unsafe g_param_spec_object("identity-provider", nil, nil, ProviderCore.type, constructOnly)
         case .keepsOtherUsers: unsafe g_param_spec_boolean("keeps-other-users", nil, nil, 0, constructOnly)
@@ -44,7 +54,7 @@ extension SessionCore.Property {
         case .identityTimeout: unsafe g_param_spec_uint("identity-timeout", nil, nil, 1, 600_000, 40_000, constructOnly)
         case .state: unsafe g_param_spec_enum("state", nil, nil, shared_auth_state_get_type(), 0, readable)
         case .user: unsafe g_param_spec_object("user", nil, nil, UserCore.type, readable)
-        case .accessGroup: unsafe shared_auth_glue_string("access-group", readable)
+        case .accessGroup: unsafe shared_auth_glue_string("access-group", constructOnlyNotified)
         case .accounts: unsafe shared_auth_glue_model("accounts", readable)
         case .error: unsafe shared_auth_glue_error("error", readable)
         }
@@ -63,6 +73,7 @@ extension SessionCore {
         case .store: unsafe g_value_set_enum(value, settings.usesEncryptedFiles ? 1 : 0)
         case .keyFile: unsafe g_value_set_string(value, settings.keyFile)
         case .accessGroups: unsafe value.setTexts(settings.accessGroups)
+        case .ownUserPolicy: unsafe g_value_set_enum(value, settings.ownUserPolicy.number)
         case .identityProvider: unsafe g_value_set_object(value, settings.identityProvider?.pointer)
         case .keepsOtherUsers: unsafe g_value_set_boolean(value, settings.keepsOtherUsers ? 1 : 0)
         case .refreshesTokens: unsafe g_value_set_boolean(value, settings.refreshesTokens ? 1 : 0)
@@ -70,7 +81,7 @@ extension SessionCore {
         case .identityTimeout: unsafe g_value_set_uint(value, settings.identityTimeout)
         case .state: unsafe g_value_set_enum(value, gint(view.state.number.rawValue))
         case .user: unsafe g_value_set_object(value, user?.pointer)
-        case .accessGroup: unsafe g_value_set_string(value, view.accessGroup)
+        case .accessGroup: unsafe g_value_set_string(value, accessGroup)
         case .accounts: unsafe g_value_set_object(value, UnsafeMutableRawPointer(accounts))
         case .error: unsafe g_value_take_boxed(value, view.failure?.asGError)
         }
@@ -86,13 +97,15 @@ extension SessionCore {
         case .store: settings.usesEncryptedFiles = unsafe g_value_get_enum(value) == 1
         case .keyFile: settings.keyFile = unsafe value.text
         case .accessGroups: settings.accessGroups = unsafe value.texts ?? []
+        case .ownUserPolicy: settings.ownUserPolicy = unsafe OwnUserPolicy(g_value_get_enum(value))
         case .identityProvider:
             settings.identityProvider = unsafe g_value_get_object(value).map { unsafe ObjectReference($0, context) }
         case .keepsOtherUsers: settings.keepsOtherUsers = unsafe g_value_get_boolean(value) != 0
         case .refreshesTokens: settings.refreshesTokens = unsafe g_value_get_boolean(value) != 0
         case .timeout: settings.timeout = unsafe g_value_get_uint(value)
         case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
-        case .state, .user, .accessGroup, .accounts, .error, nil: break
+        case .accessGroup: settings.accessGroup = unsafe value.text
+        case .state, .user, .accounts, .error, nil: break
         }
     }
 }
@@ -107,14 +120,35 @@ public func shared_auth_session_new(
     _ app_id: UnsafePointer<CChar>?,
     _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
 ) -> UnsafeMutablePointer<SharedAuthSession>? {
-    guard let appID = unsafe optionalText(app_id, "app_id", #function) else { return nil }
+    unsafe makeSession(app_id, in: nil, identity_provider, #function)
+}
+
+/// Creates a session that uses an access group.
+@c @implementation
+public func shared_auth_session_new_with_access_group(
+    _ app_id: UnsafePointer<CChar>?,
+    _ access_group: UnsafePointer<CChar>?,
+    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
+) -> UnsafeMutablePointer<SharedAuthSession>? {
+    unsafe makeSession(app_id, in: access_group, identity_provider, #function)
+}
+
+private func makeSession(
+    _ app_id: UnsafePointer<CChar>?,
+    in access_group: UnsafePointer<CChar>?,
+    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?,
+    _ function: StaticString
+) -> UnsafeMutablePointer<SharedAuthSession>? {
+    guard let appID = unsafe optionalText(app_id, "app_id", function),
+        let accessGroup = unsafe optionalText(access_group, "access_group", function)
+    else { return nil }
     if unsafe identity_provider != nil {
         let rule = "SHARED_AUTH_IS_IDENTITY_PROVIDER (identity_provider)"
-        guard unsafe isObject(identity_provider, ProviderCore.type, rule, #function) else { return nil }
+        guard unsafe isObject(identity_provider, ProviderCore.type, rule, function) else { return nil }
     }
     return unsafe makeObject(
         SessionCore.type,
-        texts: [("app-id", appID)],
+        texts: [("app-id", appID), ("access-group", accessGroup)],
         objects: [("identity-provider", UnsafeMutableRawPointer(identity_provider))]
     )?.assumingMemoryBound(to: SharedAuthSession.self)
 }
@@ -139,7 +173,7 @@ public func shared_auth_session_dup_user(
 public func shared_auth_session_dup_access_group(
     _ session: UnsafeMutablePointer<SharedAuthSession>?
 ) -> UnsafeMutablePointer<CChar>? {
-    unsafe sessionCore(session, #function).flatMap { unsafe copy($0.view.accessGroup) }
+    unsafe sessionCore(session, #function).flatMap { unsafe copy($0.accessGroup) }
 }
 
 /// Returns the users of the slot in use, without a reference for the caller.

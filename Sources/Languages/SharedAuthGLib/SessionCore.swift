@@ -26,6 +26,12 @@ internal import Synchronization
         var announced: Announced?
         /// The user objects that the app or the session references.
         var objects: [AccountID: WeakReference] = [:]
+
+        /// The access group in use: the one of the settings until the slot in use is known, and if there is no engine.
+        var accessGroup: String? {
+            guard case .success = engine, !view.isUnknown else { return settings.accessGroup }
+            return view.accessGroup
+        }
     }
 
     private struct Announced: Equatable {
@@ -54,6 +60,9 @@ internal import Synchronization
     }
 
     var view: SessionView { state.withLock { $0.view } }
+
+    /// The access group in use.
+    var accessGroup: String? { state.withLock { $0.accessGroup } }
 
     /// The object of the current user.
     var user: ObjectReference? { state.withLock { $0.user } }
@@ -140,8 +149,9 @@ extension SessionCore {
             accounts.first { unsafe core(of: $0.object.pointer, as: UserCore.self).user?.id == user.id } ?? update(user)
         }
         let previous = state.withLock { state in
-            defer { (state.view, state.user) = (view, user?.object) }
-            return (view: state.view, user: state.user)
+            let previous = (view: state.view, user: state.user, accessGroup: state.accessGroup)
+            (state.view, state.user) = (view, user?.object)
+            return previous
         }
         replaceAccounts(accounts.map(\.object))
         if previous.view.state.number != view.state.number {
@@ -149,7 +159,7 @@ extension SessionCore {
             notify(object, "state")
         }
         if unsafe previous.user?.pointer != user?.object.pointer { notify(object, "user") }
-        if previous.view.accessGroup != view.accessGroup { notify(object, "access-group") }
+        if previous.accessGroup != accessGroup { notify(object, "access-group") }
         if previous.view.failure?.description != view.failure?.description { notify(object, "error") }
         let others = user.map { user in accounts.contains { $0.object === user.object } ? [] : [user] } ?? []
         for updated in accounts + others {

@@ -10,6 +10,8 @@ struct SessionSettings: Sendable {
     var usesEncryptedFiles = false
     var keyFile: String?
     var accessGroups: [String] = []
+    var accessGroup: String?
+    var ownUserPolicy = OwnUserPolicy.clear
     var identityProvider: ObjectReference?
     var keepsOtherUsers = false
     var refreshesTokens = true
@@ -18,7 +20,8 @@ struct SessionSettings: Sendable {
 
     /// Returns whether two sessions with the same `engineKey` can share an engine.
     func canShareEngine(with other: SessionSettings) -> Bool {
-        teamID == other.teamID && accessGroups == other.accessGroups && canShareProvider(with: other)
+        teamID == other.teamID && accessGroups == other.accessGroups && accessGroup == other.accessGroup
+            && ownUserPolicy == other.ownUserPolicy && canShareProvider(with: other)
             && keepsOtherUsers == other.keepsOtherUsers && refreshesTokens == other.refreshesTokens
             && timeout == other.timeout && identityTimeout == other.identityTimeout
     }
@@ -65,12 +68,14 @@ struct SessionSettings: Sendable {
         var options = AuthApp.Options(
             appID: key.appID,
             teamID: teamID,
+            accessGroup: accessGroup,
             accessGroups: accessGroups,
             project: key.project,
             timeout: .milliseconds(timeout),
             keepsOtherUsers: keepsOtherUsers,
             refreshesTokens: refreshesTokens
         )
+        options.ownUserPolicy = ownUserPolicy
         options.identityTimeout = .milliseconds(identityTimeout)
         if usesEncryptedFiles {
             guard let keyFile else {

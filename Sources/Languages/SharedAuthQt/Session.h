@@ -12,8 +12,8 @@
 
 namespace SharedAuth {
 
-/// The sign-in state of an app, which all apps of its access group share. An app that uses no access group keeps its
-/// users in its own slot.
+/// The sign-in state of an app, which all apps of its access group share. An app that shares its users sets
+/// `accessGroup`; one that uses no access group keeps its users in its own slot.
 ///
 /// Creating a session does not block: it starts when the event loop runs, or with the first call. From then on, it
 /// lives on that thread, whose event loop must be GLib's, the default of Qt on Linux.
@@ -22,7 +22,7 @@ class Session : public SessionOptions
     Q_OBJECT
     Q_PROPERTY(State state READ state NOTIFY stateChanged)
     Q_PROPERTY(SharedAuth::User user READ user NOTIFY userChanged)
-    Q_PROPERTY(QString accessGroup READ accessGroup NOTIFY accessGroupChanged)
+    Q_PROPERTY(QString accessGroup READ accessGroup WRITE setAccessGroup NOTIFY accessGroupChanged)
     Q_PROPERTY(SharedAuth::Accounts *accounts READ accounts CONSTANT)
     Q_PROPERTY(SharedAuth::AuthError error READ error NOTIFY errorChanged)
 
@@ -76,9 +76,21 @@ public:
     User user() const { return m_session ? User::taking(shared_auth_session_dup_user(m_session.get())) : User(); }
 
     /// The access group in use; empty for the app's own slot.
+    ///
+    /// Set before the session starts, it is an option: the session uses the group from its first read on, and never
+    /// shows the app's own slot meanwhile. It takes precedence over a stored choice of another group, and is stored
+    /// instead of it. With a group that is malformed or not declared, the session is `Unavailable`.
     QString accessGroup() const
     {
-        return m_session ? GLib::takingText(shared_auth_session_dup_access_group(m_session.get())) : QString();
+        return m_session ? GLib::takingText(shared_auth_session_dup_access_group(m_session.get()))
+                         : chosenAccessGroup();
+    }
+    void setAccessGroup(const QString &accessGroup)
+    {
+        // A slot of the first signal may delete the session.
+        const QPointer<Session> self(this);
+        if (chooseAccessGroup(accessGroup) && self)
+            Q_EMIT accessGroupChanged();
     }
 
     /// The users of the slot in use.

@@ -19,6 +19,7 @@ class SessionOptions : public QObject
     Q_PROPERTY(Store store READ store WRITE setStore NOTIFY optionsChanged)
     Q_PROPERTY(QString keyFile READ keyFile WRITE setKeyFile NOTIFY optionsChanged)
     Q_PROPERTY(QStringList accessGroups READ accessGroups WRITE setAccessGroups NOTIFY optionsChanged)
+    Q_PROPERTY(OwnUserPolicy ownUserPolicy READ ownUserPolicy WRITE setOwnUserPolicy NOTIFY optionsChanged)
     Q_PROPERTY(SharedAuth::IdentityProvider *identityProvider READ identityProvider WRITE setIdentityProvider NOTIFY
                    optionsChanged)
     Q_PROPERTY(bool keepsOtherUsers READ keepsOtherUsers WRITE setKeepsOtherUsers NOTIFY optionsChanged)
@@ -33,6 +34,19 @@ public:
         EncryptedFiles = SHARED_AUTH_STORE_ENCRYPTED_FILES,
     };
     Q_ENUM(Store)
+
+    /// The policy for a user in the app's own slot when the session joins its `accessGroup`. It applies once, at the
+    /// first start at which the group can be read.
+    enum OwnUserPolicy {
+        /// Sign the user out.
+        Clear = SHARED_AUTH_OWN_USER_POLICY_CLEAR,
+        /// Keep the user stored in the app's own slot, without showing the user.
+        Keep = SHARED_AUTH_OWN_USER_POLICY_KEEP,
+        /// Move the user to the group. If another user is current there, that user is shown, and the app's own user
+        /// stays stored in the own slot.
+        Migrate = SHARED_AUTH_OWN_USER_POLICY_MIGRATE,
+    };
+    Q_ENUM(OwnUserPolicy)
 
     /// The app id in reverse DNS form. If it is empty, the first that exists of: `QGuiApplication::desktopFileName`,
     /// the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
@@ -63,6 +77,9 @@ public:
     /// accepted.
     QStringList accessGroups() const { return m_accessGroups; }
     void setAccessGroups(const QStringList &accessGroups) { set(m_accessGroups, accessGroups); }
+
+    OwnUserPolicy ownUserPolicy() const { return m_ownUserPolicy; }
+    void setOwnUserPolicy(OwnUserPolicy policy) { set(m_ownUserPolicy, policy); }
 
     /// The identity provider, which signs users in. Without one, stored users can be read, and users can sign in only
     /// with `signInWithTokens`.
@@ -105,29 +122,40 @@ protected:
             SHARED_AUTH_TYPE_SESSION, "app-id", GLib::orNull(appId.toUtf8()), "team-id",
             GLib::orNull(m_teamId.toUtf8()), "app-name", GLib::orNull(m_appName.toUtf8()), "project",
             GLib::orNull(m_project.toUtf8()), "store", int(m_store), "key-file", GLib::orNull(m_keyFile.toUtf8()),
-            "access-groups", GLib::Texts(m_accessGroups).orNull(), "identity-provider", provider, "keeps-other-users",
-            gboolean(m_keepsOtherUsers), "refreshes-tokens", gboolean(m_refreshesTokens), "timeout", guint(m_timeout),
-            "identity-timeout", guint(m_identityTimeout), nullptr)));
+            "access-groups", GLib::Texts(m_accessGroups).orNull(), "access-group",
+            GLib::orNull(m_accessGroup.toUtf8()), "own-user-policy", int(m_ownUserPolicy), "identity-provider",
+            provider, "keeps-other-users", gboolean(m_keepsOtherUsers), "refreshes-tokens",
+            gboolean(m_refreshesTokens), "timeout", guint(m_timeout), "identity-timeout", guint(m_identityTimeout),
+            nullptr)));
     }
 
+    /// The access group that the session uses from its first read on; empty for the choice that was stored last.
+    QString chosenAccessGroup() const { return m_accessGroup; }
+
+    /// Returns whether the access group has changed.
+    bool chooseAccessGroup(const QString &accessGroup) { return set(m_accessGroup, accessGroup); }
+
 private:
+    /// Returns whether the option has changed.
     template <typename Value>
-    void set(Value &option, const Value &value)
+    bool set(Value &option, const Value &value)
     {
         if (option == value)
-            return;
+            return false;
         if (hasStarted()) {
             qWarning("SharedAuth: The options of a session cannot be changed after it has started.");
-            return;
+            return false;
         }
         option = value;
         Q_EMIT optionsChanged();
+        return true;
     }
 
-    QString m_appId, m_teamId, m_appName, m_project, m_keyFile;
+    QString m_appId, m_teamId, m_appName, m_project, m_keyFile, m_accessGroup;
     QStringList m_accessGroups;
     QPointer<IdentityProvider> m_identityProvider;
     Store m_store = Keyring;
+    OwnUserPolicy m_ownUserPolicy = Clear;
     bool m_keepsOtherUsers = false;
     bool m_refreshesTokens = true;
     int m_timeout = 5'000;

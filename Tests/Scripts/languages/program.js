@@ -5,7 +5,7 @@ import GLib from 'gi://GLib';
 import System from 'system';
 import SharedAuth from 'gi://SharedAuth?version=1';
 
-const [part, app_id, project] = ARGV;
+const [part, app_id, project, access_group] = ARGV;
 const issuer = 'https://example.org';
 const {Session, RequestKind} = SharedAuth;
 const calls = ['load', 'use_access_group', 'get_stored_user', 'sign_in_anonymously', 'sign_in_with_password',
@@ -29,11 +29,12 @@ async function fails(promise) {
 const parts = {
     // Prints changes until the process is ended.
     watch() {
-        const session = new Session({app_id, project});
+        const session = new Session({app_id, project, access_group: access_group ?? null});
         const show = () => print('state', stateNames.get(session.state));
         show();
         session.connect('notify::state', show);
         session.connect('notify::error', () => session.error && print('error', session.error.code));
+        session.connect('notify::access-group', () => print('group', session.access_group));
         session.connect('announced', (_, user) => {
             print('announced', user?.uid ?? 'nobody');
             user?.connect('notify::display-name', () => print('renamed', user.display_name));

@@ -14,14 +14,18 @@ class Program : Object {
     string app_id;
     string project;
 
-    public Program (string app_id, string project) {
+    string? access_group;
+
+    public Program (string app_id, string project, string? access_group) {
         this.app_id = app_id;
         this.project = project;
+        this.access_group = access_group;
     }
 
     SharedAuth.Session session_with (SharedAuth.IdentityProvider? provider) {
         return (SharedAuth.Session) Object.new (typeof (SharedAuth.Session),
-            "app-id", app_id, "project", project, "identity-provider", provider);
+            "app-id", app_id, "project", project, "access-group", access_group,
+            "identity-provider", provider);
     }
 
     static void show (SharedAuth.Session session) {
@@ -39,6 +43,7 @@ class Program : Object {
             if (session.error != null)
                 print ("error %d\n", session.error.code);
         });
+        session.notify["access-group"].connect (() => print ("group %s\n", session.access_group));
         session.announced.connect ((user) => {
             print ("announced %s\n", user != null ? user.uid : "nobody");
             current = user;
@@ -197,7 +202,7 @@ async void play (string part, Program program) {
 }
 
 void main (string[] arguments) {
-    var program = new Program (arguments[2], arguments[3]);
+    var program = new Program (arguments[2], arguments[3], arguments[4]);
     if (arguments[1] == "watch") {
         program.watch ();
         return;

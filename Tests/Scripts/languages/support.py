@@ -160,6 +160,14 @@ def compile_vala(source, program):
     subprocess.run(["valac", *flags, "-o", program, source], check=True, cwd=os.path.dirname(program))
 
 
+def compile_c(source, program):
+    """Compiles a program in C. Warnings are errors."""
+    query = ["pkg-config", "--cflags", "--libs", "sharedauth-glib-1"]
+    flags = subprocess.run(query, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
+    subprocess.run(["gcc", *strict, "-o", program, source, *flags], check=True)
+
+
 class TestCase(unittest.TestCase):
     """A test case with assertions about errors of the library."""
 

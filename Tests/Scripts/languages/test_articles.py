@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from support import compile_vala
+from support import compile_c, compile_vala
 
 GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/Auth/SharedAuth/SharedAuth.docc/Guides"
 
@@ -36,15 +36,11 @@ class Articles(unittest.TestCase):
 
     def test_c(self):
         outputs = []
-        flags = subprocess.run(
-            ["pkg-config", "--cflags", "--libs", "sharedauth-glib-1"], stdout=subprocess.PIPE, text=True, check=True
-        ).stdout.split()
         with tempfile.TemporaryDirectory() as folder:
             for number, block in enumerate(blocks("C", "c")):
                 with open(f"{folder}/{number}.c", "w") as file:
                     file.write(block)
-                strict = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
-                subprocess.run(["gcc", *strict, "-o", f"{folder}/{number}", f"{folder}/{number}.c", *flags], check=True)
+                compile_c(f"{folder}/{number}.c", f"{folder}/{number}")
                 outputs.append(self.run_program(f"{folder}/{number}"))
         self.assertEqual(outputs[0], "no user is signed in\n")
         self.assertRegex(outputs[1], r"^[A-Za-z0-9]{28} is signed in\n$")

@@ -1,4 +1,5 @@
-"""Tests the library in JavaScript and Vala: program.js and program.vala print the same results."""
+"""Tests the library in JavaScript, Vala and C: program.js and program.vala print the same results, and program.c those
+of the part that prints changes."""
 
 import os
 import subprocess
@@ -6,7 +7,7 @@ import tempfile
 import threading
 import time
 
-from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, compile_vala, fresh_names, session
+from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, compile_c, compile_vala, fresh_names, session
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 DOMAIN = GLib.quark_to_string(SharedAuth.error_quark())
@@ -47,11 +48,8 @@ class Program:
         return output.splitlines(), problems
 
 
-class InEachLanguage:
-    """The tests of the program in one language."""
-
-    # The output for a call with a GCancellable that is cancelled already. Qt's calls create their own.
-    cancelled_before = []
+class Watching:
+    """The tests of the program in one language that prints changes."""
 
     def test_follows_a_swift_process(self):
         names = fresh_names()
@@ -88,6 +86,28 @@ class InEachLanguage:
         with Program(self.command, "watch", names) as program:
             seen = ["state UNKNOWN", "state DAMAGED", f"error {int(Error.RECORD_DAMAGED)}"]
             self.assertEqual(program.lines(3), seen)
+
+    def test_first_start_with_a_locked_keyring(self):
+        names, group = fresh_names(), "group.org.example.languages"
+        other = {**names, "app_id": f"{names['app_id']}.other"}
+        uid = call(session(access_group=group, **other), "sign_in_anonymously").props.uid
+        Keyring.lock()
+        try:
+            with Program(self.command, "watch", names, group) as program:
+                seen = ["state UNKNOWN", "state LOCKED", f"error {int(Error.KEYRING_LOCKED)}"]
+                self.assertEqual(program.lines(3), seen)
+                Keyring.unlock()
+                # The group does not change, and no one is announced before its user.
+                self.assertEqual(program.lines(2), ["state SIGNED_IN", f"announced {uid}"])
+        finally:
+            Keyring.unlock()
+
+
+class InEachLanguage(Watching):
+    """The tests of the program in one language."""
+
+    # The output for a call with a GCancellable that is cancelled already. Qt's calls create their own.
+    cancelled_before = []
 
     def test_calls_return_users_and_errors(self):
         with Program(self.command, "account", fresh_names()) as program:
@@ -176,6 +196,15 @@ class Vala(InEachLanguage, TestCase):
 
     def test_one_refresh_among_languages(self):
         self.assertOneRefresh(JavaScript.command, self.command)
+
+
+class C(Watching, TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.command = [f"{cls.folder.name}/program"]
+        compile_c(f"{FOLDER}/program.c", cls.command[0])
 
 
 if __name__ == "__main__":

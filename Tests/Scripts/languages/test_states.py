@@ -1,5 +1,6 @@
 """Tests states and announcements, with a Swift process on the same slot."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -143,6 +144,74 @@ class States(TestCase):
         wait(lambda: shown.props.state == State.SIGNED_IN)
         self.assertEqual((shown.props.user.props.uid, shown.props.error), (uid, None))
 
+    def test_first_start_with_a_locked_keyring(self):
+        names, group = fresh_names(), "group.org.example.languages"
+        other = {**names, "app_id": f"{names['app_id']}.other"}
+        uid = call(session(access_group=group, **other), "sign_in_anonymously").props.uid
+        Keyring.lock()
+        try:
+            shown = raw_session(access_group=group, **names)
+            record = Record(shown)
+            self.assertEqual(shown.props.access_group, group)
+            wait(lambda: shown.props.state == State.LOCKED)
+        finally:
+            Keyring.unlock()
+        wait(lambda: record.announced)
+        self.assertEqual(record.announced, [uid])
+        self.assertEqual({(name, seen[2]) for name, seen in record.rows if name == "access-group"}, set())
+        self.assertEqual({seen[2] for _, seen in record.rows}, {group})
+        self.assertNotIn(State.SIGNED_OUT, {seen[0] for _, seen in record.rows})
+
+    def test_first_start_with_a_keyring_that_comes_later(self):
+        names, group = fresh_names(), "group.org.example.languages"
+        other = {**names, "app_id": f"{names['app_id']}.other"}
+        uid = call(session(access_group=group, **other), "sign_in_anonymously").props.uid
+        Keyring.pause()
+        try:
+            shown = raw_session(access_group=group, timeout=500, **names)
+            record = Record(shown)
+            wait(lambda: shown.props.state == State.UNAVAILABLE)
+        finally:
+            Keyring.resume()
+        wait(lambda: record.announced)
+        self.assertEqual((record.announced, shown.props.access_group), ([uid], group))
+        self.assertNotIn(State.SIGNED_OUT, {seen[0] for _, seen in record.rows})
+
+    def test_user_of_the_own_slot(self):
+        group = "group.org.example.languages"
+        policies = SharedAuth.OwnUserPolicy
+        # The policy; whether the own user is shown, and whether that user stays in the own slot.
+        for policy, is_shown, stays in [
+            (None, False, False),
+            (policies.CLEAR, False, False),
+            (policies.KEEP, False, True),
+            (policies.MIGRATE, True, False),
+        ]:
+            with self.subTest(policy):
+                names = fresh_names()
+                uid = call(session(**names), "sign_in_anonymously").props.uid
+                gc.collect()
+                options = {} if policy is None else {"own_user_policy": policy}
+                shown = session(access_group=group, **names, **options)
+                self.assertEqual(shown.props.user and shown.props.user.props.uid, uid if is_shown else None)
+                self.assertEqual(shown.props.own_user_policy, policy or policies.CLEAR)
+                own = call(shown, "get_stored_user", None)
+                self.assertEqual(own and own.props.uid, uid if stays else None)
+
+    def test_the_group_of_the_session_takes_precedence(self):
+        names = fresh_names()
+        chosen, option = "group.org.example.languages.chosen", "group.org.example.languages"
+        first = session(**names)
+        call(first, "use_access_group", chosen)
+        del first
+        gc.collect()
+        shown = session(access_group=option, **names)
+        self.assertEqual(shown.props.access_group, option)
+        call(shown, "use_access_group", chosen)
+        self.assertEqual(shown.props.access_group, chosen)
+        call(shown, "use_access_group", None)
+        self.assertIsNone(shown.props.access_group)
+
     def test_damaged(self):
         names = fresh_names()
         call(session(**names), "sign_in_anonymously")
@@ -171,7 +240,13 @@ class States(TestCase):
             ({**names, "access_groups": ["group.org.example.other"]}, Error.ALREADY_CONFIGURED),
             ({"app_id": "two words"}, Error.INVALID_APP_IDENTIFIER),
             ({"project": "\x07"}, Error.INVALID_APP_IDENTIFIER),
+            ({**names, "access_group": "group.org.example"}, Error.ALREADY_CONFIGURED),
+            ({**names, "own_user_policy": SharedAuth.OwnUserPolicy.KEEP}, Error.ALREADY_CONFIGURED),
             ({"access_groups": ["nonsense"]}, Error.INVALID_ACCESS_GROUP),
+            ({"access_group": "nonsense"}, Error.INVALID_ACCESS_GROUP),
+            ({"access_group": ""}, Error.INVALID_ACCESS_GROUP),
+            ({"team_id": "TEAM", "access_group": "OTHER.org.example"}, Error.ACCESS_GROUP_NOT_DECLARED),
+            ({"access_group": "group.a.b", "access_groups": ["group.a.c"]}, Error.ACCESS_GROUP_NOT_DECLARED),
             ({"store": SharedAuth.Store.ENCRYPTED_FILES}, Error.KEYRING_UNAVAILABLE),
             ({"provider": SharedAuth.FirebaseProvider(emulator="127.0.0.1")}, Error.INTERNAL_ERROR),
         ]
@@ -180,6 +255,7 @@ class States(TestCase):
                 other = session(**{"provider": provider, **options})
                 self.assertEqual(other.props.state, State.UNAVAILABLE)
                 self.assertTrue(other.props.error.matches(SharedAuth.error_quark(), code), other.props.error)
+                self.assertEqual(other.props.access_group, options.get("access_group"))
                 self.assertFails(code, call, other, "sign_in_anonymously")
         self.assertEqual(first.props.state, State.SIGNED_OUT)
 

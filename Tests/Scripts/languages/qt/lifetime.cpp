@@ -113,6 +113,12 @@ private Q_SLOTS:
         deletesIn(make(), &Session::accessGroupChanged, [this] { made->useAccessGroup("group.org.example.qt"); });
     }
 
+    void deletionInOptionsChanged()
+    {
+        made = new TestSession;
+        deletesIn(made.data(), &Session::optionsChanged, [this] { made->setAccessGroup("group.org.example.qt"); });
+    }
+
     void deletionInErrorChanged()
     {
         made = new TestSession;
@@ -275,6 +281,8 @@ private Q_SLOTS:
         session.setTeamId("TEAM");
         session.setAppName("second");
         session.setAccessGroups({"TEAM.org.example", "group.org.example"});
+        session.setAccessGroup("group.org.example");
+        session.setOwnUserPolicy(Session::Keep);
         session.setKeepsOtherUsers(true);
         session.setRefreshesTokens(false);
         session.setTimeout(1234);
@@ -302,6 +310,10 @@ private Q_SLOTS:
         QCOMPARE(timeout, 1234U);
         QCOMPARE(identityTimeout, 4321U);
         QCOMPARE(store, SHARED_AUTH_STORE_ENCRYPTED_FILES);
+        SharedAuthOwnUserPolicy policy = SHARED_AUTH_OWN_USER_POLICY_CLEAR;
+        g_object_get(session.object(), "own-user-policy", &policy, nullptr);
+        QCOMPARE(policy, SHARED_AUTH_OWN_USER_POLICY_KEEP);
+        QCOMPARE(session.accessGroup(), QString("group.org.example"));
         QVERIFY(GLib::flag(session.object(), "keeps-other-users"));
         QVERIFY(!GLib::flag(session.object(), "refreshes-tokens"));
     }
@@ -320,6 +332,11 @@ private Q_SLOTS:
         for (const char *name : {"keeps-other-users", "refreshes-tokens"})
             QCOMPARE(GLib::flag(session.object(), name), GLib::flag(plain.get(), name));
         QCOMPARE(GLib::text(session.object(), "app-name"), GLib::text(plain.get(), "app-name"));
+        QVERIFY(session.accessGroup().isEmpty());
+        SharedAuthOwnUserPolicy one = SHARED_AUTH_OWN_USER_POLICY_KEEP, other = SHARED_AUTH_OWN_USER_POLICY_MIGRATE;
+        g_object_get(plain.get(), "own-user-policy", &one, nullptr);
+        g_object_get(session.object(), "own-user-policy", &other, nullptr);
+        QCOMPARE(other, one);
     }
 
     void theAppIdIsThatOfTheDesktopFile()

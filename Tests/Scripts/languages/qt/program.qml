@@ -7,6 +7,8 @@ QtObject {
     id: program
 
     readonly property string part: Qt.application.arguments[2]
+    // Changes count once the session has its options.
+    property bool isWatching: false
     property var kept
     property var creating
     property int asked: 0
@@ -19,9 +21,11 @@ QtObject {
     property Session session: Session {
         appId: Qt.application.arguments[3]
         project: Qt.application.arguments[4]
+        accessGroup: Qt.application.arguments[5] ?? ""
         identityProvider: ["watch", "account"].includes(program.part) ? local : custom
 
         onStateChanged: if (program.part === "watch") program.printState()
+        onAccessGroupChanged: if (program.isWatching) console.log("group", accessGroup)
         onErrorChanged: {
             if (program.part === "watch" && error.code !== AuthError.NoError)
                 console.log("error", error.code)
@@ -84,6 +88,11 @@ QtObject {
     function printState() {
         const names = ["UNKNOWN", "SIGNED_IN", "SIGNED_OUT", "LOCKED", "UNAVAILABLE", "DAMAGED"]
         console.log("state", names[session.state])
+    }
+
+    function startWatching() {
+        isWatching = true
+        printState()
     }
 
     function returned(call) {
@@ -160,7 +169,7 @@ QtObject {
 
     Component.onCompleted: {
         if (part === "watch")
-            printState()
+            startWatching()
         else if (part === "account")
             playAccount()
         else if (part === "cancel")

@@ -84,8 +84,9 @@ public:
         m_session.setProject(arguments[3]);
     }
 
-    void watch()
+    void watch(const QString &accessGroup)
     {
+        m_session.setAccessGroup(accessGroup);
         m_label.setText(QStringLiteral("no user"));
         m_list.setModel(m_session.accounts());
         m_list.show();
@@ -95,6 +96,8 @@ public:
             if (m_session.error())
                 print("error", text(m_session.error().code()));
         });
+        QObject::connect(&m_session, &Session::accessGroupChanged, &m_label,
+                         [this] { print("group", m_session.accessGroup()); });
         QObject::connect(&m_session, &Session::userChanged, &m_label, [this] {
             const User former = m_user;
             m_user = m_session.user();
@@ -274,7 +277,7 @@ int main(int argc, char **argv)
     const QString part = arguments[1];
     Program program(arguments);
     if (part == QStringLiteral("watch"))
-        program.watch();
+        program.watch(arguments.value(4));
     else if (part == QStringLiteral("account"))
         program.account();
     else if (part == QStringLiteral("cancel"))
