@@ -16,14 +16,21 @@ func tell(_ user: User?) {
 }
 
 do {
-    try AuthApp.configure(.init(appID: "com.example.Calendar", identityProvider: .local))
+    try AuthApp.configure(
+        .init(appID: "com.example.Calendar", accessGroup: "group.com.example.office", identityProvider: .local)
+    )
     let auth = Auth.auth()
-    try auth.useUserAccessGroup("group.com.example.office")
 
     if CommandLine.arguments.dropFirst().first == "watch" {
         for await user in auth.authStateChanges { tell(user) }
     } else {
-        tell(auth.currentUser)
+        switch await auth.ready() {
+        case .signedIn(let user): tell(user)
+        case .signedOut: tell(nil)
+        case let state:
+            print("Calendar: it is not known who is signed in: \(state)")
+            exit(EXIT_FAILURE)
+        }
     }
 } catch {
     print("Calendar: \(error)")

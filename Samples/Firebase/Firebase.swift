@@ -41,10 +41,14 @@ struct App {
     func configure() throws(AuthError) {
         let apiKey = unsafe getenv("FIREBASE_API_KEY").map { unsafe String(cString: $0) } ?? "stand-in"
         try AuthApp.configure(
-            .init(appID: "com.example.\(name)", project: apiKey, identityProvider: .firebase())
+            .init(
+                appID: "com.example.\(name)",
+                accessGroup: "group.com.example.office",
+                project: apiKey,
+                identityProvider: .firebase()
+            )
         )
         try Auth.auth().useEmulator()
-        try Auth.auth().useUserAccessGroup("group.com.example.office")
     }
 
     func carryOut(_ command: String) async throws(AuthError) {
@@ -85,9 +89,13 @@ struct App {
 
     /// Prints the user who is signed in according to the keyring and Firebase.
     private func show() async throws(AuthError) {
-        let user = Auth.auth().currentUser
-        try await user?.reload()
-        say("signed in as \(user?.uid ?? "nobody")")
+        switch await Auth.auth().ready() {
+        case .signedIn(let user):
+            try await user.reload()
+            say("signed in as \(user.uid)")
+        case .signedOut: say("signed in as nobody")
+        case let state: say("it is not known who is signed in: \(state)")
+        }
     }
 
     private func user() throws(AuthError) -> User {

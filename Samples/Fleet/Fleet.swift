@@ -23,11 +23,11 @@ struct App {
             try AuthApp.configure(
                 .init(
                     appID: "com.example.Mail",
+                    accessGroup: "group.com.example.office",
                     identityProvider: .openIDConnect(provider),
                     store: .fleet(local: .secretService())
                 )
             )
-            try Auth.auth().useUserAccessGroup("group.com.example.office")
             try await carryOut(CommandLine.arguments[1], at: provider)
         } catch {
             print("\(error)")
@@ -58,7 +58,7 @@ struct App {
         case .signedOut: print("signed out")
         case .unknown: print("not known")
         case .locked: print("the keyring is locked")
-        case .unavailable(let error), .damaged(let error): print("not available: \(error)")
+        case .unavailable(let error), .damaged(let error): throw error
         }
         if let fleet = try await auth.storeStatus().fleet, fleet.isAway {
             print("the server is away; sign-outs to be carried out: \(fleet.pendingSignOuts)")

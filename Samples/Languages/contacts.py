@@ -15,7 +15,9 @@ class Window(Gtk.ApplicationWindow):
     def __init__(self, application):
         super().__init__(application=application, title="Contacts", default_width=380, default_height=600)
         self.set_titlebar(Gtk.HeaderBar())
-        self.session = SharedAuth.Session(app_id=APP_ID, identity_provider=SharedAuth.LocalProvider())
+        self.session = SharedAuth.Session(
+            app_id=APP_ID, access_group=GROUP, identity_provider=SharedAuth.LocalProvider()
+        )
         self.session.connect("notify", lambda *_: self.show_session())
 
         self.icon = Gtk.Image(pixel_size=96)
@@ -37,8 +39,6 @@ class Window(Gtk.ApplicationWindow):
             box.append(widget)
         self.set_child(box)
         self.show_session()
-        # Once this call has succeeded, the app shares the group's user.
-        self.session.use_access_group_async(GROUP, None, self.finish, "use_access_group_finish")
 
     def show_session(self):
         """Shows the state of the session: one page for each of the six states."""

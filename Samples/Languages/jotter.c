@@ -70,20 +70,20 @@ signed_out (GObject *session, GAsyncResult *result, gpointer data)
   end (data, error);
 }
 
-/* Carries out the command, after the app has joined the group. */
+/* Carries out the command, once the group's user is known. */
 static void
-joined (GObject *object, GAsyncResult *result, gpointer data)
+loaded (GObject *object, GAsyncResult *result, gpointer data)
 {
   Jotter *jotter = data;
   SharedAuthSession *session = SHARED_AUTH_SESSION (object);
   const char *verb = jotter->words[1] != NULL ? jotter->words[1] : "who";
   GError *error = NULL;
-  if (!shared_auth_session_use_access_group_finish (session, result, &error))
+  g_autoptr (SharedAuthUser) user = shared_auth_session_load_finish (session, result, &error);
+  if (error != NULL)
     {
       end (jotter, error);
       return;
     }
-  g_autoptr (SharedAuthUser) user = shared_auth_session_dup_user (session);
   if (user == NULL)
     {
       g_print ("No user is signed in. Sign in to any app of %s.\n", GROUP);
@@ -114,9 +114,9 @@ main (int argc, char **argv)
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   Jotter jotter = { loop, argv, EXIT_SUCCESS };
   /* Without an identity provider, users cannot sign in here, but the group's user is known. */
-  g_autoptr (SharedAuthSession) session = shared_auth_session_new (APP_ID, NULL);
+  g_autoptr (SharedAuthSession) session = shared_auth_session_new_with_access_group (APP_ID, GROUP, NULL);
   (void) argc;
-  shared_auth_session_use_access_group_async (session, GROUP, NULL, joined, &jotter);
+  shared_auth_session_load_async (session, NULL, loaded, &jotter);
   g_main_loop_run (loop);
   return jotter.status;
 }

@@ -4,7 +4,8 @@ const string APP_ID = "com.example.Journal";
 const string GROUP = "group.com.example.office";
 
 class Window : Gtk.ApplicationWindow {
-    private SharedAuth.Session session = new SharedAuth.Session (APP_ID, new SharedAuth.LocalProvider ());
+    private SharedAuth.Session session =
+        new SharedAuth.Session.with_access_group (APP_ID, GROUP, new SharedAuth.LocalProvider ());
     private Gtk.Image icon = new Gtk.Image () { pixel_size = 96 };
     private Gtk.Label heading = new Gtk.Label (null) { wrap = true, justify = CENTER, css_classes = { "title-1" } };
     private Gtk.Label detail = new Gtk.Label (null) { wrap = true, justify = CENTER, css_classes = { "dim-label" } };
@@ -33,8 +34,6 @@ class Window : Gtk.ApplicationWindow {
         button.clicked.connect (() => act.begin ());
         password.activate.connect (() => act.begin ());
         show_session ();
-        // From now on, the app shares the group's user.
-        join.begin ();
     }
 
     // Shows the state of the session: one page for each of the six states.
@@ -71,14 +70,6 @@ class Window : Gtk.ApplicationWindow {
         detail.visible = text != null;
         button.label = action ?? "";
         button.visible = action != null;
-    }
-
-    private async void join () {
-        try {
-            yield session.use_access_group_async (GROUP);
-        } catch (Error error) {
-            show_problem (error);
-        }
     }
 
     // Performs the action that the button names. The properties of the session report its effects.

@@ -10,7 +10,7 @@ import SharedAuth from 'gi://SharedAuth?version=1';
 const APP_ID = 'com.example.Tasks';
 const GROUP = 'group.com.example.office';
 
-for (const call of ['use_access_group', 'sign_in_with_password', 'sign_out', 'unlock'])
+for (const call of ['sign_in_with_password', 'sign_out', 'unlock'])
     Gio._promisify(SharedAuth.Session.prototype, `${call}_async`, `${call}_finish`);
 
 // The page of each state.
@@ -50,6 +50,7 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
         super({application, title: 'Tasks', default_width: 380, default_height: 600, titlebar: new Gtk.HeaderBar()});
         this.session = new SharedAuth.Session({
             app_id: APP_ID,
+            access_group: GROUP,
             identity_provider: new SharedAuth.LocalProvider(),
         });
 
@@ -77,8 +78,6 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
         this.button.connect('clicked', () => this.act());
         this.password.connect('activate', () => this.act());
         this.showSession();
-        // From now on, the app shares the group's user.
-        this.attempt(session => session.use_access_group_async(GROUP, null));
     }
 
     showSession() {

@@ -15,8 +15,9 @@ func finish(_ line: String, status: Int32 = EXIT_SUCCESS) -> Never {
 }
 
 do {
-    try AuthApp.configure(.init(appID: "com.example.Mail", identityProvider: .local))
-    try Auth.auth().useUserAccessGroup("group.com.example.office")
+    try AuthApp.configure(
+        .init(appID: "com.example.Mail", accessGroup: "group.com.example.office", identityProvider: .local)
+    )
 
     switch CommandLine.arguments.dropFirst().first {
     case "sign-in":
@@ -28,7 +29,10 @@ do {
         try Auth.auth().signOut()
         finish("signed out")
     default:
-        finish("signed in as \(Auth.auth().currentUser?.uid ?? "nobody")")
+        // Waits for the keyring. Only the state `signedOut` means that nobody is signed in.
+        if let user = Auth.auth().currentUser { finish("signed in as \(user.uid)") }
+        if case .signedOut = Auth.auth().state { finish("signed in as nobody") }
+        finish("it is not known who is signed in: \(Auth.auth().state)", status: EXIT_FAILURE)
     }
 } catch {
     finish("\(error)", status: EXIT_FAILURE)

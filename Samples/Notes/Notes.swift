@@ -2,8 +2,8 @@
 //
 //     Notes sign-in | show | join | leave | migrate
 //
-// `join` only switches, and deletes the user in the app's own slot, as in Firebase. `migrate` follows the documented
-// steps.
+// `join` starts in the group, which signs out the user in the app's own slot, as a switch does in Firebase. `migrate`
+// follows the documented steps.
 
 import Glibc
 import LocalIdentity
@@ -15,11 +15,13 @@ struct Notes {
 
     static func main() async {
         do {
-            try AuthApp.configure(.init(appID: "com.example.Notes", identityProvider: .local))
+            let command = CommandLine.arguments.dropFirst().first
+            // Without a group, the app uses the slot that it chose last.
+            let group = command == "join" ? group : nil
+            try AuthApp.configure(.init(appID: "com.example.Notes", accessGroup: group, identityProvider: .local))
             let auth = Auth.auth()
-            switch CommandLine.arguments.dropFirst().first {
+            switch command {
             case "sign-in": try await auth.signInAnonymously()
-            case "join": try auth.useUserAccessGroup(group)
             case "leave": try auth.useUserAccessGroup(nil)
             case "migrate": try await migrate(auth)
             default: break

@@ -17,9 +17,9 @@ ApplicationWindow {
     Session {
         id: session
 
+        accessGroup: "group.com.example.office"
         identityProvider: LocalProvider {}
         onStateChanged: problem.text = ""
-        Component.onCompleted: window.follow(useAccessGroup("group.com.example.office"))
     }
 
     // Shows the error of a call. The result of a call shows in the properties of the session.

@@ -15,32 +15,29 @@ final class Account {
     /// The accounts to switch to, the current one first.
     private(set) var users: [User] = []
     private let auth: Auth
-    /// The error that prevented joining the access group; while it is set, the window does not show the app's own slot.
-    private var refusal: AuthError?
-    private var isJoined = false
 
     init(appID: String) throws(AuthError) {
         // example
-        let options = AuthApp.Options(appID: appID, identityProvider: .local, keepsOtherUsers: true)
+        let options = AuthApp.Options(
+            appID: appID,
+            accessGroup: Self.group,
+            identityProvider: .local,
+            keepsOtherUsers: true
+        )
         auth = Auth.auth(app: try AuthApp.configure(options))
         // end of example
     }
 
     /// The page to show now.
-    var page: Page {
-        if let refusal { return Page(refusal) }
-        return isJoined ? Page(auth.state) : .loading
-    }
+    var page: Page { Page(auth.state) }
 
     /// Calls `show` now and after each change, including those by other apps, as long as the window exists.
     func follow(_ show: @escaping @MainActor () -> Void) {
         // example
         Task {
-            await join()
+            _ = await auth.ready()
             show()
             for await _ in auth.authStateChanges {
-                // Joining may have failed before; the keyring responds now.
-                if !isJoined { await join() }
                 await listUsers()
                 show()
             }
@@ -55,28 +52,12 @@ final class Account {
         case .signIn(let email, let password): try await auth.signIn(withEmail: email, password: password)
         case .createAccount(let email, let password): try await auth.createUser(withEmail: email, password: password)
         case .signInAsGuest: try await auth.signInAnonymously()
-        case .signOut: try await auth.signOut(timeout: .seconds(5))
+        case .signOut, .startOver: try await auth.signOut(timeout: .seconds(5))
         case .switchAccount(let uid): try await auth.switchCurrentUser(toUID: uid)
-        case .unlock:
-            try await auth.unlock(timeout: .seconds(Self.patience))
-            await join()
-        case .startOver:
-            try await auth.signOut(timeout: .seconds(5))
-            await join()
-        case .lookAgain: await join()
+        case .unlock, .lookAgain: try await auth.unlock(timeout: .seconds(Self.patience))
         }
         // end of example
         await listUsers()
-    }
-
-    private func join() async {
-        do throws(AuthError) {
-            try await auth.useUserAccessGroup(Self.group, timeout: .seconds(5))
-            (isJoined, refusal) = (true, nil)
-        } catch {
-            // Once joined, keep the state of the user.
-            if !isJoined { refusal = error }
-        }
     }
 
     private func listUsers() async {

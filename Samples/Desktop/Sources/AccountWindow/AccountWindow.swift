@@ -72,6 +72,8 @@ final class AccountWindow {
                 try await account.perform(request)
                 accountChanged()
             } catch {
+                // The reason may be another one now.
+                if case .lookAgain = request { showPage() }
                 report(error, of: request)
             }
             pending -= 1

@@ -23,16 +23,6 @@ enum Page {
     }
     // end of example
 
-    /// Creates the page for a failure to join the access group.
-    init(_ error: AuthError) {
-        self =
-            switch error.code {
-            case .keyringLocked: .locked
-            case .recordDamaged, .recordVersionUnsupported: .damaged(error)
-            default: .unavailable(error)
-            }
-    }
-
     /// The name of the page in its stack.
     var name: String {
         switch self {

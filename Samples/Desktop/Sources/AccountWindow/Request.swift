@@ -9,7 +9,7 @@ enum Request {
     case signOut
     case switchAccount(uid: String)
     case unlock
-    /// Read the keyring again.
+    /// Read the keyring again, and unlock it if it is locked now.
     case lookAgain
     /// Set the unreadable record aside, and start without it.
     case startOver

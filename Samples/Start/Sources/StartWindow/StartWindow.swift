@@ -11,7 +11,12 @@ final class StartWindow {
     private let button = gtk_button_new()!
 
     init(_ application: UnsafeMutablePointer<GtkApplication>) throws(AuthError) {
-        auth = Auth.auth(app: try AuthApp.configure(.init(appID: "com.example.Start", identityProvider: .local)))
+        let options = AuthApp.Options(
+            appID: "com.example.Start",
+            accessGroup: "group.com.example.start",
+            identityProvider: .local
+        )
+        auth = Auth.auth(app: try AuthApp.configure(options))
         let content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 24)!
         for widget in [label, button] {
             gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
@@ -29,12 +34,9 @@ final class StartWindow {
 
     /// Shows the state now and after each change by any app of the group.
     private func follow() async {
-        await attempt(join)
+        _ = await auth.ready()
+        show()
         for await _ in auth.authStateChanges { show() }
-    }
-
-    private func join() async throws(AuthError) {
-        try await auth.useUserAccessGroup("group.com.example.start", timeout: .seconds(5))
     }
 
     private func show() {
@@ -56,8 +58,8 @@ final class StartWindow {
             switch auth.state {
             case .signedIn, .damaged: try await auth.signOut(timeout: .seconds(5))
             case .signedOut: try await auth.signInAnonymously()
-            case .locked: try await auth.unlock(timeout: .seconds(120))
-            case .unknown, .unavailable: try await join()
+            // Also reads the keyring again if it is not locked.
+            case .locked, .unknown, .unavailable: try await auth.unlock(timeout: .seconds(120))
             }
         }
     }
