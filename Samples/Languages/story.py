@@ -68,6 +68,12 @@ class Story:
         window.person.types(password, "Password")
         window.person.presses("Sign In")
 
+    def unlocks(self, window):
+        self.keyring.start_dialogs()
+        window.person.presses("Unlock…")
+        self.keyring.sees_dialog()
+        self.keyring.answers_dialog()
+
     def jots(self, *words, says, status=0):
         """Runs Jotter and checks its output and exit status."""
         done = subprocess.run(
@@ -111,11 +117,16 @@ class Story:
 
     def tell_all(self):
         listed = ", ".join(f"{window.name} ({window.language})" for window in self.windows)
-        self.tell(f"{listed} are started. No user is signed in, in Jotter (C) either.")
+        self.tell(f"The keyring is locked, and {listed} are started for the first time. All say so; Jotter (C), too.")
+        self.keyring.lock()
         self.start()
+        self.all_see("Keyring Is Locked")
+        self.jots("who", says="locked", status=77)
+        self.tell("In Mail, Ada unlocks it with the keyring's password. No user is signed in to any app.")
+        self.unlocks(self.mail)
         self.all_are_signed_out()
         self.jots("who", says="No user is signed in.")
-        self.tell("Ada creates an account in Mail. All other apps show her immediately.")
+        self.tell("She creates an account in Mail. All other apps show her immediately: they are in the group.")
         self.signs_in(self.mail, PHRASE)
         self.mail.person.presses("Create Account")
         self.all_see(ADA)
@@ -156,10 +167,7 @@ class Story:
                 window.start()
                 window.person.sees("Keyring Is Locked")
             self.tell(f"In {window.name}, she unlocks it with the keyring's password. All apps show the guest.")
-            self.keyring.start_dialogs()
-            window.person.presses("Unlock…")
-            self.keyring.sees_dialog()
-            self.keyring.answers_dialog()
+            self.unlocks(window)
             self.all_see("Guest")
         self.jots("who", says="A guest is signed in.")
         print("\nEvery step happened as described.")
