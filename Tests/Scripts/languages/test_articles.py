@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from support import compile_c, compile_vala
+from support import call, compile_c, compile_vala, session
 
 GUIDES = f"{os.path.dirname(os.path.abspath(__file__))}/../../../Sources/Auth/SharedAuth/SharedAuth.docc/Guides"
 
@@ -44,6 +44,9 @@ class Articles(unittest.TestCase):
                 outputs.append(self.run_program(f"{folder}/{number}"))
         self.assertEqual(outputs[0], "no user is signed in\n")
         self.assertRegex(outputs[1], r"^[A-Za-z0-9]{28} is signed in\n$")
+        # The other articles begin without a user in the group.
+        who = {"app_id": "com.example.Who", "access_group": "group.com.example.office", "project": "default"}
+        call(session(**who), "sign_out")
         self.assertEqual(len(outputs), 2)
 
     def test_javascript(self):

@@ -1,8 +1,21 @@
+import LocalIdentity
 import SharedAuth
 
 // The code of the article "Access Groups and Migration".
 
 enum AccessGroupExamples {
+    static func option() throws {
+        // example
+        var options = AuthApp.Options(
+            appID: "com.example.Mail",
+            accessGroup: "group.com.example.office",
+            identityProvider: .local
+        )
+        options.ownUserPolicy = .migrate
+        try AuthApp.configure(options)
+        // end of example
+    }
+
     static func steps(_ auth: Auth, group: String) async throws {
         // example
         if let other = try auth.getStoredUser(forAccessGroup: group) {

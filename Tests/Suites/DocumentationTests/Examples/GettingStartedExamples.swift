@@ -9,7 +9,7 @@ enum GettingStartedExamples {
         try AuthApp.configure(
             AuthApp.Options(
                 appID: "com.example.Mail",
-                accessGroups: ["group.com.example.office"],
+                accessGroup: "group.com.example.office",
                 identityProvider: .local
             )
         )
@@ -20,8 +20,7 @@ enum GettingStartedExamples {
 
     static func signIn(_ auth: Auth, password: String) async throws {
         // example
-        try auth.useUserAccessGroup("group.com.example.office")
-        if auth.currentUser == nil {
+        if case .signedOut = await auth.ready() {
             let result = try await auth.signIn(withEmail: "ana@example.com", password: password)
             print("signed in as \(result.user.uid)")
         }

@@ -11,25 +11,24 @@ struct InMemoryExampleTests {
     @Test("Calendar sees the user that Mail signed in")
     func sharedUser() async throws {
         let store = InMemoryRecordStore()
-        let mail = try signedInApp("com.example.Mail", on: store)
-        let calendar = try signedInApp("com.example.Calendar", on: store)
+        let mail = try officeApp("com.example.Mail", on: store)
+        let calendar = try officeApp("com.example.Calendar", on: store)
 
         let uid = try await Auth.auth(app: mail).signInAnonymously().user.uid
         let stored = try Auth.auth(app: calendar).getStoredUser(forAccessGroup: "group.com.example.office")
         #expect(stored?.uid == uid)
     }
 
-    private func signedInApp(_ appID: String, on store: InMemoryRecordStore) throws -> AuthApp {
-        let app = try AuthApp(
+    private func officeApp(_ appID: String, on store: InMemoryRecordStore) throws -> AuthApp {
+        try AuthApp(
             unregistered: AuthApp.Options(
                 appID: appID,
+                accessGroup: "group.com.example.office",
                 identityProvider: .local(LocalIdentity.Settings(passwordCost: 4)),
                 store: .inMemory(store),
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners"))
             )
         )
-        try Auth.auth(app: app).useUserAccessGroup("group.com.example.office")
-        return app
     }
     // end of example
 }

@@ -32,7 +32,11 @@ enum ThreadExamples {
 
     static func oneShot() {
         // example
-        let options = AuthApp.Options(appID: "com.example.Report", observesOtherProcesses: false)
+        let options = AuthApp.Options(
+            appID: "com.example.Report",
+            accessGroup: "group.com.example.office",
+            observesOtherProcesses: false
+        )
         // end of example
         _ = options
     }
