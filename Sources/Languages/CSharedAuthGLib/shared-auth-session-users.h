@@ -42,7 +42,9 @@ SharedAuthUser *shared_auth_session_load_finish (SharedAuthSession *session, GAs
  * @user_data: the data to pass to @callback
  *
  * Switches to an access group, or to the app's own slot. The user who is stored there becomes
- * current. The app keeps its choice when it is restarted.
+ * current. The app keeps its choice when it is restarted, unless its sessions are created with
+ * [property@Session:access-group]. If the switch fails, for example because the keyring is locked,
+ * the app stays where it was.
  *
  * Switching from the app's own slot to a group deletes the user of the own slot. To move the user
  * to the group, call [method@Session.migrate_async] instead.

@@ -162,6 +162,16 @@ class States(TestCase):
         self.assertEqual({seen[2] for _, seen in record.rows}, {group})
         self.assertNotIn(State.SIGNED_OUT, {seen[0] for _, seen in record.rows})
 
+    def test_first_start_announces_nobody_but_the_user_of_the_group(self):
+        names, group = fresh_names(), "group.org.example.languages"
+        other = {**names, "app_id": f"{names['app_id']}.other"}
+        uid = call(session(access_group=group, **other), "sign_in_anonymously").props.uid
+        shown = raw_session(access_group=group, **names)
+        record = Record(shown)
+        wait(lambda: record.announced)
+        self.assertEqual(record.announced, [uid])
+        self.assertEqual({seen[0] for _, seen in record.rows}, {State.SIGNED_IN})
+
     def test_first_start_with_a_keyring_that_comes_later(self):
         names, group = fresh_names(), "group.org.example.languages"
         other = {**names, "app_id": f"{names['app_id']}.other"}
