@@ -94,7 +94,7 @@ extension Auth {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.user == nil { try operation.followMoves() }
             if case .signedOut = state { return [] }
-            let (user, isStored) = (operation.state.user, operation.state.isUserStored)
+            let (user, isStored, known) = (operation.state.user, operation.state.isUserStored, operation.state.revision)
             let place: ChangePlace =
                 if let user, let slot = operation.state.slot { .account(user.id, lastSeenIn: slot) } else {
                     .slotInUse
@@ -103,8 +103,11 @@ extension Auth {
                 from: place,
                 withLost: { lost in user.map { lost.mayMean($0.id) } ?? true }
             ) { account, found in
-                // If nothing could be read, or the user shown was never saved, the stored current user is signed out.
-                account.id == user?.id || (!isStored && account.id == found.contents.record.current)
+                if account.id == user?.id { return true }
+                // If nothing could be read, the stored current user is signed out; if the user shown was never saved,
+                // the one that it was to replace.
+                return !isStored && account.id == found.contents.record.current
+                    && (user == nil || found.contents.revision == known)
             }
             operation.signedOut(changed)
             return ended

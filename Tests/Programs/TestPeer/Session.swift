@@ -38,6 +38,7 @@ final class Session: Sendable {
         do throws(AuthError) {
             var options = AuthApp.Options(
                 appID: arguments.appID,
+                accessGroup: arguments.accessGroup,
                 project: arguments.project,
                 identityProvider: IdentityProviderFactory { [identity] _ in identity },
                 store: .custom(store),

@@ -35,7 +35,7 @@ struct Arguments {
     static let usage = """
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--no-observing] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
-                        [--firebase PORT] [--issuer NAME]
+                        [--firebase PORT] [--issuer NAME] [--access-group NAME]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
         --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in.
         """
@@ -52,6 +52,7 @@ struct Arguments {
     var files: (directory: String, keyFile: String)?
     var firebasePort: Int?
     var issuer: String?
+    var accessGroup: String?
 
     init?(_ words: [String]) {
         guard words.count >= 6 else { return nil }
@@ -86,6 +87,9 @@ struct Arguments {
             case "--issuer":
                 guard let name = rest.popFirst() else { return nil }
                 issuer = name
+            case "--access-group":
+                guard let name = rest.popFirst() else { return nil }
+                accessGroup = name
             default: return nil
             }
         }

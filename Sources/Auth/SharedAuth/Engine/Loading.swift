@@ -8,13 +8,14 @@ extension Operation {
         if let named = engine.namedSlot { apply(.named(named)) }
         do throws(AuthError) {
             for _ in 1...Self.attempts {
-                let choice = try presentOrNamedChoice()
+                let choice = try storedChoice()
                 let slot = try chosen(by: choice)
                 if try !journal.keepers(of: slot, by: deadline).isEmpty { slots.expectUser(in: slot) }
                 early = engine.observer?.watchEarly(slot, by: deadline)
                 guard let contents = try finishInterrupted(choice, in: slot) else { continue }
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
                 slots.repairDuplicates(in: slot, by: deadline)
+                _ = try? joinNamedGroup(holding: contents)
                 break
             }
             if state.isLoading { throw AuthError.choiceKeepsChanging }
@@ -28,9 +29,12 @@ extension Operation {
         if let observer = engine.observer, let slot = try? slotInUse().slot { observer.follow(slot, since: early) }
     }
 
-    /// Returns the stored choice. If the options name a group, a damaged choice is replaced later.
-    private func presentOrNamedChoice() throws(AuthError) -> GroupChoice {
-        engine.namedSlot == nil ? try journal.read(by: deadline) : try presentChoice().choice
+    /// Returns the stored choice. If the options name a group, a damaged choice counts as none, and joining the group
+    /// replaces it.
+    private func storedChoice() throws(AuthError) -> GroupChoice {
+        if engine.namedSlot == nil { return try journal.read(by: deadline) }
+        let (choice, isDamaged) = try presentChoice()
+        return isDamaged ? GroupChoice() : choice
     }
 
     /// Uses the slot that the options name, else the one of the stored choice.
@@ -73,9 +77,10 @@ extension Operation {
             return
         }
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
-        if slot == state.slot { contents = try joinNamedGroup(holding: contents) }
+        if slot == state.slot { contents = try bringingOwnUser(into: contents) }
         take(lefts.deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
+        if slot == state.slot { _ = try? joinNamedGroup(holding: contents) }
         if engine.observer?.takeNewDaemon() ?? false, state.user != nil {
             engine.reader.note(.add, of: slot, by: deadline)
         }
@@ -83,7 +88,7 @@ extension Operation {
     }
 
     /// Finishes the steps that an earlier process of this app began and did not end, if the slot in use can be read, and
-    /// joins the group that the options name.
+    /// brings the user of the app's own slot to the group that the options name.
     ///
     /// Steps that cannot be finished wait for the next start. A user left over in a slot that is not in use does no
     /// harm.
@@ -93,13 +98,13 @@ extension Operation {
         for case .migration(let id, let source, let target) in choice.steps {
             _ = try? resumeMigration(of: id, from: source ?? choice.slot, to: target)
             // The file says how far the migration got.
-            choice = try presentOrNamedChoice()
+            choice = try storedChoice()
         }
         if try chosen(by: choice) != slot { return nil }
         let found = try slots.readMissing(slot, by: deadline)
         let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: slot)
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
-        let joined = try joinNamedGroup(holding: contents)
+        let joined = try bringingOwnUser(into: contents)
         _ = try? finishDeletions()
         // A copy that was just restored may be lost again.
         if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: joined) }

@@ -108,18 +108,10 @@ extension Operation {
 
     /// Adopts the result of a change.
     @discardableResult
-    func take(_ changed: ChangedSlot) -> SlotContents {
-        guard let present = state.used, changed.slot != present.slot,
-            destination(of: state.user?.id, from: present)?.slot == changed.slot
-        else { return take(changed.contents, in: changed.slot) }
-        // The change has found the users of this process in another slot.
-        let contents = withUnsaved(changed.contents, in: changed.slot)
-        apply(.followed(to: changed.used, contents))
-        engine.observer?.follow(changed.slot)
-        return contents
-    }
+    func take(_ changed: ChangedSlot) -> SlotContents { take(changed.contents, in: changed.slot) }
 
-    /// Adopts the contents of a slot. If another process has migrated this process's users, this process follows them.
+    /// Adopts the contents of a slot. If another process has migrated this process's users, to this slot or from it,
+    /// this process follows them.
     ///
     /// - Returns: the contents as this process sees them.
     @discardableResult
@@ -127,6 +119,13 @@ extension Operation {
         if follow(from: slot, holding: contents.record) { return contents }
         let hadUser = state.user != nil
         let contents = withUnsaved(contents, in: slot)
+        if let present = state.used, slot != present.slot,
+            let target = destination(of: state.user?.id, from: present), target.slot == slot
+        {
+            apply(.followed(to: target, contents))
+            engine.observer?.follow(slot)
+            return contents
+        }
         apply(.found(contents, in: slot))
         // The user has signed out, and others were migrated afterwards.
         if hadUser, state.user == nil { _ = follow(from: slot, holding: contents.record) }

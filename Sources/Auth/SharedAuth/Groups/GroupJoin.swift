@@ -6,19 +6,19 @@ extension Operation {
     /// then neither the stored choice nor the app's own slot changes. Does nothing if the app has joined.
     /// - Parameter contents: the contents of the group.
     /// - Returns: the contents of the group afterwards.
-    /// - Throws: with the policy `migrate`, the error that keeps the user from moving: the group would otherwise be
-    ///   shown without the user. Other failures are left to the next read of the group.
+    /// - Throws: an error of the keyring or of the journal. The next read of the group tries again.
     func joinNamedGroup(holding contents: SlotContents) throws(AuthError) -> SlotContents {
         guard state.isJoining, let group = state.slot else { return contents }
-        do throws(AuthError) {
-            for _ in 1...Self.attempts {
-                if let joined = try join(group, holding: contents) { return joined }
-            }
-            throw .choiceKeepsChanging
-        } catch {
-            if engine.options.ownUserPolicy == .migrate { throw error }
-            return contents
+        for _ in 1...Self.attempts {
+            if let joined = try join(group, holding: contents) { return joined }
         }
+        throw .choiceKeepsChanging
+    }
+
+    /// Joins the group before its contents are shown, if the policy brings a user there. With another policy, the group
+    /// is shown first, since what follows may fail.
+    func bringingOwnUser(into contents: SlotContents) throws(AuthError) -> SlotContents {
+        engine.options.ownUserPolicy == .migrate ? try joinNamedGroup(holding: contents) : contents
     }
 
     /// - Returns: the contents of the group; nil if another process has changed the choice in the meantime.
