@@ -1,5 +1,8 @@
 extension Auth {
-    /// The access group in use, as stored by the last `useUserAccessGroup`; nil if the app uses its own slot.
+    /// The access group that this process uses; nil if it uses the app's own slot.
+    ///
+    /// It is the group of `Options.accessGroup`, else the stored choice at the start. It changes with a call of this
+    /// process, and with a migration of its users by another one; a switch by another process does not change it.
     public var userAccessGroup: String? {
         engine.afterFirstLoad { $0.slot?.groupName }
     }
@@ -29,7 +32,8 @@ extension Auth {
     ///
     /// The target's user becomes current; if the target has no user, the app is signed out. Switching from the app's
     /// own slot to a group deletes the user in that slot; switching back deletes nothing. The choice persists across
-    /// restarts. Passing the group in use reads it again.
+    /// restarts, unless `Options.accessGroup` names a group. Passing the group in use reads it again. Other running
+    /// processes of the app stay in their slots.
     ///
     /// If the group's record is damaged, the app still joins the group or continues to use it, provided that no user
     /// would be lost. The state is then `damaged`, and the next sign-in sets the record aside.

@@ -201,7 +201,10 @@ struct SessionStateTests {
             (.presented, "unknown in own; accounts:"),
             (.found(Self.contents("x"), in: Self.own), "x in own; accounts: x"),
             (.choseTenant(nil), "x in own; accounts: x"),
-            (.signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 2)), "y in own; accounts: y"),
+            (
+                .signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 2)),
+                "y in own; accounts: y"
+            ),
             // The accounts of a slot that is not in use are not shown.
             (.found(Self.contents("z"), in: Self.group), "y in own; accounts: y"),
             (.signedOut(of: SlotInUse(Self.own), Self.contents()), "no user in own; accounts:"),

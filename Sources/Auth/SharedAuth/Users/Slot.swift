@@ -37,8 +37,8 @@ extension Slot: Codable {
             self = .own
             return
         }
-        let name = try fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group).decode(String.self, forKey: .name)
-        self = .group(try AccessGroup(name).name)
+        let group = try fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group)
+        self = .group(try AccessGroup(group.decode(String.self, forKey: .name)).name)
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -196,7 +196,11 @@ struct UserMigrationTests {
             #expect((try? world.uids(Self.a)) == ["y"])
             // The journal has the migration before any record is written.
             let account = world.account("x").id
-            #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: account, from: .own, to: .group(Self.a))])
+            #expect(
+                (try? world.journal(Self.mail).read().steps) == [
+                    .migration(of: account, from: .own, to: .group(Self.a))
+                ]
+            )
             saved.append(session)
         }
         let expected: (UserMigration.Outcome.Kind, [String]) =

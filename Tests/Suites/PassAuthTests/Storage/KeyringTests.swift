@@ -117,5 +117,26 @@ extension OneAtATime {
             #expect(try await users.hear() == "user -")
             #expect(try project.items().map { try $0.attributes()["sharedauth-kind"] } == ["pass-separate.index"])
         }
+
+        @Test("A process of a private store logs out no team that another process of its app joined by hand")
+        func twoProcesses() async throws {
+            let teamMate = try project.peer("two")
+            #expect(try await teamMate.obey("sign-in bob M1") == "in bob M1")
+            // The stored choice of an app is shared by all tests of this keyring.
+            var app = PassPeerProcess.App(appID: "com.example.\(project.name)", group: nil, requestor: "R1:M1")
+            let first = try project.peer(app)
+            #expect(try await first.obey("sign-in eve M1") == "in eve M1")
+            #expect(try await first.obey("use-auth") == "done")
+            #expect(try await first.hear() == "user eve")
+            app.group = "TEAM1.example.pass"
+            let second = try project.peer(app)
+            // Joining a group logs the private store out, which both processes share.
+            #expect(try await second.obey("use-auth") == "done")
+            #expect(try await second.hear() == "user bob")
+            #expect(try await first.hear() == "user -")
+            for _ in 1...2 { #expect(try await first.obey("sign-out") == "done") }
+            #expect(try await teamMate.obey("status") == "in bob M1")
+            #expect(try await second.obey("status") == "in bob M1")
+        }
     }
 }
