@@ -4,7 +4,8 @@ import TestSupport
 
 @testable import SharedAuth
 
-/// An app on a bench that records each state it announces. It is in the group that all apps of the bench share.
+/// An app on a bench that records each state it announces. It is in the group that all apps of the bench share, by a
+/// call or by its options.
 final class ListeningApp: Sendable {
     let app: AuthApp
     let calls = Calls()
@@ -17,6 +18,7 @@ final class ListeningApp: Sendable {
         _ appID: String,
         on bench: Bench,
         group: String? = Bench.group,
+        named: String? = nil,
         collection: RecordCollection = .standard,
         timeout: Duration = .seconds(20)
     ) throws {
@@ -29,6 +31,7 @@ final class ListeningApp: Sendable {
         app = try AuthApp(
             unregistered: AuthApp.Options(
                 appID: appID,
+                accessGroup: named,
                 project: bench.project,
                 identityProvider: identity.source,
                 store: .secretService(configuration, collection: collection),
@@ -46,6 +49,9 @@ final class ListeningApp: Sendable {
         identity.expect(.scripted(uid, "1"))
         _ = try await auth.signIn(withEmail: "person@example.com", password: "password")
     }
+
+    /// Waits until a state is announced, and returns whether it is this user, or "signed out".
+    func hearsFirst(_ uid: String) -> Bool { heard.take { _ in true } == [uid] }
 
     /// Waits until this user, or "signed out", is announced. Returns false if it is not announced in time.
     func hears(_ uid: String) -> Bool { heard.take { $0 == uid } != nil }
