@@ -8,7 +8,9 @@ import PackageDescription
 let keyring = room(
     "Sources/Keyring",
     .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-    .module("DesktopSupport", ["CLibsecret"]),
+    // Registers GObject types before a program has threads.
+    .module("CDesktopSupport", ["CLibsecret"]),
+    .module("DesktopSupport", ["CDesktopSupport", "CLibsecret"]),
     .module("SecretService", ["CLibsecret", "DesktopSupport"]),
     // Records, changed by one process at a time.
     .module("SharedAuthRecords", ["DesktopSupport", "SecretService", crypto, cryptoExtras])

@@ -75,7 +75,8 @@ struct SwiftCompiler: Sendable {
             return """
                 flags="-I \(products)/Modules -module-cache-path \(products)/ModuleCache"
                 sources='\(Checkout.root.path)/Sources'
-                for map in "$sources/Keyring/CLibsecret" "$sources/Fleet/CLibpq" '\(products)/CSoup.build'; do
+                for map in "$sources/Keyring/CLibsecret" "$sources/Fleet/CLibpq" \
+                    '\(products)/CDesktopSupport.build' '\(products)/CSoup.build'; do
                     flags="$flags -Xcc -fmodule-map-file=$map/module.modulemap"
                 done
                 for include in $(pkg-config --cflags-only-I libsecret-1 libpq); do flags="$flags -Xcc $include"; done

@@ -1,3 +1,4 @@
+internal import CDesktopSupport
 internal import CLibsecret
 
 /// A thread that runs a separate GLib context until the process ends.
@@ -10,6 +11,8 @@ internal import CLibsecret
 
     /// Starts the thread. The system truncates the name to 15 bytes.
     package init(named name: String) {
+        // Such a thread may load libsoup.
+        cdesktop_register_task()
         unsafe context = g_main_context_new()
         unsafe g_thread_unref(g_thread_new(name, serveContext, UnsafeMutableRawPointer(context)))
     }
