@@ -134,8 +134,8 @@ let testSupport = room(
     .module(
         "TestSupport",
         [
-            "CTestSupport", "IdentityProviderContract", "SecretService", "SharedAuth", "SharedAuthHTTP", crypto,
-            cryptoExtras,
+            "CTestSupport", "DesktopSupport", "IdentityProviderContract", "SecretService", "SharedAuth",
+            "SharedAuthHTTP", crypto, cryptoExtras,
         ]
     )
 )

@@ -17,6 +17,7 @@ final class PeerInbox: Sendable {
     }
 
     private struct State {
+        var processID: Int32?
         var rest: [UInt8] = []
         var lines: [PeerLine] = []
         var waiters: [Waiter] = []
@@ -25,6 +26,9 @@ final class PeerInbox: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// Receives the lines of this process.
+    func attach(to process: ChildProcess) { state.withLock { $0.processID = process.processID } }
 
     /// Returns the events of these kinds that were received and not taken.
     func events(_ kinds: Set<String>) -> [PeerLine] {
@@ -61,7 +65,11 @@ final class PeerInbox: Sendable {
             let late = state.withLock { state in
                 state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
             }
-            late?.continuation.resume(throwing: Silence(description: "\(what) did not arrive within a minute"))
+            guard let late else { return }
+            let stacks = state.withLock(\.processID).map(Stacks.of) ?? ""
+            late.continuation.resume(
+                throwing: Silence(description: "\(what) did not arrive within a minute\n\(stacks)")
+            )
         }
     }
 

@@ -40,6 +40,7 @@ final class PeerProcess: Sendable {
             input: input.theirs,
             output: output.theirs
         )
+        inbox.attach(to: child)
         close(input.theirs)
         close(output.theirs)
         commands = input.ours

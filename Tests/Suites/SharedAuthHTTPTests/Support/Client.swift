@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SharedAuthHTTP
+import TestSupport
 import Testing
 
 /// Returns an address on this machine.
@@ -15,6 +16,7 @@ extension HTTPClient {
         var policy = HTTPPolicy()
         policy.retryLimit = 0
         change(&policy)
+        OwnThreads.watched
         return HTTPClient(transport: transport, policy: policy)
     }
 

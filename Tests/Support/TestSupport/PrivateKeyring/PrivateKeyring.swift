@@ -54,6 +54,7 @@ package final class PrivateKeyring: Sendable {
 
     /// Starts the bus and the daemon.
     package init(_ kind: DaemonKind = .gnomeKeyring, state: State = .unlocked) throws {
+        OwnThreads.watched
         self.kind = kind
         for program in [Self.busProgram] + (state == .noDaemon ? [] : kind.programs) { try Programs.require(program) }
         directory = try Self.makeDirectory()
@@ -116,8 +117,14 @@ package final class PrivateKeyring: Sendable {
 }
 
 extension PrivateKeyring {
-    /// Runs a program inside, with `input` on its standard input, and waits until it ends. Kills it after five minutes.
-    package func run(_ executable: String, _ arguments: [String], input: String = "") throws -> ProcessResult {
+    /// Runs a program inside, with `input` on its standard input, and waits until it ends. After `limit`, prints what
+    /// its threads do, and kills it.
+    package func run(
+        _ executable: String,
+        _ arguments: [String],
+        input: String = "",
+        limit: Duration = .seconds(300)
+    ) throws -> ProcessResult {
         let number = processes.withLock { processes in
             processes.runs += 1
             return processes.runs
@@ -127,7 +134,8 @@ extension PrivateKeyring {
             environment: environment,
             group: guardian.group,
             input: input,
-            files: "\(directory)/run-\(number)"
+            files: "\(directory)/run-\(number)",
+            limit: limit
         )
     }
 

@@ -11,6 +11,8 @@ package final class ChildProcess: Sendable {
     /// The process id.
     package let processID: Int32
     private let status = Mutex<Int32?>(nil)
+    /// What the process did when a wait for it took too long; empty otherwise.
+    fileprivate let report = Mutex("")
 
     /// The child's standard streams; nil is `/dev/null`.
     package struct Streams {
@@ -115,9 +117,17 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until the process ends; the status is as a shell reports it.
+    /// Waits until the process ends; the status is as a shell reports it. After `limit`, prints once what the process
+    /// does, and then kills it if `isKilled`.
     @discardableResult
-    package func wait() -> Int32 {
+    package func wait(limit: Duration = .seconds(300), isKilled: Bool = false) -> Int32 {
+        let alarm = DispatchWorkItem { [self] in
+            let stacks = Stacks.report(processID, "Process \(processID) has not ended within \(limit)")
+            report.withLock { $0 += stacks }
+            if isKilled { signal(SIGKILL) }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(limit.components.seconds)), execute: alarm)
+        defer { alarm.cancel() }
         // Until the process is reaped, its id is not reused. So first waits without reaping and without holding the
         // lock.
         var information = unsafe siginfo_t()
@@ -152,12 +162,12 @@ package struct ProcessResult: Sendable {
     package let status: Int32
     /// The text of its standard output.
     package let standardOutput: String
-    /// The text of its standard error.
+    /// The text of its standard error, and what its threads did if it was killed at its limit.
     package let standardError: String
 }
 
 extension ProcessResult {
-    /// Runs a program to its end, or kills it after five minutes.
+    /// Runs a program to its end. After `limit`, prints what it does, and kills it.
     ///
     /// - Parameters:
     ///   - group: The process group; 0 for a new one.
@@ -168,7 +178,8 @@ extension ProcessResult {
         environment: [String: String],
         group: Int32 = 0,
         input: String = "",
-        files: String
+        files: String,
+        limit: Duration = .seconds(300)
     ) throws {
         try Files.write(input, to: "\(files).in")
         let inputFile = try Files.open("\(files).in", O_RDONLY)
@@ -183,12 +194,9 @@ extension ProcessResult {
             group: group,
             streams: .init(input: inputFile, output: outputFile, error: errorFile)
         )
-        let limit = DispatchWorkItem { child.signal(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
-        status = child.wait()
-        limit.cancel()
+        status = child.wait(limit: limit, isKilled: true)
         standardOutput = try Files.read("\(files).out")
-        standardError = try Files.read("\(files).err")
+        standardError = try Files.read("\(files).err") + child.report.withLock { $0 }
     }
 }
 

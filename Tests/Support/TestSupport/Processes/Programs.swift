@@ -10,6 +10,7 @@ package enum Programs {
         "dbus-daemon": "dbus",
         "dbus-monitor": "dbus",
         "fish": "fish",
+        "gdb": "gdb",
         "gdbus": "libglib2.0-bin",
         "gnome-keyring-daemon": "gnome-keyring",
         "openssl": "openssl",
