@@ -155,9 +155,10 @@ let testPrograms = room(
         "TestFirebase",
         ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
     ),
-    // These two link only the module under test and what it needs: their tests examine its effects on a process.
+    // These three link only the modules under test and what they need: their tests examine the effects on a process.
     .program("BusVisitor", ["DesktopSupport", "SecretService"]),
     .program("HTTPPeer", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
+    .program("FirstUse", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
     // These two fail to build if a public API has GLib's names.
     .module("ConsumerProbeNames", []),
     .module(
@@ -190,7 +191,11 @@ let suites = room(
             "SharedAuthRecords", crypto, jwtKit,
         ]
     ),
-    .suite("SharedAuthHTTPTests", ["DesktopSupport", "HTTPPeer", "LoopbackServer"], exclude: ["Declarations"]),
+    .suite(
+        "SharedAuthHTTPTests",
+        ["DesktopSupport", "FirstUse", "HTTPPeer", "LoopbackServer"],
+        exclude: ["Declarations"]
+    ),
     .suite("BrowserFlowTests", ["BrowserFlow"]),
     .suite("PassAuthTests", ["PassAuth", "PassPeer", "PassStandInServer", "SharedAuthRecords", cryptoExtras]),
     .suite("PassStandInTests", ["LoopbackServer", "PassAuth", "PassStandInServer", "PassTool", "SharedAuthTool"]),
