@@ -21,7 +21,8 @@ extension OnEveryDaemon {
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
             try await mail.signIn("x")
-            // As at a logout: KWallet forgets its last writes if it is killed.
+            // KWallet saves its last writes when it is locked.
+            try bench.keyring.lock()
             try bench.keyring.terminateDaemon()
             if beginning == .locked { try bench.keyring.startDaemon(unlocked: false) }
 
