@@ -34,6 +34,13 @@ public protocol RecordStore: Sendable {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
 
+    /// Checks that a record of the usual size could be written now, beyond what a read of the same key has just told.
+    /// Changes nothing. A sign-in asks this before it contacts the identity provider. The default implementation does
+    /// nothing, which suits a store whose read fails whenever a write would.
+    ///
+    /// - Throws: The error that a write would throw, such as `full`.
+    func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
+
     /// Waits for the lock of this name. The lock has one holder at a time among all processes.
     ///
     /// A lock is released immediately when its process dies. The lock named `lock` is the one that ``update(_:by:_:)``
@@ -92,6 +99,9 @@ public protocol RecordLock: AnyObject, Sendable {
 }
 
 extension RecordStore {
+    /// Does nothing, for a store whose read fails whenever a write would.
+    public func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
+
     /// Returns only the kind, for a store without a daemon and without a lock.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind)

@@ -81,6 +81,23 @@ extension FleetRecordStore {
         }.get()
     }
 
+    /// Checks that the server can be used; a read may have returned this device's copy.
+    ///
+    /// - Throws: `unavailable` if the change needs the server and that cannot be used; `denied` if this device was
+    ///   removed.
+    public func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        guard isShared(key) else { return try records.store.checkWritable(key, by: deadline) }
+        if turn(for: key) != nil { return }
+        do throws(RecordStoreError) {
+            try withServer(by: deadline) { membership throws(FleetError) in
+                try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+            }
+        } catch {
+            guard let failure = error.ofFleet, failure.leavesCopy else { throw error }
+            throw RecordStoreError(failure.refusingChange)
+        }
+    }
+
     private func update(
         _ key: RecordKey,
         by deadline: Deadline,

@@ -88,6 +88,18 @@ public final class EncryptedFileRecordStore: RecordStore {
         return try carryOut(change, on: stored, key, in: directory, cipher, by: deadline)
     }
 
+    /// Checks that the file system takes a file as large as the record with another user in it. Creates the store's
+    /// directory if it has never existed.
+    public func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try makeDirectory()
+        guard let directory = try openDirectory() else { throw .gone(path) }
+        let present = try directory.identity(of: key.fileName).map { Int($0.size) } ?? 0
+        try directory.checkRoom(for: present + Self.sizeOfUser)
+    }
+
+    /// The number of bytes by which a sign-in makes a file larger, or less.
+    private static let sizeOfUser = 8 << 10
+
     /// Waits for the lock of this name. Creates the store's directory if it has never existed.
     public func acquire(
         _ name: String,

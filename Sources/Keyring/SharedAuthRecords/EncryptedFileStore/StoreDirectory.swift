@@ -177,6 +177,33 @@ extension StoreDirectory {
         }
     }
 
+    /// Checks that the file system has room for a file of this size. Leaves nothing behind, even if the process dies.
+    func checkRoom(for size: Int) throws(RecordStoreError) {
+        do throws(SystemError) {
+            let file = try openUnnamed()
+            defer { close(file) }
+            let number = posix_fallocate(file, 0, off_t(size))
+            if number != 0 { throw SystemError(number: number) }
+        } catch {
+            throw RecordStoreError(error, "Could not write in", path)
+        }
+    }
+
+    /// Opens an empty file that has no name, or no longer has one.
+    private func openUnnamed() throws(SystemError) -> Int32 {
+        let unnamed = unsafe openat(descriptor, ".", Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
+        if unnamed >= 0 { return unnamed }
+        guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { throw .last }
+        let name = "probe-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        let file = unsafe openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last }
+        _ = unsafe unlinkat(descriptor, name, 0)
+        return file
+    }
+
+    /// `O_TMPFILE`, which is not imported.
+    private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+
     private func syncNames(after name: String) throws(RecordStoreError) {
         do throws(SystemError) {
             try SmallFile.syncNames(of: descriptor, steps)

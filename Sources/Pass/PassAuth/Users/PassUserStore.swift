@@ -66,6 +66,11 @@ public struct PassUserStore: RecordStore {
         }
     }
 
+    /// Asks the underlying store.
+    public func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try base.checkWritable(tokens(behind: key)?.records.indexKey ?? key, by: deadline)
+    }
+
     /// Changes a record; the deletion of a user is a log-out, and a new user is a sign-in.
     @discardableResult
     public func update(

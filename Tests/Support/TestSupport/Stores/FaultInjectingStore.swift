@@ -274,6 +274,12 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         return stored
     }
 
+    package func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        note(.check, by: deadline)
+        _ = try apply(.check, key)
+        try base.checkWritable(key, by: deadline)
+    }
+
     package func acquire(
         _ name: String,
         for key: RecordKey,
@@ -318,6 +324,8 @@ package enum StoreCall: Hashable, Sendable {
     case deletion
     case acquire(String)
     case watch
+    /// The question before a sign-in whether a record can be written.
+    case check
 
     /// Returns the kinds of an update with this change, besides `update`.
     fileprivate static func kinds(of change: RecordChange) -> [Self] {

@@ -61,6 +61,10 @@ extension ForwardingRecordStore {
         try base.createCollection(for: key, by: deadline)
     }
 
+    package func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try base.checkWritable(key, by: deadline)
+    }
+
     package func forgetLocation(of key: RecordKey) { base.forgetLocation(of: key) }
 
     package func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
