@@ -24,14 +24,16 @@ extension Auth {
             issuer: issuer ?? engine.identityProvider.issuer
         )
         try account.checkUID()
-        return try await engine.onQueue { [self] () throws(AuthError) in
+        let (user, dropped) = try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
                 if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-                let changed = try operation.signIn(account)
+                let (changed, dropped) = try operation.signIn(account)
                 let user = User(account, auth: self, slot: changed.slot)
                 operation.signedIn(user, in: changed.used, changed.contents)
-                return user
+                return (user, dropped)
             }
         }
+        await engine.revokeDropped(dropped)
+        return user
     }
 }

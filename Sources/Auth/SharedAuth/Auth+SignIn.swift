@@ -31,19 +31,10 @@ extension Auth {
     ///   error. Nothing changes then.
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
-        let isCancellable = !credential.content.mayBeGoodOnce || Task.isCancelled
-        return try await signIn(with: credential, isCancellable: isCancellable, isCallers: true)
-    }
-
-    private func signIn(
-        with credential: AuthCredential,
-        isCancellable: Bool,
-        isCallers: Bool
-    ) async throws(AuthError) -> AuthDataResult {
         try await signIn(
             with: credential.provider,
-            isCancellable: isCancellable,
-            keeping: isCallers ? credential.content.refreshToken : nil
+            isCancellable: !credential.content.mayBeGoodOnce || Task.isCancelled,
+            keeping: credential.content.refreshToken
         ) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signIn(with: credential, tenantID: tenantID)
         }
@@ -64,6 +55,9 @@ extension Auth {
     /// The user has ``FederatedAuthProvider/timeout``, 5 minutes by default. The identity provider then has
     /// `Options.identityTimeout`.
     ///
+    /// Nothing is shown if the result could not be kept, such as while the keyring is locked: call
+    /// ``unlock(timeout:)`` then, and sign in again.
+    ///
     /// - Throws: `webContextAlreadyPresented` if another interactive sign-in of this `Auth` is running;
     ///   `webContextCancelled` if the user cancels, or if the task is cancelled before the user is done; `timedOut` if
     ///   the time limit passes; an error of `provider`; the errors of `signIn(with:)` with a credential.
@@ -71,14 +65,16 @@ extension Auth {
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         // Checked before the user signs in.
         _ = try engine.identityProvider.get()
-        if engine.state.fleet != nil {
-            try await engine.onQueue { [self] () throws(AuthError) in
-                try engine.withOperation { operation throws(AuthError) in try operation.checkMayChange() }
-            }
-        }
-        let credential = try await engine.federatedSignIn.credential(of: provider)
+        _ = try await engine.checkCanSignIn()
+        let credential = try await engine.credential(of: provider)
         // The user has signed in: keep the credential even if the task is cancelled.
-        return try await signIn(with: credential, isCancellable: false, isCallers: false)
+        return try await signIn(
+            with: credential.provider,
+            isCancellable: false,
+            holding: HeldCredential(credential: credential, provider: provider)
+        ) { identityProvider, tenantID async throws(AuthError) in
+            try await identityProvider.signIn(with: credential, tenantID: tenantID)
+        }
     }
 
     /// Calls the async form. The completion runs on its actor, or through the listener executor if it has no actor,
@@ -150,36 +146,43 @@ extension Auth {
     }
 }
 
+/// A credential that an interactive sign-in has obtained, and that nobody else has.
+private struct HeldCredential {
+    let credential: AuthCredential
+    let provider: any FederatedAuthProvider
+}
+
 extension Auth {
-    /// Calls the identity provider to sign a user in, stores the user and makes it current.
+    /// Checks that a user can be stored, calls the identity provider to sign the user in, stores the user and makes it
+    /// current. Then ends the sessions of the users whom it replaced.
     ///
-    /// Revokes a session that arrives too late or cannot be stored, unless the caller still has its refresh token and
-    /// can try again.
+    /// Ends a session that arrives too late or cannot be stored, unless the caller still has its refresh token and can
+    /// try again.
+    ///
+    /// - Parameter held: the credential of an interactive sign-in, before which the slot was checked.
     private func signIn(
         with providerID: String?,
         isCancellable: Bool = true,
         keeping refreshToken: String? = nil,
+        holding held: HeldCredential? = nil,
         adoptsAnonymous: Bool = false,
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
         let identityProvider = try engine.identityProvider.get()
-        try await engine.waitForFirstLoad()
-        let tenantID = try await engine.onQueue { [self] () throws(AuthError) in
-            try engine.withOperation { operation throws(AuthError) in
-                _ = try operation.slotInUse()
-                try operation.checkMayChange()
-                return operation.state.tenant.id
-            }
-        }
+        let tenantID = if held == nil { try await engine.checkCanSignIn() } else { engine.state.tenant.id }
         let grant: IdentityGrant
         do throws(AuthError) {
             grant = try await engine.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
                 try await obtain(identityProvider, tenantID)
             } late: { [self] late in
-                revoke(engine.account(of: late, from: identityProvider), keeping: refreshToken)
+                await end(engine.account(of: late, from: identityProvider), keeping: refreshToken, holding: held)
             }
         } catch {
+            // With some errors, the caller gets the means to go on.
+            if let held, error.details?.secondFactor == nil, error.details?.credential == nil {
+                await engine.discard(held.credential, of: held.provider)
+            }
             throw error.resuming(by: self) { [self] finish async throws(AuthError) in
                 // A code of the second factor is valid only once, too.
                 try await signIn(with: providerID, isCancellable: Task.isCancelled) { _, _ async throws(AuthError) in
@@ -190,40 +193,53 @@ extension Auth {
         let account = engine.account(of: grant, from: identityProvider)
         do throws(AuthError) {
             try account.checkUID()
-            let user = try await engine.onQueue { [self] () throws(AuthError) in
+            let stored = try await engine.onQueue { [self] () throws(AuthError) in
                 try store(account, adoptsAnonymous: adoptsAnonymous)
             }
-            return AuthDataResult(user, from: grant, by: providerID)
+            await engine.revokeDropped(stored.dropped)
+            if !stored.isNew { await engine.revokeUnstored(account) }
+            return AuthDataResult(stored.user, from: grant, by: providerID)
         } catch {
             // If the outcome is unknown, the user may be stored.
-            if error.code != .outcomeUnknown { revoke(account, keeping: refreshToken) }
+            if error.code != .outcomeUnknown { await end(account, keeping: refreshToken, holding: held) }
             throw error
         }
     }
 
-    private func revoke(_ account: Account, keeping refreshToken: String?) {
-        if refreshToken != nil, refreshToken == account.tokens.refreshToken { return }
-        engine.revokeInBackground([account])
+    /// Ends the session of an account that was not stored, and that of the credential that it was obtained with.
+    private func end(_ account: Account, keeping refreshToken: String?, holding held: HeldCredential?) async {
+        let token = account.tokens.refreshToken
+        if refreshToken == nil || refreshToken != token { await engine.revokeUnstored(account) }
+        // Of an OpenID provider's sign-in, the two are one session.
+        if let held, token == nil || held.credential.content.refreshToken != token {
+            await engine.discard(held.credential, of: held.provider)
+        }
+    }
+
+    /// The result of storing an account.
+    private struct Stored {
+        let user: User
+        /// False if another process had signed in an anonymous user, who stays.
+        var isNew = true
+        /// The accounts that the new one has replaced.
+        var dropped: [Account] = []
     }
 
     /// Stores the account and makes its user current.
     ///
     /// - Parameter adoptsAnonymous: True to keep and return an anonymous user whom another process has created in the
     ///   meantime, because no sign-in could restore that user.
-    private func store(_ account: Account, adoptsAnonymous: Bool) throws(AuthError) -> User {
+    private func store(_ account: Account, adoptsAnonymous: Bool) throws(AuthError) -> Stored {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-            let changed = try operation.signIn(account) { adoptsAnonymous && ownAnonymous(in: $0) != nil }
+            let (changed, dropped) = try operation.signIn(account) { adoptsAnonymous && ownAnonymous(in: $0) != nil }
             if let other = changed.contents.record.currentAccount, other.id != account.id {
                 operation.take(changed)
-                if let user = operation.state.user, user.id == other.id {
-                    engine.revokeInBackground([account])
-                    return user
-                }
+                if let user = operation.state.user, user.id == other.id { return Stored(user: user, isNew: false) }
             }
             let user = User(account, auth: self, slot: changed.slot)
             operation.signedIn(user, in: changed.used, changed.contents)
-            return user
+            return Stored(user: user, dropped: dropped)
         }
     }
 

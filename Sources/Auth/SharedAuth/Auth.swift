@@ -61,11 +61,13 @@ internal import Synchronization
 /// - ``state``
 /// - ``stateAsOf``
 /// - ``ready()``
+/// - ``saveFailure``
 ///
 /// ### Observing changes
 ///
 /// - ``authStateChanges``
 /// - ``idTokenChanges``
+/// - ``saveFailureChanges``
 /// - ``addStateDidChangeListener(_:)``
 /// - ``addIDTokenDidChangeListener(_:)``
 /// - ``removeStateDidChangeListener(_:)``
@@ -331,7 +333,7 @@ extension Auth {
             try operation.state.checkTenant(of: account)
             let stored: Result<ChangedSlot, AuthError>
             do throws(AuthError) {
-                stored = .success(try operation.signIn(account, keepingNewerTokens: true))
+                stored = .success(try operation.signIn(account, keepingNewerTokens: true).changed)
             } catch {
                 stored = .failure(error)
             }

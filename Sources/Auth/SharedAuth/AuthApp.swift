@@ -166,7 +166,8 @@ extension AuthApp {
         /// off.
         public var observesOtherProcesses: Bool
         /// Indicates whether a sign-in keeps the users who are already signed in, in addition to the new current user.
-        /// If false, the new user replaces the current one, as in Firebase.
+        /// If false, the new user replaces the current one, as in Firebase, and the one that this app shows; their
+        /// sessions are revoked. Accounts that this app never showed stay.
         public var keepsOtherUsers: Bool
         /// Indicates whether the current user's ID token is refreshed before it expires, once the app has requested
         /// one. By default, true unless the process has a controlling terminal, as command-line programs do.

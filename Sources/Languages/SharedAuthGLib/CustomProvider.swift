@@ -95,22 +95,37 @@ private final class CustomIdentity: IdentityProvider {
         guard let response = try await send("sign-in", content), case .tokens(let tokens, let uid) = response else {
             throw .notOffered("a sign-in", by: issuer)
         }
-        let isAnonymous = content.kind == SHARED_AUTH_REQUEST_KIND_ANONYMOUS
-        var profile = UserProfile(uid: uid, isAnonymous: isAnonymous)
-        let profileContent = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
-        if case .profile(let found)? = try await send("profile", profileContent) {
-            guard found.uid == uid else {
-                throw AuthError(
-                    .internalError,
-                    "The identity provider \(issuer) returned the profile of another user.",
-                    remedy: "Pass the uid of the tokens to return_profile()."
-                )
-            }
-            profile = found
-            profile.isAnonymous = isAnonymous
+        do throws(AuthError) {
+            let isAnonymous = content.kind == SHARED_AUTH_REQUEST_KIND_ANONYMOUS
+            let profile = try await profile(of: uid, with: tokens, isAnonymous: isAnonymous)
+            let isNew = content.kind != SHARED_AUTH_REQUEST_KIND_PASSWORD
+            return IdentityGrant(profile: profile, tokens: tokens, isNewUser: isNew)
+        } catch {
+            // Nobody keeps the tokens. The task may be cancelled.
+            await Task { try? await revoke(tokens) }.value
+            throw error
         }
-        let isNew = content.kind != SHARED_AUTH_REQUEST_KIND_PASSWORD
-        return IdentityGrant(profile: profile, tokens: tokens, isNewUser: isNew)
+    }
+
+    /// Returns the profile of a user who signs in, which the app may leave out.
+    private func profile(
+        of uid: String,
+        with tokens: UserTokens,
+        isAnonymous: Bool
+    ) async throws(AuthError) -> UserProfile {
+        let content = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_PROFILE, tokens: tokens)
+        guard case .profile(var profile)? = try await send("profile", content) else {
+            return UserProfile(uid: uid, isAnonymous: isAnonymous)
+        }
+        guard profile.uid == uid else {
+            throw AuthError(
+                .internalError,
+                "The identity provider \(issuer) returned the profile of another user.",
+                remedy: "Pass the uid of the tokens to return_profile()."
+            )
+        }
+        profile.isAnonymous = isAnonymous
+        return profile
     }
 
     /// Emits a signal and waits for the response.

@@ -48,6 +48,9 @@ public struct DeviceSignIn: FederatedAuthProvider {
         let flow = DeviceFlow(target: target, timeout: timeout, show: show, userIsDone: userIsDone)
         return OAuthProvider.credential(try await flow.run())
     }
+
+    /// Revokes the tokens of a credential that was not used, if the server can do that.
+    public func discard(_ credential: AuthCredential) async { await target.discard(credential) }
 }
 
 /// A code that the user enters, and the URL to enter it at. Its description shows only the URL.

@@ -157,6 +157,11 @@ extension OAuthClient: SignInTarget {
     }
 }
 
+extension OAuthClient {
+    /// Does nothing: plain OAuth 2 servers are not asked for a revocation endpoint.
+    func discard(_ tokens: UserTokens) async {}
+}
+
 extension OAuthClient: CustomStringConvertible, CustomReflectable {
     /// The server and the client ID.
     public var description: String { "OAuthClient(\(providerID), \(clientID))" }

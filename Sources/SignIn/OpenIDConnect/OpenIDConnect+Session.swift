@@ -74,6 +74,7 @@ extension OpenIDConnect {
         guard let answer = try Self.tokens(in: answer, of: .refresh) else {
             throw .malformed("the response to a refresh")
         }
+        try answer.checkType()
         return try await successor(of: tokens, by: answer, for: scopes, at: server)
     }
 
@@ -142,7 +143,9 @@ extension OpenIDConnect {
     ///
     /// - Throws: The errors of fetching the discovery document; the first error of a revocation. An error for an access
     ///   token is ignored if there is a refresh token.
-    public func revoke(_ tokens: UserTokens) async throws(AuthError) {
+    public func revoke(_ tokens: UserTokens) async throws(AuthError) { try await revoke(tokens, through: backchannel) }
+
+    private func revoke(_ tokens: UserTokens, through backchannel: Backchannel) async throws(AuthError) {
         let server = try await server()
         guard let endpoint = server.revocationEndpoint else { return noteKeptSession(.notOffered) }
         guard client.clientSecret != nil || server.revokesForPublicClients else {
@@ -170,6 +173,13 @@ extension OpenIDConnect {
         if let failure { throw failure }
     }
 
+    /// Revokes the tokens of a sign-in that failed, which nobody keeps. Errors are ignored, and cancelling the caller's
+    /// task does not cancel the call.
+    func discard(_ tokens: UserTokens) async {
+        let backchannel = Backchannel(http: backchannel.http.once(within: .seconds(5)))
+        await Task { try? await revoke(tokens, through: backchannel) }.value
+    }
+
     /// Returns the URL at which the user ends the browser's own session (OpenID Connect RP-Initiated Logout); nil if
     /// the provider has no such page. `signOut()` neither opens it nor waits for it: open it afterwards to end the
     /// browser's session as well.
@@ -195,7 +205,7 @@ extension OpenIDConnect {
     ) throws(AuthError) -> TokenAnswer? {
         switch answer {
         case .refused(let refusal): throw refusal.error(of: request)
-        case .object(let object): try TokenAnswer(object)
+        case .object(let object): TokenAnswer(object)
         }
     }
 

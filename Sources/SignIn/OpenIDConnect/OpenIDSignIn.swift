@@ -38,4 +38,7 @@ public struct OpenIDSignIn: FederatedAuthProvider {
         let flow = CodeFlow(target: identityProvider, settings: browser, timeout: timeout, userIsDone: userIsDone)
         return OAuthProvider.credential(try await flow.run())
     }
+
+    /// Revokes the tokens of a credential that was not used.
+    public func discard(_ credential: AuthCredential) async { await identityProvider.discard(credential) }
 }

@@ -39,14 +39,14 @@ struct SessionStateTests {
         Row(
             name: "3, the first load fails",
             event: .failed(AuthError(.keyringLocked, "locked")),
-            effects: [],
+            effects: ["tell keyringLocked"],
             after: "locked in own"
         ),
         Row(
             name: "4, a user is found who could not be read before",
             before: [.readChoice(SlotInUse(own)), .failed(AuthError(.keyringLocked, "locked"))],
             event: .found(contents("x"), in: own),
-            effects: ["update x", "keep fresh x", "announce x", "add own"],
+            effects: ["update x", "keep fresh x", "announce x", "add own", "tell nothing"],
             after: "x in own"
         ),
         Row(
@@ -154,6 +154,33 @@ struct SessionStateTests {
             effects: ["keep fresh no user"],
             after: "unavailable in own"
         ),
+        Row(
+            name: "20, a keyring that is locked later leaves the user signed in",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .notedSaveFailure(AuthError(.keyringLocked, "locked")),
+            effects: ["tell keyringLocked"],
+            after: "x in own"
+        ),
+        Row(
+            name: "21, the same failure is told once",
+            before: [
+                .readChoice(own), .found(contents("x"), in: own),
+                .notedSaveFailure(AuthError(.keyringLocked, "locked")),
+            ],
+            event: .notedSaveFailure(AuthError(.keyringLocked, "locked")),
+            effects: [],
+            after: "x in own"
+        ),
+        Row(
+            name: "22, the next read that succeeds takes the failure back",
+            before: [
+                .readChoice(own), .found(contents("x"), in: own),
+                .notedSaveFailure(AuthError(.keyringLocked, "locked")),
+            ],
+            event: .found(contents("x"), in: own),
+            effects: ["tell nothing"],
+            after: "x in own"
+        ),
     ]
 
     @Test("An event has these effects, in this order, and leads to this state", arguments: rows)
@@ -249,6 +276,7 @@ struct SessionStateTests {
         case .settle(let user): "settle \(user?.uid ?? "no user")"
         case .keepFresh(let user): "keep fresh \(user?.uid ?? "no user")"
         case .noteKeeper(let note, let slot): "\(note) \(slot.groupName ?? "own")"
+        case .tellSaveFailure(let error): "tell \(error?.code.name ?? "nothing")"
         case .present(let state):
             (["present \(words(state)); accounts:"] + state.accounts.map(\.uid)).joined(separator: " ")
         }

@@ -20,6 +20,7 @@ final class AuthEngine: Sendable {
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
     let presenter = Presenter()
+    let saveFailures = SaveFailures()
     /// The value that the app has set; nil if it has set none.
     let requestedSharing = Mutex<Bool?>(nil)
     /// The error that every operation throws if the app id is malformed.
@@ -204,7 +205,7 @@ final class AuthEngine: Sendable {
                 let (slot, before) = try withOperation { operation throws(AuthError) in
                     (try operation.slotInUse().slot, events)
                 }
-                let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
+                let reading = Operation.SlotReading(slot: slot, found: try readMissing(slot))
                 let isDone = try withOperation { operation throws(AuthError) in
                     if events != before { return false }
                     try operation.take(reading)
@@ -357,6 +358,7 @@ final class AuthEngine: Sendable {
             announcer.note(user)
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
+        case .tellSaveFailure(let error): saveFailures.tell(error)
         case .present(let state): presenter.show(SessionView(state, users: users, auth: owner.auth))
         }
     }

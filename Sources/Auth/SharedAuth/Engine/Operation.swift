@@ -72,6 +72,7 @@ extension Operation {
             } catch {
                 // A record that cannot be read matters only in the right slot.
                 guard !isRead, case .slotInUse = place, let moved = destination(of: state.user?.id, from: used) else {
+                    noteSaveFailure(error, in: used.slot)
                     throw error
                 }
                 try engine.identity.checkStoredChoice(of: moved.slot, in: journal.path)
@@ -169,7 +170,14 @@ extension Operation {
     /// stored.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
-    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
+    func read(_ slot: Slot) throws(AuthError) -> SlotContents {
+        do throws(AuthError) {
+            return try engine.reader.read(slot, by: deadline)
+        } catch {
+            noteSaveFailure(error, in: slot)
+            throw error
+        }
+    }
 
     /// Returns whether this process uses a slot, or will use it because its users were migrated to it.
     func isInUse(_ slot: Slot) -> Bool {
@@ -196,22 +204,27 @@ extension Operation {
         }
     }
 
-    /// Makes an account current in the slot in use and replaces the former user. This is an explicit act, so it sets a
-    /// damaged record aside.
+    /// Makes an account current in the slot in use. Unless the app keeps other users, the account replaces the slot's
+    /// current one and the one that this process shows; the slot's other accounts stay. This is an explicit act, so it
+    /// sets a damaged record aside.
     ///
     /// - Parameters:
     ///   - keepingNewerTokens: whether to keep the slot's tokens of the same account if they are newer.
     ///   - isRefused: returns whether to leave the record unchanged.
+    /// - Returns: the slot with its contents afterwards, and the accounts that were replaced, with their newest tokens.
     func signIn(
         _ account: Account,
         keepingNewerTokens: Bool = false,
         unless isRefused: (UserRecord) -> Bool = { _ in false }
-    ) throws(AuthError) -> ChangedSlot {
+    ) throws(AuthError) -> (changed: ChangedSlot, dropped: [Account]) {
+        let shown = state
+        var dropped: [Account] = []
         let changed = try change(
             .slotInUse,
             ifDamaged: .setAside,
             settledIf: { $0.contents.record.currentAccount?.tokens == account.tokens }
-        ) { contents, _ in
+        ) { contents, slot in
+            dropped = []
             if isRefused(contents.record) { return .keep }
             var account = account
             if keepingNewerTokens, let stored = contents.record.account(account.id),
@@ -219,10 +232,17 @@ extension Operation {
             {
                 account.tokens = stored.tokens
             }
-            return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
+            let record = contents.record.signingIn(
+                account,
+                keepingOthers: engine.options.keepsOtherUsers,
+                replacing: shown.slot == slot ? shown.user?.id : nil
+            )
+            dropped = contents.record.accounts.filter { record.account($0.id) == nil }
+            return .store(record)
         }
-        engine.unsavedTokens.drop(account.id, in: changed.slot)
-        return changed
+        dropped = dropped.map { engine.unsavedTokens.overlay($0, in: changed.slot) }
+        for account in dropped + [account] { engine.unsavedTokens.drop(account.id, in: changed.slot) }
+        return (changed, dropped)
     }
 
     /// Makes one of the accounts in the slot in use current.

@@ -1,14 +1,21 @@
-/// Revokes sessions at the identity provider after their users were signed out here.
+/// Revokes sessions at the identity provider after their users were signed out here, or could not be signed in.
 ///
-/// A session is kept if another slot of the project still has its user, or if another issuer issued it. Slots whose
-/// record is damaged or of a newer format are ignored: one of them would keep every session of the project alive. Slots
-/// of other projects are not read: their users signed in there separately, unless an app copied one with
-/// `updateCurrentUser`.
+/// The session of a signed-out user is kept if another slot of the project still has its user, or if another issuer
+/// issued it. Slots whose record is damaged or of a newer format are ignored: one of them would keep every session of
+/// the project alive. Slots of other projects are not read: their users signed in there separately, unless an app
+/// copied one with `updateCurrentUser`.
 extension AuthEngine {
     /// Revokes the sessions of signed-out accounts, without waiting for the result.
     func revokeInBackground(_ ended: [Account]) {
         if ended.isEmpty { return }
         Task { try? await revoke(ended) }
+    }
+
+    /// Revokes the sessions of accounts that a sign-in has replaced, as after a sign-out. Errors are ignored, and
+    /// cancelling the caller's task does not cancel the calls.
+    func revokeDropped(_ dropped: [Account]) async {
+        if dropped.isEmpty { return }
+        await Task { try? await revoke(dropped) }.value
     }
 
     /// Revokes the sessions of signed-out accounts, all at the same time.
@@ -42,10 +49,36 @@ extension AuthEngine {
         )
     }
 
-    private func failure(ofRevoking account: Account, by end: Deadline) async -> AuthError? {
+    /// Revokes the session of a grant that was not stored, so that it does not stay live without a holder. Errors are
+    /// ignored, and cancelling the caller's task does not cancel the call.
+    ///
+    /// Reads no slot: the failure to store the grant may be that no slot can be read, and nobody else has the grant. An
+    /// identity provider that returns the refresh token of the stored session again keeps that session.
+    func revokeUnstored(_ account: Account) async {
+        guard (try? identityProvider.get(for: account))?.revokesSessions == true else { return }
+        let token = account.tokens.refreshToken
+        if token != nil, state.accounts.contains(where: { $0.tokens.refreshToken == token }) { return }
+        _ = await failure(ofRevoking: account, by: .after(options.revocationTimeout), isCancellable: false)
+    }
+
+    /// Ends the session of an interactive sign-in whose credential was not used. Errors are ignored, and cancelling the
+    /// caller's task does not cancel the call.
+    func discard(_ credential: AuthCredential, of provider: any FederatedAuthProvider) async {
+        try? await identityProvider.ask(timeout: options.revocationTimeout, isCancellable: false) {
+            () async throws(AuthError) in
+            await provider.discard(credential)
+        }
+    }
+
+    private func failure(
+        ofRevoking account: Account,
+        by end: Deadline,
+        isCancellable: Bool = true
+    ) async -> AuthError? {
         do throws(AuthError) {
             let provider = try identityProvider.get(for: account)
-            try await identityProvider.ask(timeout: end.remaining) { () async throws(AuthError) in
+            try await identityProvider.ask(timeout: end.remaining, isCancellable: isCancellable) {
+                () async throws(AuthError) in
                 try await provider.revoke(account.tokens)
             }
             return nil

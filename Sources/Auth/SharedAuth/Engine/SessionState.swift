@@ -36,6 +36,8 @@ struct SessionState {
     private(set) var accounts: [Account] = []
     /// The mark of the slot's record if it is a view of a fleet's record.
     private(set) var fleet: UserRecord.FleetMark?
+    /// The error of the last attempt to read or save in the slot in use, if nothing succeeded since.
+    private var obstacle: AuthError?
     /// Indicates whether each event ends with a `present` effect.
     private var isPresented = false
     /// The last announcement.
@@ -78,6 +80,8 @@ struct SessionState {
         case signedIn(User, in: SlotInUse, SlotContents?)
         /// The current user was signed out of a slot that is in use and holds these contents.
         case signedOut(of: SlotInUse, SlotContents)
+        /// The slot in use can be neither read nor written, but what it held is still known; nil if it can again.
+        case notedSaveFailure(AuthError?)
         /// The app set the tenant.
         case choseTenant(String?)
         /// A presenter was set; it receives the state after this event and each later one.
@@ -96,6 +100,8 @@ struct SessionState {
         case keepFresh(User?)
         /// Notes which program keeps the slot's user.
         case noteKeeper(KeeperNote, Slot)
+        /// Tells the listeners which error keeps changes from being saved.
+        case tellSaveFailure(AuthError?)
         /// Passes the state after an event to the presenter.
         case present(SessionState)
     }
@@ -111,9 +117,15 @@ struct SessionState {
     }
 
     mutating func apply(_ event: Event) -> [Effect] {
-        let effects = perform(event)
-        if let record = event.contents(of: slot)?.record { (accounts, fleet) = (record.accounts, record.fleet) }
-        if failure != nil { (accounts, fleet) = ([], nil) }
+        let former = saveFailure
+        var effects = perform(event)
+        if let record = event.contents(of: slot)?.record {
+            (accounts, fleet, obstacle) = (record.accounts, record.fleet, nil)
+        }
+        if failure != nil { (accounts, fleet, obstacle) = ([], nil, nil) }
+        if saveFailure?.code != former?.code || saveFailure?.message != former?.message {
+            effects.append(.tellSaveFailure(saveFailure))
+        }
         return isPresented ? effects + [.present(self)] : effects
     }
 
@@ -133,6 +145,9 @@ struct SessionState {
             let wasSignedIn = user != nil
             (knowledge, user) = (.failed(error), nil)
             return wasSignedIn ? [.keepFresh(nil)] : []
+        case .notedSaveFailure(let error):
+            obstacle = error
+            return []
         case .choseTenant(let id):
             tenant = .chosen(id)
             return []
@@ -250,7 +265,7 @@ extension SessionState.Event {
             .signedOut(let used, let contents):
             used.slot == slot ? contents : nil
         case .signedIn(_, let used, let contents): used.slot == slot ? contents : nil
-        case .readChoice, .named, .joined, .failed, .joinedDamaged, .choseTenant, .presented: nil
+        case .readChoice, .named, .joined, .failed, .joinedDamaged, .notedSaveFailure, .choseTenant, .presented: nil
         }
     }
 }
@@ -280,6 +295,9 @@ extension SessionState {
             remedy: "Set auth.tenantID to the user's tenant first."
         )
     }
+
+    /// The error that keeps changes from being saved; nil if none is known.
+    var saveFailure: AuthError? { obstacle ?? failure.flatMap { $0.code.keepsFromSaving ? $0 : nil } }
 
     /// The error that kept the slot from being read; nil if it was read.
     var failure: AuthError? { if case .failed(let error) = knowledge { error } else { nil } }

@@ -6,6 +6,8 @@ package struct SessionView: Sendable {
     package let state: AuthState
     /// The reason why the current user is not known; nil if the user is known, or if the first load has not ended.
     package let failure: AuthError?
+    /// The error that keeps changes from being saved; nil if none is known.
+    package let saveFailure: AuthError?
     /// The access group in use; nil for the app's own slot, and until the stored group choice is read.
     package let accessGroup: String?
     /// The current user.
@@ -31,6 +33,7 @@ package struct SessionView: Sendable {
     init(_ state: SessionState, users: LiveUsers, auth: Auth?) {
         self.state = state.answer
         failure = state.failure
+        saveFailure = state.saveFailure
         accessGroup = state.slot?.groupName
         let current = state.user.map(ShownUser.init)
         user = current
@@ -42,13 +45,15 @@ package struct SessionView: Sendable {
 
     /// Creates the view of an `Auth` that could not be created because of an error.
     package init(unavailable error: AuthError) {
-        (state, failure, accessGroup, user, accounts) = (.unavailable(error), error, nil, nil, [])
+        (state, failure, saveFailure, accessGroup, user, accounts) = (.unavailable(error), error, nil, nil, nil, [])
     }
 
     /// The view before the first load has ended.
     package static let unknown = SessionView()
 
-    private init() { (state, failure, accessGroup, user, accounts) = (.unknown, nil, nil, nil, []) }
+    private init() {
+        (state, failure, saveFailure, accessGroup, user, accounts) = (.unknown, nil, nil, nil, nil, [])
+    }
 }
 
 /// Passes a view of an `Auth` to one function after each event, in the order of the events.

@@ -19,6 +19,11 @@ public protocol FederatedAuthProvider: Sendable {
     ///   ``AuthApp/Options/identityTimeout``.
     /// - Throws: The errors of ``credential()``.
     func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
+
+    /// Ends the session that a credential of this provider carries, because the sign-in failed and nobody keeps the
+    /// credential. The default implementation does nothing, which suits a credential without a session. Errors cannot
+    /// be reported.
+    func discard(_ credential: AuthCredential) async
 }
 
 extension FederatedAuthProvider {
@@ -29,6 +34,9 @@ extension FederatedAuthProvider {
     public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
         try await credential()
     }
+
+    /// Does nothing.
+    public func discard(_ credential: AuthCredential) async {}
 }
 
 /// A presenter of browser views (Firebase: `AuthUIDelegate`). SharedAuth opens the user's default browser and never

@@ -20,10 +20,14 @@ final class FederatedSignIn: Sendable {
     /// Once the user is done, the sign-in continues even if the caller's task is cancelled: the response that the
     /// browser returned is valid only once.
     ///
+    /// - Parameter late: Handles a credential that arrives when the caller has stopped waiting.
     /// - Throws: `webContextAlreadyPresented` while another sign-in is running; `webContextCancelled` if the caller's
     ///   task is cancelled before the user is done; `timedOut` if the user exceeds the provider's time limit, or the
     ///   server its own; the errors of the provider.
-    func credential(of provider: any FederatedAuthProvider) async throws(AuthError) -> AuthCredential {
+    func credential(
+        of provider: any FederatedAuthProvider,
+        late: @escaping @Sendable (AuthCredential) async -> Void
+    ) async throws(AuthError) -> AuthCredential {
         let isFirst = isRunning.withLock { isRunning in
             defer { isRunning = true }
             return !isRunning
@@ -49,7 +53,8 @@ final class FederatedSignIn: Sendable {
                     guard person.finish() else { return }
                     limit.begin(after: serverTimeout) { race.finish(.failure(.identityProviderIsLate(serverTimeout))) }
                 }
-                race.finish(.success(credential))
+                // The caller does not wait for this.
+                if !race.finish(.success(credential)) { Task { await late(credential) } }
             } catch {
                 race.finish(.failure(error))
             }
@@ -67,6 +72,17 @@ final class FederatedSignIn: Sendable {
         } onCancel: {
             if person.leave() { race.finish(.failure(.cancelledByApp)) }
         }.get()
+    }
+}
+
+extension AuthEngine {
+    /// Signs the user in at a provider, and ends the session of a credential that arrives too late.
+    ///
+    /// - Throws: the errors of `FederatedSignIn.credential(of:late:)`.
+    func credential(of provider: any FederatedAuthProvider) async throws(AuthError) -> AuthCredential {
+        try await federatedSignIn.credential(of: provider) { [weak self] late in
+            await self?.discard(late, of: provider)
+        }
     }
 }
 

@@ -75,7 +75,7 @@ public final class OAuthProvider: FederatedAuthProvider {
         @_inheritActorContext completion: (@isolated(any) @Sendable (AuthCredential?, AuthError?) -> Void)?
     ) {
         auth.complete(completion) { [self] auth async throws(AuthError) in
-            try await auth.engine.federatedSignIn.credential(of: self)
+            try await auth.engine.credential(of: self)
         }
     }
 

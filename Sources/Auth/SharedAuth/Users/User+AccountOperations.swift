@@ -28,8 +28,28 @@ extension User {
     @discardableResult
     public func link(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(provider.providerID)
-        let credential = try await owningEngine().federatedSignIn.credential(of: provider)
-        return try await link(with: credential)
+        return try await renew(with: provider) { credential async throws(AuthError) in
+            try await link(with: credential)
+        }
+    }
+
+    /// Signs the user in at another service, after it is known that new tokens can be kept. Ends the session there if
+    /// its credential cannot be used.
+    private func renew(
+        with provider: any FederatedAuthProvider,
+        _ use: (AuthCredential) async throws(AuthError) -> AuthDataResult
+    ) async throws(AuthError) -> AuthDataResult {
+        let engine = try owningEngine()
+        try await engine.checkCanRenew(self)
+        let credential = try await engine.credential(of: provider)
+        do throws(AuthError) {
+            return try await use(credential)
+        } catch {
+            // With some errors, the caller gets the means to go on.
+            let isHeld = error.details?.secondFactor != nil || error.details?.credential != nil
+            if !isHeld, error.code != .outcomeUnknown { await engine.discard(credential, of: provider) }
+            throw error
+        }
     }
 
     /// Removes a sign-in method, e.g. `password`. An account without any can be used only in the current session.
@@ -112,7 +132,9 @@ extension User {
     /// - Throws: The errors of `Auth.signIn(with:)` with a provider, and of `reauthenticate(with:)` with a credential.
     @discardableResult
     public func reauthenticate(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
-        try await reauthenticate(with: try await owningEngine().federatedSignIn.credential(of: provider))
+        try await renew(with: provider) { credential async throws(AuthError) in
+            try await reauthenticate(with: credential)
+        }
     }
 
     /// Changes the account's e-mail address. If the identity provider requires the new address to be verified first,

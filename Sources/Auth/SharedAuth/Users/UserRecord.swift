@@ -52,14 +52,20 @@ package struct UserRecord: Sendable, Hashable {
         accounts.first { $0.id == id }
     }
 
-    /// Makes `account` current. Replaces the account that was current, unless `keepingOthers` is true.
+    /// Makes `account` current. Unless `keepingOthers` is true, replaces the account that was current, and the one that
+    /// an app shows instead. All others stay.
     ///
     /// The originals of a replaced account are kept: in the new account if that is the same user's, else in
     /// `signedOut`.
-    package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
+    package func signingIn(
+        _ account: Account,
+        keepingOthers: Bool = false,
+        replacing shown: AccountID? = nil
+    ) -> UserRecord {
         var record = self
         var account = account
-        for former in accounts where former.id == account.id || (!keepingOthers && former.id == current) {
+        let replaced = keepingOthers ? [] : [current, shown]
+        for former in accounts where former.id == account.id || replaced.contains(former.id) {
             if former.id == account.id {
                 account.remainingOriginals += former.remainingOriginals.filter {
                     !account.remainingOriginals.contains($0)

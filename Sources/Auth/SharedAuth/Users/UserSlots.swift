@@ -36,6 +36,8 @@ struct UserSlots: Sendable {
     /// The maximum size in bytes of a record that an update writes. Larger records can still be read, and be made
     /// smaller.
     static let longestRecord = 64 * 1024
+    /// The number of bytes of a record that a sign-in needs for another user, or less.
+    static let roomForUser = 4 * 1024
     /// The kind of user records, in their keys.
     static let recordKind = "user"
 
@@ -90,6 +92,33 @@ struct UserSlots: Sendable {
         let key = try key(slot)
         let found = try record(slot, key).read(by: deadline)
         return contents(found, key)
+    }
+
+    /// Reads a slot, and checks that a user can be stored there now. A damaged record is no error.
+    ///
+    /// - Returns: The size of the record in bytes; 0 if there is none, or a damaged one.
+    /// - Throws: `keptOnFleet` for a view of a fleet's record; `recordVersionUnsupported`; the error that a write would
+    ///   throw.
+    func checkWritable(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> Int {
+        let key = try key(slot)
+        let stored: StoredRecord
+        do throws(RecordStoreError) {
+            stored = try store.read(key, by: deadline)
+            try store.checkWritable(key, by: deadline)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+        guard case .whole(let record) = stored else {
+            if case .newer(let reason) = stored { throw AuthError(RecordFlaw.newer(reason), in: slot) }
+            return 0
+        }
+        do throws(RecordFlaw) {
+            if try parsed.record(of: record.payload, in: key).fleet == nil { return record.payload.count }
+        } catch {
+            guard case .newer = error else { return 0 }
+            throw AuthError(error, in: slot)
+        }
+        throw .keptOnFleet(slot)
     }
 
     /// Reads two slots, at the same time if the store supports that.

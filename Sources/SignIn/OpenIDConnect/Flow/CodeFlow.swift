@@ -88,7 +88,7 @@ struct CodeFlow: Sendable {
         guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
             throw .malformed("the response to a sign-in")
         }
-        return try await target.credential(
+        return try await target.usableCredential(
             of: tokens,
             asking: request.scopes,
             rawNonce: request.isOpenID ? secrets.rawNonce : nil,

@@ -27,7 +27,7 @@ struct DeviceFlow: Sendable {
             show(codes.shown)
             let tokens = try await tokens(for: codes, since: began, at: server)
             userIsDone()
-            return try await target.credential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
+            return try await target.usableCredential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
         }
     }
 
@@ -106,7 +106,7 @@ struct DeviceFlow: Sendable {
             switch try await target.backchannel.post(form, to: server.tokenEndpoint, as: authentication, "the tokens") {
             case .refused(let refusal): return .refused(refusal)
             case .object(let object):
-                guard let tokens = try TokenAnswer(object) else { throw .malformed("the response to a sign-in") }
+                guard let tokens = TokenAnswer(object) else { throw .malformed("the response to a sign-in") }
                 return .granted(tokens)
             }
         } catch {

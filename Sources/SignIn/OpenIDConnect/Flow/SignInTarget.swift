@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SharedAuth
 
 /// A server at which users sign in: an OpenID provider or a plain OAuth 2 server.
@@ -23,6 +24,46 @@ protocol SignInTarget: Sendable {
         maxAge: Int?,
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential
+    /// Ends the session of tokens that nobody keeps, if the server can do that.
+    func discard(_ tokens: UserTokens) async
+}
+
+extension SignInTarget {
+    /// Checks the tokens of a sign-in and creates its credential. If they cannot be used, ends their session.
+    func usableCredential(
+        of answer: TokenAnswer,
+        asking scopes: [String],
+        rawNonce: String?,
+        maxAge: Int?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential {
+        do throws(AuthError) {
+            try answer.checkType()
+            return try await credential(of: answer, asking: scopes, rawNonce: rawNonce, maxAge: maxAge, at: server)
+        } catch {
+            let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil)
+            await discard(UserTokens(answer.refreshToken, access))
+            throw error
+        }
+    }
+
+    /// Ends the session that a sign-in's credential carries.
+    func discard(_ credential: AuthCredential) async {
+        guard case .oauth(let content) = credential.content else { return }
+        await discard(UserTokens(content.refreshToken, content.accessToken))
+    }
+}
+
+extension UserTokens {
+    /// Creates the tokens to revoke.
+    fileprivate init(_ refreshToken: String?, _ accessToken: AccessToken?) {
+        self.init(
+            idToken: nil,
+            refreshToken: refreshToken,
+            expirationDate: .distantPast,
+            accessTokens: accessToken.map { [$0] } ?? []
+        )
+    }
 }
 
 extension OpenIDConnect: SignInTarget {

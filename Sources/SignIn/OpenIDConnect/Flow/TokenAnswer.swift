@@ -11,24 +11,29 @@ struct TokenAnswer: Sendable {
     let lifetime: Double?
     /// The granted scopes; nil means the requested ones.
     let scopes: Set<String>?
+    private let type: String?
 
     /// Reads a response; nil if it has no tokens. The caller has checked for an error before, whatever the HTTP status.
-    ///
-    /// - Throws: `operationNotAllowed` if the tokens are not bearer tokens.
-    init?(_ object: JSONObject) throws(AuthError) {
+    init?(_ object: JSONObject) {
         accessToken = object.string("access_token")
         idToken = object.string("id_token")
         refreshToken = object.string("refresh_token")
         lifetime = object.seconds("expires_in")
         scopes = object.string("scope").map(Self.scopes)
+        type = object.string("token_type")
         guard accessToken != nil || idToken != nil else { return nil }
-        if let type = object.string("token_type"), type.lowercased() != "bearer" {
-            throw AuthError(
-                .operationNotAllowed,
-                "The identity provider gives access tokens that are bound to a key, which SharedAuth does not support. "
-                    + "Register the client for bearer tokens."
-            )
-        }
+    }
+
+    /// Checks the type of the tokens.
+    ///
+    /// - Throws: `operationNotAllowed` if they are not bearer tokens.
+    func checkType() throws(AuthError) {
+        guard let type, type.lowercased() != "bearer" else { return }
+        throw AuthError(
+            .operationNotAllowed,
+            "The identity provider gives access tokens that are bound to a key, which SharedAuth does not support. "
+                + "Register the client for bearer tokens."
+        )
     }
 
     /// Returns the access token to store.

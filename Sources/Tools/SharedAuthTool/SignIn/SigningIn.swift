@@ -114,6 +114,8 @@ struct SignIn: ParsableCommand {
     private func signIn(to auth: Auth, at openIDProvider: OpenIDConnect?) throws {
         if let openIDProvider {
             let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            // Before the issuer is asked for its document.
+            try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
             if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, service.browser) }
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
         } else if let provider = service.provider {

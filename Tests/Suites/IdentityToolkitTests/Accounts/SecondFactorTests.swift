@@ -31,6 +31,30 @@ struct SecondFactorTests {
         TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factor, oneTimePassword: code)
     }
 
+    @Test("While the store is locked, Firebase is asked for nothing, and the code of a second factor stays unused")
+    func locked() async throws {
+        _ = try await account()
+        let store = FaultInjectingStore()
+        let auth = try world.app(on: store)
+        _ = await auth.ready()
+        let locked = RecordStoreError(.locked, "The store is locked.")
+        store.fail(.read, times: 1, with: locked)
+        await expectFailure(.keyringLocked) { try await auth.signIn(withEmail: "ada@example.com", password: "secret") }
+        store.fail(.read, times: 1, with: locked)
+        await expectFailure(.keyringLocked) { try await auth.signInAnonymously() }
+        #expect(world.firebase.last("accounts:signInWithPassword") == nil)
+        #expect(world.firebase.last("accounts:signUp") == nil)
+        let error = await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        let resolver = try resolver(error)
+        store.fail(.read, times: 1, with: locked)
+        await expectFailure(.keyringLocked) { try await resolver.resolveSignIn(with: assertion("123456")) }
+        #expect(world.firebase.last("mfaSignIn:finalize") == nil)
+        try await resolver.resolveSignIn(with: assertion("123456"))
+        #expect(auth.currentUser != nil)
+    }
+
     @Test("A sign-in with a second factor completes with a code, also after a wrong one")
     func signIn() async throws {
         let uid = try await account()

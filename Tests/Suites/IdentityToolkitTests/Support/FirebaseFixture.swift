@@ -36,12 +36,15 @@ struct FirebaseFixture: Sendable {
     }
 
     /// Creates an app as in a separate process. The apps of one fixture share their users.
-    func app(_ change: (inout IdentityToolkit.Settings) -> Void = { _ in }) throws -> Auth {
+    func app(
+        on store: (any RecordStore)? = nil,
+        _ change: (inout IdentityToolkit.Settings) -> Void = { _ in }
+    ) throws -> Auth {
         var options = AuthApp.Options(
             appID: "com.example.Mail",
             project: "KEY",
             identityProvider: .firebase(settings: settings(change)),
-            store: .custom(store),
+            store: .custom(store ?? self.store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
             stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false,

@@ -57,9 +57,9 @@ extension OneAtATime {
             let world = try AppFixture(Self.keyring.get())
             let fault = Fault()
             let app = try await TestApp.signedIn("x", in: Self.group, world, interceptor: fault.interceptor)
-            // The first read is sent with the refused request for the lock, the second precedes the write, and the
-            // third confirms it.
-            fault.fail("GetSecret", after: 2, times: 100, as: .noDaemon)
+            // The first read asks whether the user can be stored, the second is sent with the refused request for the
+            // lock, the third precedes the write, and the fourth confirms it.
+            fault.fail("GetSecret", after: 3, times: 100, as: .noDaemon)
             await expectFailure(.outcomeUnknown) {
                 do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
             }

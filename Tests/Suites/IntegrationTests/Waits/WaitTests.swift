@@ -38,7 +38,7 @@ struct WaitTests {
             let app = try await signedIn(waits, world)
             #expect(try app.stored(group) == "x")
         },
-        Operation(name: "sign-in by e-mail into an empty slot", most: 6) { waits, world in
+        Operation(name: "sign-in by e-mail into an empty slot", most: 7) { waits, world in
             let app = try TestApp(world, listens: false, waits: waits) { options in
                 options.identityProvider = .local(LocalIdentity.Settings(passwordCost: 4))
                 options.identityTimeout = .seconds(300)

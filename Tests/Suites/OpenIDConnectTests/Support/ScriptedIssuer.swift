@@ -20,6 +20,8 @@ final class ScriptedIssuer: HTTPTransport {
         var changeMetadata: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
         /// Changes the parameters of the redirect.
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
+        /// Runs when a profile is requested.
+        var onUserInfo: @Sendable () -> Void = {}
         var signature = Signature.valid
         /// The type in the headers of ID tokens.
         var tokenType = "JWT"
@@ -261,6 +263,7 @@ final class ScriptedIssuer: HTTPTransport {
     // MARK: The session
 
     private func userInfo(_ request: HTTPRequest) -> HTTPResponse {
+        script.withLock { $0.onUserInfo }()
         let token = String((request.headers["Authorization"] ?? "").dropFirst("Bearer ".count))
         let subject = script.withLock { script in script.subjects[token].map { script.userInfoSubject ?? $0 } }
         guard let subject else { return HTTPResponse(status: 401) }

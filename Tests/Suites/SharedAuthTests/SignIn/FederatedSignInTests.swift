@@ -216,14 +216,14 @@ struct FederatedSignInTests {
             serverTimeout: .seconds(30),
             endingTime: hangs ? .milliseconds(10) : .seconds(60)
         )
-        let task = Task { try await signIn.credential(of: browser) }
+        let task = Task { try await signIn.credential(of: browser) { _ in } }
         for await _ in browser.opening { break }
         task.cancel()
         await expectFailure(.webContextCancelled) { try await task.value }
         #expect(browser.isOpen.withLock { $0 } == hangs)
         let next = Browser()
         next.finish()
-        _ = try await signIn.credential(of: next)
+        _ = try await signIn.credential(of: next) { _ in }
         if hangs { for await end in browser.hanging { end.resume(); break } }
     }
 

@@ -20,6 +20,10 @@ struct UserRecordTests {
         let one = UserRecord().signingIn(account("x"))
         #expect(one.signingIn(account("y")).accounts.map(\.uid) == ["y"])
         #expect(one.signingIn(account("y"), keepingOthers: true).accounts.map(\.uid) == ["x", "y"])
+        let three = one.signingIn(account("y"), keepingOthers: true).signingIn(account("z"), keepingOthers: true)
+        #expect(three.signingIn(account("w")).accounts.map(\.uid) == ["x", "y", "w"])
+        #expect(three.signingIn(account("w"), replacing: "x").accounts.map(\.uid) == ["y", "w"])
+        #expect(three.signingIn(account("x"), replacing: "x").accounts.map(\.uid) == ["y", "x"])
         #expect(one.signingIn(account("x", "2")).accounts.map(\.tokens.idToken) == ["x/id/2"])
     }
 
