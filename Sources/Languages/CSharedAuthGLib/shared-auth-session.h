@@ -208,6 +208,9 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * SharedAuthSession:keeps-other-users:
  *
  * Whether a sign-in keeps the users who are already signed in, in addition to the new current user.
+ * If %FALSE, the new user replaces the current one and the one that this session shows, and their
+ * sessions are revoked. Accounts that this session never showed stay. All apps of a group should use
+ * the same value.
  */
 /**
  * SharedAuthSession:refreshes-tokens:
@@ -261,6 +264,13 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  *
  * The reason why the current user is not known; %NULL in the states %SHARED_AUTH_STATE_UNKNOWN,
  * %SHARED_AUTH_STATE_SIGNED_IN and %SHARED_AUTH_STATE_SIGNED_OUT.
+ */
+/**
+ * SharedAuthSession:save-error:
+ *
+ * The error that keeps changes from being saved; %NULL if none is known. The keyring can be locked
+ * while a user is signed in: the state stays as it is, and this is %SHARED_AUTH_ERROR_KEYRING_LOCKED
+ * then. Offer [method@Session.unlock_async] for it.
  */
 /**
  * SharedAuthSession::announced:
@@ -368,6 +378,16 @@ GListModel *shared_auth_session_get_accounts (SharedAuthSession *session);
  * Returns: (transfer full) (nullable): the error
  */
 GError *shared_auth_session_dup_error (SharedAuthSession *session);
+
+/**
+ * shared_auth_session_dup_save_error:
+ * @session: a [class@Session]
+ *
+ * Gets the error that keeps changes from being saved. See [property@Session:save-error].
+ *
+ * Returns: (transfer full) (nullable): the error
+ */
+GError *shared_auth_session_dup_save_error (SharedAuthSession *session);
 
 #ifndef __swift__
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthSession, g_object_unref)

@@ -6,7 +6,7 @@ extension SessionCore {
         case appID = 1
         case teamID, appName, project, store, keyFile, accessGroups, ownUserPolicy, identityProvider
         case keepsOtherUsers, refreshesTokens, timeout, identityTimeout
-        case state, user, accessGroup, accounts, error
+        case state, user, accessGroup, accounts, error, saveError
     }
 
     static let type = unsafe registerClass(
@@ -57,6 +57,7 @@ extension SessionCore.Property {
         case .accessGroup: unsafe shared_auth_glue_string("access-group", constructOnlyNotified)
         case .accounts: unsafe shared_auth_glue_model("accounts", readable)
         case .error: unsafe shared_auth_glue_error("error", readable)
+        case .saveError: unsafe shared_auth_glue_error("save-error", readable)
         }
     }
 }
@@ -84,6 +85,7 @@ extension SessionCore {
         case .accessGroup: unsafe g_value_set_string(value, accessGroup)
         case .accounts: unsafe g_value_set_object(value, UnsafeMutableRawPointer(accounts))
         case .error: unsafe g_value_take_boxed(value, view.failure?.asGError)
+        case .saveError: unsafe g_value_take_boxed(value, view.saveFailure?.asGError)
         }
     }
 
@@ -105,7 +107,7 @@ extension SessionCore {
         case .timeout: settings.timeout = unsafe g_value_get_uint(value)
         case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
         case .accessGroup: settings.accessGroup = unsafe value.text
-        case .state, .user, .accounts, .error, nil: break
+        case .state, .user, .accounts, .error, .saveError, nil: break
         }
     }
 }
@@ -188,6 +190,14 @@ public func shared_auth_session_dup_error(
     _ session: UnsafeMutablePointer<SharedAuthSession>?
 ) -> UnsafeMutablePointer<GError>? {
     unsafe sessionCore(session, #function)?.view.failure?.asGError
+}
+
+/// Returns the error that keeps changes from being saved; the caller frees it.
+@c @implementation
+public func shared_auth_session_dup_save_error(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?
+) -> UnsafeMutablePointer<GError>? {
+    unsafe sessionCore(session, #function)?.view.saveFailure?.asGError
 }
 
 /// Returns the core of a session. For any other pointer, logs a critical and returns nil.

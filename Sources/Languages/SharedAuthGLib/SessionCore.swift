@@ -161,6 +161,7 @@ extension SessionCore {
         if unsafe previous.user?.pointer != user?.object.pointer { notify(object, "user") }
         if previous.accessGroup != accessGroup { notify(object, "access-group") }
         if previous.view.failure?.description != view.failure?.description { notify(object, "error") }
+        if previous.view.saveFailure?.description != view.saveFailure?.description { notify(object, "save-error") }
         let others = user.map { user in accounts.contains { $0.object === user.object } ? [] : [user] } ?? []
         for updated in accounts + others {
             for property in updated.changes { notify(updated.object, property) }

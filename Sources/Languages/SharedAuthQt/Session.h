@@ -25,6 +25,7 @@ class Session : public SessionOptions
     Q_PROPERTY(QString accessGroup READ accessGroup WRITE setAccessGroup NOTIFY accessGroupChanged)
     Q_PROPERTY(SharedAuth::Accounts *accounts READ accounts CONSTANT)
     Q_PROPERTY(SharedAuth::AuthError error READ error NOTIFY errorChanged)
+    Q_PROPERTY(SharedAuth::AuthError saveError READ saveError NOTIFY saveErrorChanged)
 
 public:
     /// The state of the current user. Only `SignedOut` means that no user is signed in.
@@ -102,6 +103,13 @@ public:
         if (m_failure || !m_session)
             return m_failure;
         return AuthError::taking(shared_auth_session_dup_error(m_session.get()));
+    }
+
+    /// The error that keeps changes from being saved; no error if none is known. The keyring can be locked while a user
+    /// is signed in: offer `unlock()` then, too.
+    AuthError saveError() const
+    {
+        return m_session ? AuthError::taking(shared_auth_session_dup_save_error(m_session.get())) : AuthError();
     }
 
     // Calls. Without another statement, the result is true. An empty access group is the app's own slot.
@@ -253,6 +261,7 @@ Q_SIGNALS:
     void userChanged();
     void accessGroupChanged();
     void errorChanged();
+    void saveErrorChanged();
 
     /// Emitted when the current user is first known, and when another user or no user becomes current: once for each
     /// change, in order, and after the signals of the properties.
@@ -287,6 +296,7 @@ protected:
         forward<&Session::stateChanged>("notify::state");
         forward<&Session::accessGroupChanged>("notify::access-group");
         forward<&Session::errorChanged>("notify::error");
+        forward<&Session::saveErrorChanged>("notify::save-error");
         handle("notify::user", +[](SharedAuthSession *, GParamSpec *, gpointer self) {
             static_cast<Session *>(self)->watchUser();
             Q_EMIT static_cast<Session *>(self)->userChanged();

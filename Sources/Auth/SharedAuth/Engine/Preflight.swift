@@ -6,7 +6,7 @@ extension Operation {
     ///   also if the slot keeps its other users and has no room for another one; an error of the keyring. A damaged
     ///   record is no error: the sign-in sets it aside.
     func checkCanSignIn() throws(AuthError) {
-        let slot = try currentSlot()
+        let slot = try slotInUse().slot
         let size = try checkWritable(slot)
         guard engine.options.keepsOtherUsers, size > UserSlots.longestRecord - UserSlots.roomForUser else { return }
         throw AuthError(
