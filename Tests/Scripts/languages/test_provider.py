@@ -46,6 +46,13 @@ class Server:
 
 
 class CustomProvider(TestCase):
+    def test_ends_a_session_without_a_profile(self):
+        server = Server()
+        shown = session(server.provider)
+        server.answers[Kind.PROFILE] = lambda request: request.return_error(Error.NETWORK_ERROR, "No profile today.")
+        self.assertFails(Error.NETWORK_ERROR, call, shown, "sign_in_with_password", "ada@example.org", "right")
+        self.assertEqual(server.asked, [Kind.PASSWORD, Kind.PROFILE, Kind.REVOKE])
+
     def test_signs_in(self):
         server = Server()
         shown = session(server.provider)

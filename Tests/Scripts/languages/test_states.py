@@ -222,6 +222,22 @@ class States(TestCase):
         call(shown, "use_access_group", None)
         self.assertIsNone(shown.props.access_group)
 
+    def test_locked_while_signed_in(self):
+        shown = session(**fresh_names())
+        user = call(shown, "sign_in_anonymously")
+        heard = []
+        shown.connect("notify::save-error", lambda *_: heard.append(shown.props.save_error))
+        Keyring.lock()
+        try:
+            wait(lambda: heard)
+            self.assertTrue(heard[0].matches(SharedAuth.error_quark(), Error.KEYRING_LOCKED))
+            self.assertEqual((shown.props.state, shown.props.user), (State.SIGNED_IN, user))
+            self.assertFails(Error.KEYRING_LOCKED, call, shown, "sign_in_with_password", "ada@example.org", "right")
+        finally:
+            Keyring.unlock()
+        wait(lambda: shown.props.save_error is None)
+        self.assertIs(shown.props.user, user)
+
     def test_damaged(self):
         names = fresh_names()
         call(session(**names), "sign_in_anonymously")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -32,5 +33,35 @@ struct UnkeptSignInTests {
         let result = try tool.keyring.run("bwrap", small + [program] + signIn + options + store + tool.identity)
         #expect(result.status == 70, "\(result.standardError)")
         #expect(result.standardError.contains("No space left"), "\(result.standardError)")
+    }
+
+    @Test(
+        "A keyring that is lost while the page is open: the tool ends the session before it exits",
+        arguments: [true, false]
+    )
+    func lostMeanwhile(isLocked: Bool) throws {
+        let tool = try Shell(in: PrivateKeyring())
+        let site = try FirebaseSite(in: tool.keyring)
+        let issuer = try site.serveIssuer()
+        let revocation = #", "revocation_endpoint": "\#(issuer.url)/revoke"}"#
+        try site.answer("openid-configuration", issuer.configuration.dropLast() + revocation)
+        try site.answer("revoke", "{}")
+        let terminal = try Terminal(
+            BuiltProducts.executable("sharedauth"),
+            ["sign-in", "--oidc", issuer.url, "--client-id", "desktop"] + tool.identity,
+            in: tool.keyring
+        )
+        try terminal.await("Waiting for the sign-in")
+        let words = terminal.shown.split(whereSeparator: \.isWhitespace)
+        let page = try #require(words.first { $0.contains("/authorize?") })
+        let items = URLComponents(string: String(page))?.queryItems ?? []
+        let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+        let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
+        try site.answer("exchange", "{\"refresh_token\": \"only-one\", " + tokens.dropFirst())
+        if isLocked { try tool.keyring.lock() } else { try tool.keyring.killDaemon() }
+        try site.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+        let (status, shown) = try terminal.end()
+        #expect(status == (isLocked ? 75 : 69), "\(shown)")
+        #expect(try site.requests.contains { $0.contains(" revoke ") && $0.contains("token=only-one") })
     }
 }
