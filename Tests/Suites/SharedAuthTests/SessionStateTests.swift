@@ -156,7 +156,7 @@ struct SessionStateTests {
         ),
         Row(
             name: "20, a keyring that is locked later leaves the user signed in",
-            before: [.readChoice(own), .found(contents("x"), in: own)],
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .notedSaveFailure(AuthError(.keyringLocked, "locked")),
             effects: ["tell keyringLocked"],
             after: "x in own"
@@ -164,7 +164,7 @@ struct SessionStateTests {
         Row(
             name: "21, the same failure is told once",
             before: [
-                .readChoice(own), .found(contents("x"), in: own),
+                .readChoice(SlotInUse(own)), .found(contents("x"), in: own),
                 .notedSaveFailure(AuthError(.keyringLocked, "locked")),
             ],
             event: .notedSaveFailure(AuthError(.keyringLocked, "locked")),
@@ -174,7 +174,7 @@ struct SessionStateTests {
         Row(
             name: "22, the next read that succeeds takes the failure back",
             before: [
-                .readChoice(own), .found(contents("x"), in: own),
+                .readChoice(SlotInUse(own)), .found(contents("x"), in: own),
                 .notedSaveFailure(AuthError(.keyringLocked, "locked")),
             ],
             event: .found(contents("x"), in: own),

@@ -205,7 +205,7 @@ final class AuthEngine: Sendable {
                 let (slot, before) = try withOperation { operation throws(AuthError) in
                     (try operation.slotInUse().slot, events)
                 }
-                let reading = Operation.SlotReading(slot: slot, found: try readMissing(slot))
+                let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
                 let isDone = try withOperation { operation throws(AuthError) in
                     if events != before { return false }
                     try operation.take(reading)
@@ -216,6 +216,7 @@ final class AuthEngine: Sendable {
             try withOperation { operation throws(AuthError) in try operation.rereadSlot() }
             return false
         } catch {
+            _ = try? withOperation { $0.noteFailedRead(error) }
             return error.code.mayPassUnheard
         }
     }

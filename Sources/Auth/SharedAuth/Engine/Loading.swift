@@ -60,7 +60,12 @@ extension Operation {
     /// - Throws: as `slotInUse()`; `keyringChanged`, or an error of the keyring.
     func rereadSlot() throws(AuthError) {
         let slot = try slotInUse().slot
-        try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
+        do throws(AuthError) {
+            try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
+        } catch {
+            noteFailedRead(error)
+            throw error
+        }
     }
 
     /// Adopts a read of the slot in use. Listeners are called for changes.

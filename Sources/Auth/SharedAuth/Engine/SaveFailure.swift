@@ -20,6 +20,11 @@ extension AuthErrorCode {
     var keepsFromSaving: Bool {
         [.keyringLocked, .keyringUnavailable, .accessDenied, .storeFull].contains(self)
     }
+
+    /// Indicates whether a slot has this condition until it changes.
+    fileprivate var isOfSlot: Bool {
+        keepsFromSaving || [.keyringChanged, .recordDamaged, .recordVersionUnsupported].contains(self)
+    }
 }
 
 extension Operation {
@@ -27,16 +32,13 @@ extension Operation {
     func noteSaveFailure(_ error: AuthError, in slot: Slot) {
         if slot == state.slot, error.code.keepsFromSaving { apply(.notedSaveFailure(error)) }
     }
-}
 
-extension AuthEngine {
-    /// Reads the slot in use outside an operation, and notes an error that keeps changes from being saved.
-    func readMissing(_ slot: Slot) throws(AuthError) -> UserSlots.Missing {
-        do throws(AuthError) {
-            return try slots.readMissing(slot, by: callDeadline)
-        } catch {
-            _ = try? withOperation { $0.noteSaveFailure(error, in: slot) }
-            throw error
+    /// Notes why the slot in use could not be read again. While no user is known, it is the state from now on.
+    func noteFailedRead(_ error: AuthError) {
+        if let known = state.failure, known.code != error.code, error.code.isOfSlot {
+            apply(.failed(error))
+        } else if let slot = state.slot {
+            noteSaveFailure(error, in: slot)
         }
     }
 }

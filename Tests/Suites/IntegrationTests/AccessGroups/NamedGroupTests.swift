@@ -116,6 +116,22 @@ struct NamedGroupTests {
         #expect(try world.uids(Self.group) == ["y"] && world.uids(nil).isEmpty)
     }
 
+    @Test("A state that no user is known in says the present reason")
+    func changingReasons() async throws {
+        let keyring = try PrivateKeyring()
+        let world = try AppFixture(keyring)
+        try await world.put("x", into: Self.group)
+        try keyring.killDaemon()
+        let app = try app(world)
+        guard case .unavailable = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
+        try keyring.startDaemon(unlocked: false)
+        app.auth.waitUntilIdle()
+        _ = app.auth.engine.rereadSlot()
+        guard case .locked = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        try keyring.restartDaemon()
+        #expect(app.heard(2) == .both("x"))
+    }
+
     // MARK: The user in the app's own slot
 
     /// What the slots hold after the first start.
