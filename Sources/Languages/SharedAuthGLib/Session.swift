@@ -106,7 +106,8 @@ extension SessionCore {
         case .refreshesTokens: settings.refreshesTokens = unsafe g_value_get_boolean(value) != 0
         case .timeout: settings.timeout = unsafe g_value_get_uint(value)
         case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
-        case .accessGroup: settings.accessGroup = unsafe value.text
+        // Invalid UTF-8 is a malformed group, not the app's own slot.
+        case .accessGroup: settings.accessGroup = unsafe g_value_get_string(value).map { unsafe String(cString: $0) }
         case .state, .user, .accounts, .error, .saveError, nil: break
         }
     }

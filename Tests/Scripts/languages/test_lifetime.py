@@ -117,7 +117,7 @@ import ctypes
 from support import *
 library, gobject = ctypes.CDLL({LIBRARY!r}), ctypes.CDLL("libgobject-2.0.so.0")
 pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
-for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new"):
+for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new", "new_with_access_group"):
     getattr(library, "shared_auth_session_" + name).restype = pointer
 """
 
@@ -160,11 +160,25 @@ library.shared_auth_session_sign_out_async(user, None, None, None)
 library.shared_auth_session_sign_out_finish(this, None, None)
 library.shared_auth_session_new(broken, None)
 library.shared_auth_session_new(None, this)
+library.shared_auth_session_new_with_access_group(None, broken, None)
 library.shared_auth_openid_provider_new(None, None)
 library.shared_auth_custom_provider_new(None)
 assert made.props.state == State.SIGNED_OUT
 """
-        self.assertEqual(self.criticals(body), 15)
+        self.assertEqual(self.criticals(body), 16)
+
+    def test_access_group_that_is_not_text(self):
+        body = """
+library.shared_auth_session_get_type.restype = ctypes.c_size_t
+library.shared_auth_session_get_state.argtypes = [pointer]
+gobject.g_object_new.restype = pointer
+kind = ctypes.c_size_t(library.shared_auth_session_get_type())
+made = gobject.g_object_new(kind, text(b"access-group"), text(b"\\xff\\xfe"), None)
+state = lambda: library.shared_auth_session_get_state(made)
+wait(lambda: state() != State.UNKNOWN)
+assert state() == State.UNAVAILABLE, state()
+"""
+        self.assertEqual(self.criticals(body), 0)
 
     def test_finish_of_another_call(self):
         body = """
@@ -201,7 +215,7 @@ except GLib.Error as error:
         lines = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE, text=True).stdout
         for line in lines.splitlines():
             name = line.split()[-1].split("@")[0]
-            if name.startswith(prefix) and not name.endswith(("_get_type", "_new")):
+            if name.startswith(prefix) and not name.endswith("_get_type") and "_new" not in name:
                 yield (name,)
 
 
