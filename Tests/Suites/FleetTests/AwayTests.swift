@@ -14,8 +14,13 @@ struct AwayTests {
         let store = device.store()
         let payload = try UserRecords.signedIn("alice")
         try store.change(sharedKey, .write(payload))
+        try store.checkWritable(sharedKey, by: .patient)
         server.isAway = true
         #expect(try store.payload(sharedKey) == payload)
+        let told = expectFailure(\RecordStoreError.code, .unavailable) {
+            try store.checkWritable(sharedKey, by: .patient)
+        }
+        #expect(told?.ofFleet?.code == .needsServer)
         let status = try #require(try store.status(by: .patient).fleet)
         #expect(status.isAway && status.asOf != nil && status.pendingSignOuts == 0 && status.device == "first")
         for change in [RecordChange.write(try UserRecords.signedIn("bob")), .write(try UserRecords.refreshed(payload))]

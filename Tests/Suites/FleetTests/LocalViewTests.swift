@@ -131,6 +131,10 @@ struct LocalViewTests {
         server.isAway = true
         #expect(try auth.getStoredUser(forAccessGroup: group)?.uid == "alice")
         #expect(auth.currentUser?.uid == "alice" && auth.stateAsOf != nil)
+        // The identity provider, which has no more users, is not asked.
+        await expectFailure(.keyringUnavailable) {
+            try await auth.signIn(withEmail: "b@example.com", password: "password")
+        }
         server.isAway = false
         #expect(try auth.getStoredUser(forAccessGroup: group)?.uid == "alice")
         #expect(auth.stateAsOf == nil)

@@ -55,6 +55,15 @@ struct FileFaultTests {
         #expect(points >= 16)
     }
 
+    @Test("Asking whether a record can be written leaves nothing")
+    func probe() throws {
+        let store = place.store()
+        try store.put("x", .mail)
+        let before = try place.names()
+        try store.checkWritable(.mail, by: .patient)
+        #expect(try place.names() == before)
+    }
+
     @Test("A file system that refuses to sync a directory fails no change", arguments: Change.allCases)
     func refusedDirectorySync(change: Change) throws {
         if change != .first { try place.store().put("x", .mail) }
