@@ -291,7 +291,7 @@ extension AuthEngine {
 
 extension AuthCredential.Content {
     /// The refresh token of the session that the credential carries, if there is one.
-    fileprivate var refreshToken: String? {
+    var refreshToken: String? {
         if case .oauth(let content) = self { content.refreshToken } else { nil }
     }
 

@@ -92,8 +92,8 @@ extension Auth {
 
     private func signOutCurrentUser() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            if operation.state.user == nil { try operation.followMoves() }
             if case .signedOut = state { return [] }
+            if operation.state.user == nil { try operation.followMoves() }
             let (user, isStored, known) = (operation.state.user, operation.state.isUserStored, operation.state.revision)
             let place: ChangePlace =
                 if let user, let slot = operation.state.slot { .account(user.id, lastSeenIn: slot) } else {
@@ -120,7 +120,7 @@ extension Auth {
     ) throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
             let slot = try operation.slotInUse().slot
-            let place = ChangePlace.accounts(nil, lastSeenIn: slot) { record in
+            let place = ChangePlace.accounts(operation.state.user?.id, lastSeenIn: slot) { record in
                 record.accounts.contains { (try? isMeant($0, record)) ?? true }
             }
             let (changed, ended) = try operation.signOut(from: place, ifDamaged: .fail, withLost: isLost) {
@@ -135,8 +135,11 @@ extension Auth {
 
     private func signOutUsers() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.slotInUse().slot
-            let place = ChangePlace.accounts(nil, lastSeenIn: slot) { !$0.accounts.isEmpty }
+            let (state, slot) = (operation.state, try operation.slotInUse().slot)
+            // While it is known that nobody is current, others who were migrated from the slot are not meant.
+            let place: ChangePlace =
+                state.user == nil && state.failure == nil
+                ? .named(slot) : .accounts(state.user?.id, lastSeenIn: slot) { !$0.accounts.isEmpty }
             let (changed, ended) = try operation.signOut(from: place) { _, _ in true }
             operation.take(changed)
             return ended

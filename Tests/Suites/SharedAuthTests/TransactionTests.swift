@@ -161,6 +161,34 @@ struct TransactionTests {
         #expect(auth.currentUser?.uid == "x" && auth.userAccessGroup == Self.group)
     }
 
+    @Test("A signed-out app's sign-out changes nothing, though users were migrated from its slot")
+    func signOutOfNobody() throws {
+        let auth = try auth()
+        #expect(auth.currentUser == nil)
+        try put(account("x"), in: .own)
+        try migrate()
+        try auth.signOut()
+        try auth.signOutAll()
+        #expect(try record(.group(Self.group)).current?.uid == "x")
+    }
+
+    @Test("A change by an earlier version is followed only to the current user", arguments: [true, false])
+    func earlierVersion(isMigration: Bool) throws {
+        try put(account("x"), in: .own)
+        try put(account("y"), in: .group(Self.group))
+        let auth = try auth()
+        #expect(auth.currentUser?.uid == "x")
+        let journal = Journal(directory: directory, appID: Self.mail, project: "p", instance: AuthApp.defaultName)
+        try journal.change(by: .patient) { $0 = GroupChoice(slot: .group(Self.group), moves: nil) }
+        if isMigration { try put(account("x"), in: .group(Self.group)) }
+        _ = try slots().update(.own, by: .patient) { _ in .store(UserRecord()) }
+        _ = auth.engine.rereadSlot()
+        #expect(auth.currentUser?.uid == (isMigration ? "x" : nil))
+        #expect(auth.userAccessGroup == (isMigration ? Self.group : nil))
+        if !isMigration { try auth.signOut() }
+        #expect(try record(.group(Self.group)).current?.uid == (isMigration ? "x" : "y"))
+    }
+
     @Test("An app stays in its slot when another process switches by hand", arguments: [true, false])
     func switchByAnother(isSignedIn: Bool) throws {
         if isSignedIn { try put(account("x"), in: .group(Self.other)) }

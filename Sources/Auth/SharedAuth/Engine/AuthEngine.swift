@@ -209,11 +209,15 @@ final class AuthEngine: Sendable {
                 let isDone = try withOperation { operation throws(AuthError) in
                     if events != before { return false }
                     try operation.take(reading)
+                    try operation.finishDeletions()
                     return true
                 }
                 if isDone { return false }
             }
-            try withOperation { operation throws(AuthError) in try operation.rereadSlot() }
+            try withOperation { operation throws(AuthError) in
+                try operation.rereadSlot()
+                try operation.finishDeletions()
+            }
             return false
         } catch {
             _ = try? withOperation { $0.noteFailedRead(error) }

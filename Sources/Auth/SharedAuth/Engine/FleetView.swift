@@ -40,7 +40,7 @@ extension AuthEngine {
 }
 
 extension Operation {
-    /// Checks, before the identity provider is called, that this app can change the slot in use.
+    /// Checks that this app can change the slot in use.
     ///
     /// - Throws: `keptOnFleet` if the slot shows a view of a fleet's record; an error of the keyring.
     func checkMayChange() throws(AuthError) {

@@ -6,10 +6,9 @@ extension Operation {
     /// app that does not declare the group may not use it, and gets that error instead of a sign-out.
     /// - Returns: true if the slot is no longer in use.
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
-        // Until the options' group is joined, the moves that this process may follow are not known.
-        guard let used = state.used, used.slot == slot, !state.isJoining,
+        guard let used = state.used, used.slot == slot,
             state.user.map({ record.account($0.id) == nil }) ?? true,
-            let target = destination(of: state.user?.id, from: used)
+            let target = destination(of: state.user?.id, from: used) ?? unexplainedDestination(from: used)
         else { return false }
         engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
         do throws(AuthError) {
@@ -24,6 +23,15 @@ extension Operation {
             if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target.slot) }
         }
         return true
+    }
+
+    /// Returns the slot of a choice that an earlier version has stored, if it holds the current user.
+    private func unexplainedDestination(from used: SlotInUse) -> SlotInUse? {
+        guard !state.isJoining, let user = state.user?.id,
+            let target = (try? journal.read(by: deadline))?.unexplained(in: used),
+            (try? slots.read(target.slot, by: deadline))?.record.account(user) != nil
+        else { return nil }
+        return target
     }
 
     /// Follows migrated users before an operation on the current user.

@@ -15,7 +15,7 @@ extension Operation {
                 guard let contents = try finishInterrupted(choice, in: slot) else { continue }
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
                 slots.repairDuplicates(in: slot, by: deadline)
-                _ = try? joinNamedGroup(holding: contents)
+                try? joinNamedGroup()
                 break
             }
             if state.isLoading { throw AuthError.choiceKeepsChanging }
@@ -82,14 +82,13 @@ extension Operation {
             return
         }
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
-        if slot == state.slot { contents = try bringingOwnUser(into: contents) }
+        if slot == state.slot { contents = try migratingOwnUser(into: contents) }
         take(lefts.deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
-        if slot == state.slot { _ = try? joinNamedGroup(holding: contents) }
+        if slot == state.slot { try? joinNamedGroup() }
         if engine.observer?.takeNewDaemon() ?? false, state.user != nil {
             engine.reader.note(.add, of: slot, by: deadline)
         }
-        try finishDeletions()
     }
 
     /// Finishes the steps that an earlier process of this app began and did not end, if the slot in use can be read, and
@@ -109,10 +108,10 @@ extension Operation {
         let found = try slots.readMissing(slot, by: deadline)
         let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: slot)
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
-        let joined = try bringingOwnUser(into: contents)
+        let joined = try migratingOwnUser(into: contents)
         _ = try? finishDeletions()
         // A copy that was just restored may be lost again.
-        if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: joined) }
+        if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: joined, in: slot) }
         // Another process may have moved the user between the two reads.
         if engine.namedSlot == nil, try journal.read(by: deadline).slot != slot { return nil }
         return joined

@@ -102,9 +102,12 @@ extension Operation {
     }
 
     /// Returns the slot to which other processes of this app have migrated a user, or the users of a process that shows
-    /// none, from a slot; nil if they have not, or if the journal cannot be read.
+    /// none, from a slot.
+    ///
+    /// - Returns: nil if they have not, or if the journal cannot be read; nil, too, until the options' group is joined,
+    ///   because it is not known until then which moves are later ones.
     func destination(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
-        (try? journal.read(by: deadline))?.destination(of: user, from: used)
+        state.isJoining ? nil : (try? journal.read(by: deadline))?.destination(of: user, from: used)
     }
 
     /// Adopts the result of a change.
@@ -152,14 +155,20 @@ extension Operation {
 }
 
 extension Operation {
-    /// Returns the slot that this process uses: the one that the options name, or the choice that was stored when the
-    /// process began to use it, or a later one.
+    /// Returns the slot that this process uses: the one that the options name, that was the stored choice at its start,
+    /// or to which it has switched or followed its users since.
     ///
-    /// - Throws: the error that keeps the choice from being read, or that forbids its group. Then the next call reads
-    ///   the choice again.
+    /// - Throws: the error that keeps the choice from being read, or that forbids the group. Then the next call looks
+    ///   again.
     func slotInUse() throws(AuthError) -> SlotInUse {
         if let used = state.used, !(state.failure?.code.forbidsGroup ?? false) { return used }
-        let used = SlotInUse(try journal.read(by: deadline))
+        let used: SlotInUse
+        if engine.namedSlot != nil, let present = state.used {
+            // The users may have left the group that the app may not use.
+            used = destination(of: nil, from: present) ?? present
+        } else {
+            used = SlotInUse(try journal.read(by: deadline))
+        }
         try engine.identity.checkStoredChoice(of: used.slot, in: journal.path)
         apply(.readChoice(used))
         engine.observer?.follow(used.slot)

@@ -8,7 +8,7 @@ extension Operation {
     func checkCanSignIn() throws(AuthError) {
         let slot = try slotInUse().slot
         let size = try checkWritable(slot)
-        guard engine.options.keepsOtherUsers, size > UserSlots.longestRecord - UserSlots.roomForUser else { return }
+        guard engine.options.keepsOtherUsers, size > UserSlots.longestRecord - UserSlots.leastUser else { return }
         throw AuthError(
             .storeFull,
             "\(slot.description.capitalizedFirst) has no room for another user: its record takes \(size) of "

@@ -58,7 +58,21 @@ extension AuthEngine {
         guard (try? identityProvider.get(for: account))?.revokesSessions == true else { return }
         let token = account.tokens.refreshToken
         if token != nil, state.accounts.contains(where: { $0.tokens.refreshToken == token }) { return }
+        if isKept(account) { return }
         _ = await failure(ofRevoking: account, by: .after(options.revocationTimeout), isCancellable: false)
+    }
+
+    /// Keeps the tokens of a grant in memory if the slot in use has the same account, to be saved over that one's with
+    /// the next read: revoking them may end the stored session, too.
+    ///
+    /// - Returns: true if the tokens are kept.
+    private func isKept(_ account: Account) -> Bool {
+        let state = state
+        guard let slot = state.slot, let stored = state.accounts.first(where: { $0.id == account.id }) else {
+            return false
+        }
+        unsavedTokens.keep(account.tokens, over: stored.tokens, of: stored.id, in: slot)
+        return true
     }
 
     /// Ends the session of an interactive sign-in whose credential was not used. Errors are ignored, and cancelling the

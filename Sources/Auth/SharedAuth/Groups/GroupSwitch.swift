@@ -16,6 +16,7 @@ extension Operation {
         if state.isJoining, target == state.slot {
             // The options name the same group: their policy decides about the user in the app's own slot.
             try rereadSlot()
+            try joinNamedGroup()
             return nil
         }
         if state.failure == nil { try finishDeletions() }

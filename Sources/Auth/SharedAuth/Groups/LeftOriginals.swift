@@ -13,9 +13,9 @@ struct LeftOriginals {
     // MARK: At a start
 
     /// Deletes the originals whose copies this start has read. The next start tries failures again.
-    func delete(noted choice: GroupChoice, havingRead contents: SlotContents) {
+    func delete(noted choice: GroupChoice, havingRead contents: SlotContents, in slot: Slot) {
         let read = choice.remainingOriginals.filter { original in
-            (original.target == nil || original.target == choice.slot)
+            (original.target ?? choice.slot) == slot
                 && contents.record.accounts.contains { original.id.mayMean($0.id) }
         }
         // Originals in one record are deleted together, because the first deletion changes the revision for the rest.

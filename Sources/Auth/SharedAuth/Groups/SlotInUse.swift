@@ -23,7 +23,7 @@ extension GroupChoice {
     struct Move: Sendable, Hashable {
         let from: Slot
         let to: Slot
-        /// The accounts that have moved; empty if the app joined another user at the target.
+        /// The accounts that have moved.
         let accounts: [AccountID]
         /// Distinguishes the move from all others.
         let nonce: UInt64
@@ -45,15 +45,21 @@ extension GroupChoice {
     /// Returns the slot to which a user, or the users of a process that shows none, moved from a slot after the process
     /// began to use it; nil if they did not move.
     ///
-    /// A choice whose version notes no moves does not say whether it was changed by a switch or by a migration; then
-    /// the users count as moved.
+    /// A choice of a version that noted no moves does not say whether it was changed by a switch or by a migration: see
+    /// ``unexplained(in:)``.
     func destination(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
-        guard let moves else { return slot == used.slot ? nil : SlotInUse(slot) }
+        guard let moves else { return nil }
         // Without the known move, all that are noted are later ones.
         let known = moves.lastIndex { $0.nonce == used.lastMove }
         let later = moves[(known.map { $0 + 1 } ?? moves.startIndex)...]
         let end = later.reduce(used.slot) { slot, move in move.from == slot && move.concerns(user) ? move.to : slot }
         return end == used.slot ? nil : SlotInUse(end, lastMove: moves.last?.nonce)
+    }
+
+    /// Returns the slot of a choice that is not the slot in use, if its version noted no moves: the users were migrated
+    /// there if it has them.
+    func unexplained(in used: SlotInUse) -> SlotInUse? {
+        moves == nil && slot != used.slot ? SlotInUse(slot) : nil
     }
 }
 

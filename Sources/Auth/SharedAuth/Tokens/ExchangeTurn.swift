@@ -117,6 +117,7 @@ extension AuthEngine {
                     )
                     if operation.state.slot == slot { operation.take(contents, in: slot) }
                     let other = if let moved { moved.slot } else { try operation.slotInUse().slot }
+                    if other != slot { try identity.checkStoredChoice(of: other, in: journal.path) }
                     if other != slot, try operation.read(other).record.account(user.id) != nil {
                         unsavedTokens.moveMissing(from: slot, holding: contents.record, to: other)
                         return .elsewhere(other)

@@ -63,6 +63,11 @@ final class UnsavedTokens: Sendable {
         entries.withLock { $0[Key(slot: slot, id: id)] }
     }
 
+    /// Returns whether a refresh token is still to be saved.
+    func contains(_ refreshToken: String?) -> Bool {
+        entries.withLock { $0.values.contains { $0.tokens.refreshToken == refreshToken } }
+    }
+
     /// Returns all tokens that are still to be saved in a slot.
     func entries(in slot: Slot) -> [Entry] {
         entries.withLock { entries in

@@ -1,6 +1,8 @@
 /// The change that storing the choice of a migration's target makes to a journal.
 struct MovedChoice {
-    private let move: GroupChoice.Move
+    private let target: Slot
+    /// The move of the accounts; nil if the app joins another user, and its own stay.
+    private let move: GroupChoice.Move?
     /// The deletion that the next start finishes if this process dies.
     private var deletion: GroupChoice.Pending?
     private var originals: [GroupChoice.Original] = []
@@ -18,7 +20,8 @@ struct MovedChoice {
         isDurable: Bool,
         run: String?
     ) {
-        self.move = .init(from: move.from, to: move.to, accounts: accounts, nonce: move.nonce)
+        target = move.to
+        self.move = accounts.isEmpty ? nil : .init(from: move.from, to: target, accounts: accounts, nonce: move.nonce)
         guard let source, let revision = source.revision else { return }
         let leaving = move.step.selection.leaving(source.record)
         if leaving.accounts.isEmpty { return }
@@ -32,10 +35,10 @@ struct MovedChoice {
     }
 
     func apply(to choice: inout GroupChoice) {
-        choice.slot = move.to
-        choice.note(move)
-        choice.steps.removeAll { $0.isOver(inUse: move.to) }
-        choice.remainingOriginals.removeAll { $0.slot == move.to }
+        choice.choose(target)
+        if let move { choice.note(move) }
+        choice.steps.removeAll { $0.isOver(inUse: target) }
+        choice.remainingOriginals.removeAll { $0.slot == target }
         if let deletion { choice.begin(deletion) }
         choice.remainingOriginals += originals
     }

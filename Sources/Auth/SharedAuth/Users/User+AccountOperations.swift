@@ -47,7 +47,10 @@ extension User {
         } catch {
             // With some errors, the caller gets the means to go on.
             let isHeld = error.details?.secondFactor != nil || error.details?.credential != nil
-            if !isHeld, error.code != .outcomeUnknown { await engine.discard(credential, of: provider) }
+            // Tokens that could not be saved are kept in memory, and may be those of the credential.
+            let token = credential.content.refreshToken
+            let isKept = token != nil && (token == snapshot.tokens.refreshToken || engine.unsavedTokens.contains(token))
+            if !isHeld, !isKept, error.code != .outcomeUnknown { await engine.discard(credential, of: provider) }
             throw error
         }
     }

@@ -36,8 +36,8 @@ struct UserSlots: Sendable {
     /// The maximum size in bytes of a record that an update writes. Larger records can still be read, and be made
     /// smaller.
     static let longestRecord = 64 * 1024
-    /// The number of bytes of a record that a sign-in needs for another user, or less.
-    static let roomForUser = 4 * 1024
+    /// The least number of bytes that a user with tokens takes in a record.
+    static let leastUser = 1024
     /// The kind of user records, in their keys.
     static let recordKind = "user"
 

@@ -103,10 +103,20 @@ struct NamedGroupTests {
         #expect(try choice(world) == Self.group)
     }
 
-    @Test("A sign-in after the unlock, before the group is read again, is stored in the group")
-    func signInFirst() async throws {
+    /// Choices that earlier starts of the app, with other options, may have left.
+    static let earlier: [GroupChoice?] = [
+        nil, GroupChoice(moves: nil), GroupChoice(slot: .group(other), moves: nil),
+        GroupChoice(
+            slot: .group(other),
+            moves: [.init(from: .group(group), to: .group(other), accounts: [AccountID(uid: "z", issuer: nil)], nonce: 1)]
+        ),
+    ]
+
+    @Test("A sign-in after the unlock, before the group is read again, is stored in the group", arguments: earlier)
+    func signInFirst(_ earlier: GroupChoice?) async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
+        if let earlier { try world.journal(Self.mail).change(by: .patient) { $0 = earlier } }
         try keyring.restartDaemon(unlocked: false)
         let app = try app(world, observes: false)
         guard case .locked = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
@@ -114,6 +124,9 @@ struct NamedGroupTests {
         try await app.signIn("y")
         #expect(app.auth.userAccessGroup == Self.group)
         #expect(try world.uids(Self.group) == ["y"] && world.uids(nil).isEmpty)
+        _ = app.auth.engine.rereadSlot()
+        #expect(app.auth.userAccessGroup == Self.group && app.auth.currentUser?.uid == "y")
+        #expect(try choice(world) == Self.group)
     }
 
     @Test("A state that no user is known in says the present reason")
@@ -352,19 +365,25 @@ struct NamedGroupTests {
         #expect(Auth.auth(app: app).userAccessGroup == Self.group)
     }
 
-    @Test("The group's user is shown although the choice cannot be stored; a later read stores it")
-    func unwritableChoice() async throws {
+    @Test(
+        "The group's user is shown although the choice cannot be stored; a later read stores it",
+        arguments: OwnUserPolicy.allCases
+    )
+    func unwritableChoice(_ policy: OwnUserPolicy) async throws {
         let world = try AppFixture()
         try await world.put("own", into: nil)
         try await world.put("x", into: Self.group)
         let hold = try world.journal(Self.mail).hold(by: .patient)
-        let app = try TestApp(world, observesOtherProcesses: true, timeout: .seconds(5)) { $0.accessGroup = Self.group }
+        let app = try TestApp(world, observesOtherProcesses: true, timeout: .seconds(5)) {
+            $0.accessGroup = Self.group
+            $0.ownUserPolicy = policy
+        }
         let state = await app.auth.ready()
         hold.release()
         guard case .signedIn = state else { Issue.record("\(state)"); return }
         #expect(try world.uids(nil) == ["own"] && choice(world) == nil)
         _ = app.auth.engine.rereadSlot()
-        #expect(try choice(world) == Self.group && world.uids(nil).isEmpty)
+        #expect(try choice(world) == Self.group && world.uids(nil).isEmpty == (policy == .clear))
     }
 
     @Test("A user who moves with the app while its group is read is found in the group")

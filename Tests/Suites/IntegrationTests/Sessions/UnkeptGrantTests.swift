@@ -144,6 +144,25 @@ struct UnkeptGrantTests {
         #expect(browser.live.withLock { $0.isEmpty })
     }
 
+    @Test("The same user's second session is kept in memory, saved after the unlock, and no session is revoked")
+    func sameUser() async throws {
+        let keyring = try PrivateKeyring()
+        let server = ScriptedServer()
+        let (app, user) = try await app(keyring, server)
+        server.duringCalls { if server.calls.last == "sign-in password" { try? keyring.lock() } }
+        server.answer(.server("x", .server("x", "1")))
+        await expectFailure(.keyringLocked) {
+            try await app.auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        #expect(server.calls == ["sign-in password"])
+        #expect(app.auth.currentUser === user)
+        try keyring.restartDaemon()
+        _ = app.auth.engine.rereadSlot()
+        #expect(user.refreshToken == "x/refresh/1")
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/1")
+        #expect(app.auth.engine.unsavedTokens.entries(in: .group(Self.group)).isEmpty)
+    }
+
     @Test("A store that becomes full during a sign-in leaves no session; one that is full before is told at once")
     func full() async throws {
         let store = FaultInjectingStore()
@@ -188,7 +207,7 @@ struct UnkeptGrantTests {
             options.identityProvider = server.source
             options.keepsOtherUsers = true
         }
-        let large = String(repeating: "t", count: 10 * 1024)
+        let large = String(repeating: "t", count: 10_580)
         for uid in ["a", "b", "c"] {
             server.answer(.server(uid, .server(uid, large)))
             try await app.auth.signIn(withEmail: "ada@example.com", password: "secret")
