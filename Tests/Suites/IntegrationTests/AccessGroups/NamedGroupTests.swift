@@ -106,11 +106,15 @@ struct NamedGroupTests {
     /// Choices that earlier starts of the app, with other options, may have left.
     static let earlier: [GroupChoice?] = [
         nil, GroupChoice(moves: nil), GroupChoice(slot: .group(other), moves: nil),
-        GroupChoice(
-            slot: .group(other),
-            moves: [.init(from: .group(group), to: .group(other), accounts: [AccountID(uid: "z", issuer: nil)], nonce: 1)]
-        ),
+        GroupChoice(slot: .group(other), moves: [leaving]),
     ]
+
+    static let leaving = GroupChoice.Move(
+        from: .group(group),
+        to: .group(other),
+        accounts: [AccountID(uid: "z", issuer: nil)],
+        nonce: 1
+    )
 
     @Test("A sign-in after the unlock, before the group is read again, is stored in the group", arguments: earlier)
     func signInFirst(_ earlier: GroupChoice?) async throws {
