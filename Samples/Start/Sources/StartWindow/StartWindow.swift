@@ -29,6 +29,7 @@ final class StartWindow {
         gtk_window_set_child(window, content)
         connect(button, "clicked") { [self] in Task { await press() } }
         Task { await follow() }
+        Task { for await _ in auth.saveFailureChanges { show() } }
         gtk_window_present(window)
     }
 
@@ -39,13 +40,17 @@ final class StartWindow {
         for await _ in auth.authStateChanges { show() }
     }
 
+    /// Indicates whether the keyring is locked, also while a user is signed in.
+    private var isLocked: Bool { auth.saveFailure?.code == .keyringLocked }
+
     private func show() {
         let (text, action) =
             switch auth.state {
             case .unknown: ("Asking the keyring", "Try Again")
+            case .signedIn where isLocked: ("Signed in, but the keyring is locked", "Unlock…")
+            case _ where isLocked, .locked: ("The keyring is locked", "Unlock…")
             case .signedIn(let user): ("Signed in as \(user.displayName ?? "a guest")", "Sign Out of All Apps")
             case .signedOut: ("Not signed in", "Sign In as a Guest")
-            case .locked: ("The keyring is locked", "Unlock…")
             case .unavailable(let error): (error.localizedDescription, "Try Again")
             case .damaged(let error): (error.localizedDescription, "Start Over")
             }
@@ -56,10 +61,10 @@ final class StartWindow {
     private func press() async {
         await attempt { () async throws(AuthError) in
             switch auth.state {
+            // Also reads the keyring again if it is not locked.
+            case _ where isLocked, .locked, .unknown, .unavailable: try await auth.unlock(timeout: .seconds(120))
             case .signedIn, .damaged: try await auth.signOut(timeout: .seconds(5))
             case .signedOut: try await auth.signInAnonymously()
-            // Also reads the keyring again if it is not locked.
-            case .locked, .unknown, .unavailable: try await auth.unlock(timeout: .seconds(120))
             }
         }
     }
