@@ -90,6 +90,10 @@ class Person:
         """Waits until the window shows a text."""
         wait_for(f"{self.program} shows '{text}'", lambda: self._find(text))
 
+    def loses(self, text):
+        """Waits until the window does not show a text."""
+        wait_for(f"{self.program} shows no '{text}'", lambda: not self._find(text))
+
     def does_not_see(self, text):
         if self._find(text):
             raise NotAsTold(f"{self.program} shows '{text}'")

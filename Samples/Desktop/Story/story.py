@@ -32,6 +32,10 @@ class Story:
         self.mail.person.sees(text)
         self.calendar.person.sees(text)
 
+    def both_lose(self, text):
+        self.mail.person.loses(text)
+        self.calendar.person.loses(text)
+
     def nobody_is_signed_in(self):
         self.mail.person.sees("Sign In to Mail")
         self.calendar.person.sees("Sign In to Calendar")
@@ -156,6 +160,18 @@ class Story:
         self.mail.person.presses("Unlock…")
         self.keyring.sees_dialog()
         self.keyring.answers_dialog()
+        self.both_see("Guest")
+        self.tell("It is locked while the windows are open. Both still show who is signed in, and offer to unlock it.")
+        self.keyring.lock()
+        self.both_see("The keyring is locked")
+        self.both_see("Guest")
+        self.photograph("locked-meanwhile")
+        self.tell("In Calendar, she unlocks it. Neither window offers it any more.")
+        self.keyring.start_dialogs()
+        self.calendar.person.presses("Unlock…")
+        self.keyring.sees_dialog()
+        self.keyring.answers_dialog()
+        self.both_lose("The keyring is locked")
         self.both_see("Guest")
         self.stop()
 

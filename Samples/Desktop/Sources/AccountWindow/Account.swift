@@ -31,6 +31,11 @@ final class Account {
     /// The page to show now.
     var page: Page { Page(auth.state) }
 
+    /// Indicates whether the keyring is locked, although a page shows what was read before.
+    var isLockedMeanwhile: Bool {
+        if case .locked = page { false } else { auth.saveFailure?.code == .keyringLocked }
+    }
+
     /// Calls `show` now and after each change, including those by other apps, as long as the window exists.
     func follow(_ show: @escaping @MainActor () -> Void) {
         // example
@@ -41,6 +46,15 @@ final class Account {
                 await listUsers()
                 show()
             }
+        }
+        // end of example
+    }
+
+    /// Calls `show` now and whenever something else keeps changes from being saved, or nothing does.
+    func followSaving(_ show: @escaping @MainActor () -> Void) {
+        // example
+        Task {
+            for await _ in auth.saveFailureChanges { show() }
         }
         // end of example
     }

@@ -10,6 +10,7 @@ final class AccountWindow {
     private let toasts: Widget = adw_toast_overlay_new()
     private let spinner: Widget = gtk_spinner_new()
     private lazy var pages = Pages(app: name, perform, cancel: { [unowned self] in showPage() })
+    private lazy var banner = LockBanner(perform)
     private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
     /// The requests of the toasts that are shown or queued, by the toast's text; nil for a toast without a button.
     private var toastRequests: [String: Request?] = [:]
@@ -37,10 +38,11 @@ final class AccountWindow {
         gtk_widget_set_vexpand(toasts, 1)
         adw_application_window_set_content(
             window.cast(),
-            box(GTK_ORIENTATION_VERTICAL, spacing: 0, [header, toasts])
+            box(GTK_ORIENTATION_VERTICAL, spacing: 0, [header, banner.widget, toasts])
         )
         showPage()
         account.follow { [unowned self] in accountChanged() }
+        account.followSaving { [unowned self] in showBanner() }
     }
 
     /// Brings the window to the front.
@@ -54,7 +56,10 @@ final class AccountWindow {
         } else {
             menu.show(account.users, current: nil)
         }
+        showBanner()
     }
+
+    private func showBanner() { banner.isShown = account.isLockedMeanwhile }
 
     private func accountChanged() {
         showPage()
