@@ -41,7 +41,7 @@ class Window(Gtk.ApplicationWindow):
         self.show_session()
 
     def show_session(self):
-        """Shows the state of the session: one page for each of the six states."""
+        """Shows a page for each of the six states of the session. Each offers to unlock a locked keyring."""
         state, user, error = self.session.props.state, self.session.props.user, self.session.props.error
         icon, title, detail, button = {
             SharedAuth.State.UNKNOWN: ("content-loading-symbolic", "Asking the Keyring…", "", None),
@@ -51,23 +51,29 @@ class Window(Gtk.ApplicationWindow):
             SharedAuth.State.UNAVAILABLE: ("dialog-warning-symbolic", "No Keyring Answers", message(error), None),
             SharedAuth.State.DAMAGED: ("dialog-error-symbolic", "Account Cannot Be Read", message(error), "Start Over"),
         }[state]
+        if self.is_locked():
+            detail, button = "" if state == SharedAuth.State.LOCKED else "The keyring is locked", "Unlock…"
         self.icon.set_from_icon_name(icon)
         self.title.set_label(title)
         self.detail.set_label(detail)
         self.detail.set_visible(bool(detail))
         for field in (self.email, self.password):
-            field.set_visible(state == SharedAuth.State.SIGNED_OUT)
+            field.set_visible(state == SharedAuth.State.SIGNED_OUT and not self.is_locked())
         self.button.set_visible(button is not None)
         self.button.set_label(button or "")
         self.problem.set_label("")
 
+    def is_locked(self):
+        """Whether the keyring is locked, also while a user is signed in."""
+        error = self.session.props.save_error
+        return bool(error) and error.matches(SharedAuth.error_quark(), SharedAuth.Error.KEYRING_LOCKED)
+
     def act(self):
         """Performs the action that the button names."""
-        state = self.session.props.state
-        if state == SharedAuth.State.SIGNED_OUT:
-            self.sign_in()
-        elif state == SharedAuth.State.LOCKED:
+        if self.is_locked():
             self.session.unlock_async(None, self.finish, "unlock_finish")
+        elif self.session.props.state == SharedAuth.State.SIGNED_OUT:
+            self.sign_in()
         else:
             self.session.sign_out_async(None, self.finish, "sign_out_finish")
 
@@ -82,7 +88,7 @@ class Window(Gtk.ApplicationWindow):
             getattr(session, function)(result)
         except GLib.Error as error:
             # The page already says that the keyring is locked.
-            if self.session.props.state != SharedAuth.State.LOCKED:
+            if not self.is_locked():
                 self.problem.set_label(error.message)
 
 

@@ -17,6 +17,9 @@ class Window : Gtk.ApplicationWindow {
     private Gtk.Button button = new Gtk.Button () { halign = CENTER, css_classes = { "pill", "suggested-action" } };
     private Gtk.Label problem = new Gtk.Label (null) { wrap = true, css_classes = { "error" } };
 
+    // Whether the keyring is locked, also while a user is signed in.
+    private bool is_locked { get { return session.save_error is SharedAuth.Error.KEYRING_LOCKED; } }
+
     public Window (Gtk.Application application) {
         Object (application: application, title: "Journal", default_width: 380, default_height: 600);
     }
@@ -59,15 +62,27 @@ class Window : Gtk.ApplicationWindow {
                 show_page ("dialog-error-symbolic", "Account Cannot Be Read", session.error.message, "Start Over");
                 break;
         }
-        email.visible = password.visible = session.state == SIGNED_OUT;
+        if (is_locked) {
+            show_detail (session.state == LOCKED ? null : "The keyring is locked");
+            show_action ("Unlock…");
+        }
+        email.visible = password.visible = session.state == SIGNED_OUT && !is_locked;
         problem.label = "";
     }
 
     private void show_page (string icon_name, string title, string? text = null, string? action = null) {
         icon.icon_name = icon_name;
         heading.label = title;
+        show_detail (text);
+        show_action (action);
+    }
+
+    private void show_detail (string? text) {
         detail.label = text ?? "";
         detail.visible = text != null;
+    }
+
+    private void show_action (string? action) {
         button.label = action ?? "";
         button.visible = action != null;
     }
@@ -77,10 +92,10 @@ class Window : Gtk.ApplicationWindow {
         var phrase = password.text;
         password.text = "";
         try {
-            if (session.state == SIGNED_OUT)
-                yield session.sign_in_with_password_async (email.text, phrase);
-            else if (session.state == LOCKED)
+            if (is_locked)
                 yield session.unlock_async ();
+            else if (session.state == SIGNED_OUT)
+                yield session.sign_in_with_password_async (email.text, phrase);
             else
                 yield session.sign_out_async ();
         } catch (Error error) {
@@ -90,7 +105,7 @@ class Window : Gtk.ApplicationWindow {
 
     private void show_problem (Error error) {
         // The page already says that the keyring is locked.
-        if (session.state != LOCKED)
+        if (!is_locked)
             problem.label = error.message;
     }
 }

@@ -59,6 +59,10 @@ class Story:
         for window in self.windows:
             window.person.sees(text)
 
+    def all_lose(self, text):
+        for window in self.windows:
+            window.person.loses(text)
+
     def all_are_signed_out(self):
         for window in self.windows:
             window.person.sees(f"Sign In to {window.name}")
@@ -170,6 +174,24 @@ class Story:
             self.unlocks(window)
             self.all_see("Guest")
         self.jots("who", says="A guest is signed in.")
+        for window in self.windows:
+            self.tell(f"The keyring is locked meanwhile. All still show the guest; she unlocks it in {window.name}.")
+            self.keyring.lock()
+            self.all_see("The keyring is locked")
+            self.all_see("Guest")
+            if window is self.mail:
+                self.photograph("locked-meanwhile")
+            self.unlocks(window)
+            self.all_lose("The keyring is locked")
+        self.all_see("Guest")
+        self.tell("She signs out in Jotter. The keyring is locked; all windows say so, and she unlocks it in Contacts.")
+        self.jots("sign-out", says="Signed out.")
+        self.all_are_signed_out()
+        self.keyring.lock()
+        self.all_see("The keyring is locked")
+        self.unlocks(self.others[0])
+        self.all_lose("The keyring is locked")
+        self.all_are_signed_out()
         print("\nEvery step happened as described.")
 
 

@@ -9,6 +9,7 @@ import SharedAuth from 'gi://SharedAuth?version=1';
 
 const APP_ID = 'com.example.Tasks';
 const GROUP = 'group.com.example.office';
+const {SIGNED_OUT, LOCKED} = SharedAuth.State;
 
 for (const call of ['sign_in_with_password', 'sign_out', 'unlock'])
     Gio._promisify(SharedAuth.Session.prototype, `${call}_async`, `${call}_finish`);
@@ -22,12 +23,12 @@ const pages = {
         detail: 'Signed in to all apps',
         button: 'Sign Out',
     }),
-    [SharedAuth.State.SIGNED_OUT]: () => ({
+    [SIGNED_OUT]: () => ({
         icon: 'avatar-default-symbolic',
         title: 'Sign In to Tasks',
         button: 'Sign In',
     }),
-    [SharedAuth.State.LOCKED]: () => ({
+    [LOCKED]: () => ({
         icon: 'changes-prevent-symbolic',
         title: 'Keyring Is Locked',
         button: 'Unlock…',
@@ -81,24 +82,32 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
     }
 
     showSession() {
-        const {icon, title, detail = '', button = ''} = pages[this.session.state](this.session);
+        const {state} = this.session;
+        const page = pages[state](this.session);
+        if (this.isLocked())
+            Object.assign(page, {detail: state === LOCKED ? '' : 'The keyring is locked', button: 'Unlock…'});
+        const {icon, title, detail = '', button = ''} = page;
         this.icon.icon_name = icon;
         this.heading.label = title;
         this.detail.set({label: detail, visible: detail !== ''});
         this.button.set({label: button, visible: button !== ''});
         for (const field of [this.email, this.password])
-            field.visible = this.session.state === SharedAuth.State.SIGNED_OUT;
+            field.visible = state === SIGNED_OUT && !this.isLocked();
         this.problem.label = '';
+    }
+
+    // Whether the keyring is locked, also while a user is signed in.
+    isLocked() {
+        return this.session.save_error?.matches(SharedAuth.Error, SharedAuth.Error.KEYRING_LOCKED) ?? false;
     }
 
     // Performs the action that the button names.
     act() {
-        const {SIGNED_OUT, LOCKED} = SharedAuth.State;
-        const {state} = this.session;
         const [email, password] = [this.email.text, this.password.text];
         this.password.text = '';
-        this.attempt(session => state === SIGNED_OUT ? session.sign_in_with_password_async(email, password, null)
-            : state === LOCKED ? session.unlock_async(null) : session.sign_out_async(null));
+        this.attempt(session => this.isLocked() ? session.unlock_async(null)
+            : session.state === SIGNED_OUT ? session.sign_in_with_password_async(email, password, null)
+                : session.sign_out_async(null));
     }
 
     // Shows the error of a failed call. The properties of the session report the effects of a call.
@@ -107,7 +116,7 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
             await call(this.session);
         } catch (error) {
             // The page already says that the keyring is locked.
-            if (this.session.state !== SharedAuth.State.LOCKED)
+            if (!this.isLocked())
                 this.problem.label = error.message;
         }
     }

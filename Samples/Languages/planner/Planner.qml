@@ -17,6 +17,9 @@ ApplicationWindow {
     Session {
         id: session
 
+        // Whether the keyring is locked, also while a user is signed in.
+        readonly property bool isLocked: saveError.code === AuthError.KeyringLocked
+
         accessGroup: "group.com.example.office"
         identityProvider: LocalProvider {}
         onStateChanged: problem.text = ""
@@ -26,8 +29,8 @@ ApplicationWindow {
     function follow(call) {
         problem.text = ""
         call.failed.connect(error => {
-            // A page of its own says that the keyring is locked.
-            if (session.state !== Session.Locked)
+            // The page already says that the keyring is locked.
+            if (!session.isLocked)
                 problem.text = error.text
         })
     }
@@ -77,23 +80,37 @@ ApplicationWindow {
         StatusPage {
             symbol: "avatar-default-symbolic"
             title: session.user.displayName || session.user.email || "Guest"
-            detail: "Signed in to all apps"
-            PageButton { text: "Sign Out"; onClicked: window.follow(session.signOut()) }
+            detail: session.isLocked ? "The keyring is locked" : "Signed in to all apps"
+            PageButton {
+                text: session.isLocked ? "Unlock…" : "Sign Out"
+                onClicked: window.follow(session.isLocked ? session.unlock() : session.signOut())
+            }
         }
         StatusPage {
             symbol: "avatar-default-symbolic"
             title: "Sign In to Planner"
-            TextField { id: email; Layout.fillWidth: true; placeholderText: "Email"; Accessible.name: "Email" }
+            detail: session.isLocked ? "The keyring is locked" : ""
+            TextField {
+                id: email
+                Layout.fillWidth: true
+                visible: !session.isLocked
+                placeholderText: "Email"
+                Accessible.name: "Email"
+            }
             TextField {
                 id: password
                 Layout.fillWidth: true
+                visible: !session.isLocked
                 placeholderText: "Password"
                 echoMode: TextInput.Password
                 onAccepted: window.signIn()
                 // Qt hides the name of a password field.
                 Accessible.description: "Password"
             }
-            PageButton { text: "Sign In"; onClicked: window.signIn() }
+            PageButton {
+                text: session.isLocked ? "Unlock…" : "Sign In"
+                onClicked: session.isLocked ? window.follow(session.unlock()) : window.signIn()
+            }
         }
         StatusPage {
             symbol: "changes-prevent-symbolic"
