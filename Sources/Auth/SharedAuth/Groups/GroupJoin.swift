@@ -7,7 +7,9 @@ extension Operation {
     /// - Throws: an error of the keyring or of the journal. The next read of the group tries again.
     func joinNamedGroup() throws(AuthError) {
         guard state.isJoining, let group = engine.namedSlot else { return }
-        for _ in 1...Self.attempts where try join(group) { return }
+        for _ in 1...Self.attempts {
+            if try join(group) { return }
+        }
         throw .choiceKeepsChanging
     }
 
