@@ -31,7 +31,7 @@ struct SecondFactorTests {
         TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factor, oneTimePassword: code)
     }
 
-    @Test("While the store is locked, Firebase is asked for nothing, and the code of a second factor stays unused")
+    @Test("With a locked store, Firebase is asked for nothing; a second factor stays unused")
     func locked() async throws {
         _ = try await account()
         let store = FaultInjectingStore()

@@ -87,7 +87,7 @@ struct NamedGroupTests {
         #expect(try world.uids(Self.group) == ["y"])
     }
 
-    @Test("A process without observation is in its group as well, and unlock() shows its user")
+    @Test("Without observation, a process is in its group, and unlock() shows its user")
     func shortLived() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -116,7 +116,7 @@ struct NamedGroupTests {
         nonce: 1
     )
 
-    @Test("A sign-in after the unlock, before the group is read again, is stored in the group", arguments: earlier)
+    @Test("A sign-in before the group is read again is stored in the group", arguments: earlier)
     func signInFirst(_ earlier: GroupChoice?) async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -225,7 +225,7 @@ struct NamedGroupTests {
         expectFailure(.recordDamaged) { _ = try world.uids(nil) }
     }
 
-    @Test("A damaged group is the state until a sign-in sets it aside; the own user stays until then")
+    @Test("A damaged group is the state until a sign-in; the own user stays until then")
     func damagedGroup() async throws {
         let world = try AppFixture()
         try await world.put("own", into: nil)
@@ -320,7 +320,7 @@ struct NamedGroupTests {
         #expect(try world.uids(nil) == ["own"])
     }
 
-    @Test("Two processes of one app with different options are each in their group, and disturb nobody")
+    @Test("Processes of one app with different options are each in their group")
     func differentOptions() async throws {
         let world = try AppFixture()
         try await world.put("x", into: Self.group)
@@ -346,7 +346,7 @@ struct NamedGroupTests {
         #expect(try choice(world) == Self.other)
     }
 
-    @Test("A group in the options that the app may not use is refused when the app is configured")
+    @Test("configure() refuses a group in the options that the app may not use")
     func refused() throws {
         func options(_ group: String, teamID: String? = nil, declared: [String] = []) -> AuthApp.Options {
             AuthApp.Options(

@@ -31,7 +31,7 @@ struct ReplacedAccountTests {
         Set(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid))
     }
 
-    @Test("A sign-in revokes the session of the user whom it replaces, after the listeners were called")
+    @Test("A sign-in revokes the replaced session after the listeners were called")
     func revoked() async throws {
         let server = ScriptedServer(issuer: "https://\(UUID()).example")
         let app = try app(AppFixture(), server)
@@ -49,7 +49,7 @@ struct ReplacedAccountTests {
         #expect(app.auth.currentUser?.uid == "z")
     }
 
-    @Test("An account that the app never showed stays; the shown and the current one are replaced and revoked")
+    @Test("The shown and the current account are replaced and revoked; others stay")
     func others() async throws {
         let (world, server) = (try AppFixture(), ScriptedServer(issuer: "https://\(UUID()).example"))
         let feeds = try app(world, server, "com.example.Feeds", keeps: true)
