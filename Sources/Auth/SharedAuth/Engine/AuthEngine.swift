@@ -82,9 +82,6 @@ final class AuthEngine: Sendable {
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
-    /// The slot of the access group that the options name; nil if they name none.
-    var namedSlot: Slot? { options.accessGroup.map(Slot.group) }
-
     /// Sets the `Auth` that this engine belongs to.
     func attach(to auth: Auth) { owner.auth = auth }
 

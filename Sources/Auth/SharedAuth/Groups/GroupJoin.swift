@@ -1,3 +1,8 @@
+extension AuthEngine {
+    /// The slot of the access group that the options name; nil if they name none.
+    var namedSlot: Slot? { options.accessGroup.map(Slot.group) }
+}
+
 extension Operation {
     /// Joins the access group that the options name: stores it as the choice, and treats the user in the app's own slot
     /// according to the policy.

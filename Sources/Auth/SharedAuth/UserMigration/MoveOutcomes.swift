@@ -83,6 +83,12 @@ extension SlotMove {
         }
     }
 
+    /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
+    /// one of several apps, because the others still need the source.
+    func begun(_ id: AccountID?) -> GroupChoice.Pending? {
+        step.apps.count == 1 ? id.map { .migration(of: $0, from: from, to: to) } : nil
+    }
+
     /// Returns whether a step is obsolete once the source is empty.
     func isDone(_ step: GroupChoice.Pending) -> Bool {
         switch step {

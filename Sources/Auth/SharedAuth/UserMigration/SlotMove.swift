@@ -362,12 +362,6 @@ struct SlotMove {
         throw .changedMeanwhile(to)
     }
 
-    /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
-    /// one of several apps, because the others still need the source.
-    private func begun(_ id: AccountID?) -> GroupChoice.Pending? {
-        step.apps.count == 1 ? id.map { .migration(of: $0, from: from, to: to) } : nil
-    }
-
     func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
 
     private func index(of app: UserMigration.AppPlace?) -> Int? {

@@ -1,5 +1,5 @@
 /// A place for auth state: an app's own slot, or the slot that the apps of an access group share.
-enum Slot: Sendable, Hashable {
+enum Slot: Sendable, Hashable, Codable {
     case own
     case group(String)
 
@@ -21,15 +21,7 @@ enum Slot: Sendable, Hashable {
     }
 }
 
-extension Slot: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case own, group
-    }
-
-    private enum GroupKeys: String, CodingKey {
-        case name = "_0"
-    }
-
+extension Slot {
     /// Decodes a slot. Throws if no group can have its name.
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -37,18 +29,8 @@ extension Slot: Codable {
             self = .own
             return
         }
-        let group = try fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group)
-        self = .group(try AccessGroup(group.decode(String.self, forKey: .name)).name)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .own: try fields.encode([String: String](), forKey: .own)
-        case .group(let name):
-            var group = fields.nestedContainer(keyedBy: GroupKeys.self, forKey: .group)
-            try group.encode(name, forKey: .name)
-        }
+        let group = try fields.nestedContainer(keyedBy: GroupCodingKeys.self, forKey: .group)
+        self = .group(try AccessGroup(group.decode(String.self, forKey: ._0)).name)
     }
 }
 
