@@ -4,11 +4,17 @@ import TestSupport
 @testable import SharedAuth
 
 extension Journal {
-    /// Reads the choice with a generous deadline, without the moves, whose nonces differ each time.
+    /// Reads the choice with a long deadline, without the moves, whose nonces differ each time.
     func read() throws(AuthError) -> GroupChoice {
         var choice = try read(by: .patient)
         choice.moves = []
         return choice
+    }
+
+    /// Changes the choice with a long deadline, as another process does.
+    @discardableResult
+    func change(_ change: (inout GroupChoice) -> Void) throws(AuthError) -> GroupChoice {
+        try self.change(by: .patient, change)
     }
 
     /// Reads the keepers with a long deadline.
