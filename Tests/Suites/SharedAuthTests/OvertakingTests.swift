@@ -1,5 +1,3 @@
-import Dispatch
-import FoundationEssentials
 import SecretService
 import Synchronization
 import TestSupport
@@ -59,7 +57,7 @@ struct OvertakingTests {
             let hasFailed = run.fail(failing, at: moment)
             let error = await run.failure(of: change)
             if !hasFailed() { break }
-            run.store.mend()
+            run.app.store.mend()
             // A reread finishes a deletion that failed.
             _ = run.auth.engine.rereadSlot()
             let found = try run.slots()
@@ -97,42 +95,14 @@ enum Failing: CaseIterable {
 
 /// An app in its own slot with the current user `x` and another user `z`, and the processes around it.
 private struct Run {
-    static let (group, other) = ("group.example.a", "group.example.b")
-    static let mail = "com.example.Mail"
-
-    let store = FaultInjectingStore()
-    let identity = ScriptedIdentity()
-    let directory = TestDirectory.newPath()
+    let app = MemoryApp()
     let auth: Auth
     let user: User
 
     init() throws {
-        let own = UserRecord().signingIn(Self.account("z")).signingIn(Self.account("x"), keepingOthers: true)
-        _ = try Self.slots(on: store.base).update(.own, by: .patient) { _ in .store(own) }
-        auth = try Self.start(store, identity, directory)
+        try app.put("z", "x", in: .own)
+        auth = try app.start { $0.keepsOtherUsers = true }
         user = try #require(auth.currentUser)
-    }
-
-    static func start(_ store: any RecordStore, _ identity: ScriptedIdentity, _ directory: String) throws -> Auth {
-        let options = AuthApp.Options(
-            appID: mail,
-            project: "p",
-            identityProvider: identity.source,
-            store: .custom(store),
-            listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-            stateDirectory: directory,
-            observesOtherProcesses: false,
-            keepsOtherUsers: true
-        )
-        return Auth.auth(app: try AuthApp(unregistered: options))
-    }
-
-    static func account(_ uid: String, _ token: String = "1", issuer: String = Account.ownIssuer) -> Account {
-        Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, token), project: "p", issuer: issuer)
-    }
-
-    static func slots(on store: any RecordStore) -> UserSlots {
-        UserSlots(store: store, appID: mail, project: "p", instance: AuthApp.defaultName)
     }
 
     /// Returns the slots after some steps, whose errors are ignored.
@@ -146,28 +116,26 @@ private struct Run {
 
     func make(_ change: Change) async throws {
         switch change {
-        case .signIn:
-            identity.expect(.scripted("y"))
-            try await auth.signIn(withEmail: "person@example.com", password: "password")
+        case .signIn: try await app.signIn("y", in: auth)
         case .signInAnonymously:
-            identity.expect(.scripted("n", anonymous: true))
+            app.identity.expect(.scripted("n", anonymous: true))
             try await auth.signInAnonymously()
-        case .update: try await auth.updateCurrentUser(User(Self.account("y"), auth: auth, slot: nil))
+        case .update: try await auth.updateCurrentUser(User(app.account("y"), auth: auth, slot: nil))
         case .switchUser: try await auth.switchCurrentUser(toUID: "z")
         case .signOut: try auth.signOutNow()
         case .signOutOther: try await auth.signOut(uid: "z")
         case .signOutAll: try await auth.signOutAll()
         case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
         case .reload:
-            identity.setProfile(UserProfile(uid: "x", displayName: "Ada"))
+            app.identity.setProfile(UserProfile(uid: "x", displayName: "Ada"))
             try await user.reload()
         case .changeProfile:
             let request = user.createProfileChangeRequest()
             request.displayName = "Ada"
             try await request.commitChanges()
         case .delete: try await user.delete()
-        case .useGroup: try await auth.useUserAccessGroup(Self.other, timeout: .seconds(60))
-        case .migrate: try await auth.migrateCurrentUser(toAccessGroup: Self.other)
+        case .useGroup: try await auth.useUserAccessGroup(app.otherGroup, timeout: .seconds(60))
+        case .migrate: try await auth.migrateCurrentUser(toAccessGroup: app.otherGroup)
         }
     }
 
@@ -182,41 +150,24 @@ private struct Run {
 
     func make(_ overtaking: Overtaking) {
         switch overtaking {
-        case .moved: migrate(from: nil, to: Self.group)
+        case .moved: migrate(from: .own, to: .shared)
         case .movedAndBack:
-            migrate(from: nil, to: Self.group)
-            migrate(from: Self.group, to: nil)
-        case .choseGroup:
-            let peer = try? Self.start(store.base, identity, directory)
-            #expect(throws: Never.self) { try peer?.useUserAccessGroup(Self.group) }
-        case .signedOut: change { $0.removing(Self.account("x").id) }
-        case .signedIn: change { $0.signingIn(Self.account("v")) }
-        case .otherIssuer: change { $0.signingIn(Self.account("x", "theirs", issuer: "https://other.example")) }
-        case .damaged: put(.damaged("the test has damaged it"))
-        case .newer: put(.newer("its format version is 99"))
+            migrate(from: .own, to: .shared)
+            migrate(from: .shared, to: .own)
+        case .choseGroup: #expect(throws: Never.self) { try app.startPeer().useUserAccessGroup(app.group) }
+        case .signedOut: change { $0.removing(app.account("x").id) }
+        case .signedIn: change { $0.signingIn(app.account("v")) }
+        case .otherIssuer: change { $0.signingIn(app.account("x", "theirs", issuer: "https://other.example")) }
+        case .damaged: app.store.base.put(.damaged("the test has damaged it"), under: .own)
+        case .newer: app.store.base.put(.newer("its format version is 99"), under: .own)
         }
     }
 
-    private func migrate(from source: String?, to target: String?) {
-        let migration = try? UserMigration(
-            from: source,
-            to: target,
-            project: "p",
-            store: .custom(store.base),
-            stateDirectories: StateDirectories(own: directory, home: "/nonexistent", given: []),
-            ifOccupied: .add
-        )
-        guard let migration, let steps = try? migration.plan(for: .named([Self.mail])) else { return }
-        for step in steps { _ = migration.perform(step) }
+    private func migrate(from source: Slot, to target: Slot) {
+        _ = try? app.perform(app.migration(from: source, to: target, .add, on: app.store.base))
     }
 
-    private func change(_ change: (UserRecord) -> UserRecord) {
-        _ = try? Self.slots(on: store.base).update(.own, by: .patient) { .store(change($0.record)) }
-    }
-
-    private func put(_ stored: StoredRecord) {
-        if let key = try? Self.slots(on: store.base).key(.own) { store.base.put(stored, under: key) }
-    }
+    private func change(_ change: (UserRecord) -> UserRecord) { try? app.change(.own, change) }
 
     // MARK: Moments
 
@@ -224,7 +175,7 @@ private struct Run {
     func before(call number: Int, _ act: @escaping @Sendable () -> Void) {
         let count = Mutex(0)
         for call in [StoreCall.read, .update] {
-            store.before(call, times: nil) { _ in
+            app.store.before(call, times: nil) { _ in
                 let isDue = count.withLock { count in
                     count += 1
                     return count == number
@@ -239,7 +190,7 @@ private struct Run {
     /// - Returns: A closure that returns whether that write was reached.
     func fail(_ failing: Failing, at number: Int) -> () -> Bool {
         let count = Counter()
-        store.intercept(.write, isAfter: failing == .unknownAndDone) { _ throws(RecordStoreError) in
+        app.store.intercept(.write, isAfter: failing == .unknownAndDone) { _ throws(RecordStoreError) in
             guard count.next() == number else { return }
             switch failing {
             case .locked: throw RecordStoreError(.locked, "The test has locked it.")
@@ -255,8 +206,8 @@ private struct Run {
 
     /// Returns the content of each slot as text.
     func slots() throws -> [String] {
-        let slots = Self.slots(on: store.base)
-        var lines = [Slot.own, .group(Self.group), .group(Self.other)].map { slot -> String in
+        let slots = app.slots
+        var lines = [Slot.own, .shared, .elsewhere].map { slot -> String in
             do throws(AuthError) {
                 let record = try slots.read(slot, by: .patient).record
                 let accounts = record.accounts.map { account in
@@ -268,8 +219,7 @@ private struct Run {
                 return "\(slot.description): \(error.code)"
             }
         }
-        let journal = Journal(directory: directory, appID: Self.mail, project: "p", instance: AuthApp.defaultName)
-        lines.append("choice: \(try journal.read(by: .patient).slot.description)")
+        lines.append("choice: \(try app.journal().read().slot.description)")
         return lines
     }
 
@@ -277,7 +227,7 @@ private struct Run {
     /// process has switched by hand, as an app that starts in the same slot.
     func expectAgreement(_ place: String, ofOwnSlot: Bool = false, mayShowUnsaved: Bool = false) throws {
         for _ in 1...2 { _ = auth.engine.rereadSlot() }
-        let other = try Self.start(store.base, identity, directory)
+        let other = try app.startPeer()
         if ofOwnSlot { try other.useUserAccessGroup(auth.userAccessGroup) }
         let (shown, stored) = (auth.currentUser?.id, other.currentUser?.id)
         // A running app keeps showing its user while the record cannot be read.
