@@ -1,4 +1,4 @@
-import FoundationEssentials
+import SecretService
 import TestSupport
 import Testing
 
@@ -6,162 +6,101 @@ import Testing
 
 /// Migrations whose store fails after the copy was written, so that they can be neither finished nor reverted.
 struct PendingMigrationTests {
-    private static let group = "group.example.a"
-    private static let mail = "com.example.Mail"
+    private let app = MemoryApp(issuer: nil)
 
-    private let place: FilePlace
-    private let store = FaultInjectingStore()
+    private func start() throws -> Auth { try app.start { $0.accessGroups = [app.group] } }
 
-    init() throws {
-        place = try FilePlace()
-    }
-
-    private func migration(_ isBack: Bool = false) throws -> UserMigration {
-        try UserMigration(
-            from: isBack ? Self.group : nil,
-            to: isBack ? nil : Self.group,
-            project: "p",
-            store: .custom(store),
-            stateDirectories: StateDirectories(own: place.root, home: "/nonexistent", given: []),
-            ifOccupied: .add
-        )
-    }
-
-    private func account(_ uid: String, issuer: String? = nil) -> Account {
-        Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, issuer ?? "1"), project: "p", issuer: issuer)
-    }
-
-    private func slots(_ appID: String = Self.mail) throws -> UserSlots { try migration().slots(of: appID) }
-
-    private func put(_ account: Account, in slot: Slot) throws {
-        _ = try slots().update(slot, by: .patient) { .store($0.record.signingIn(account, keepingOthers: true)) }
-    }
-
-    private func users(in slot: Slot) throws -> [String] {
-        try slots().read(slot, by: .patient).record.accounts.map(\.uid)
-    }
-
-    private func journal(of appID: String = Self.mail) -> Journal {
-        Journal(directory: place.root, appID: appID, project: "p", instance: "default")
-    }
-
-    private func start() throws -> Auth {
-        let options = AuthApp.Options(
-            appID: Self.mail,
-            accessGroups: [Self.group],
-            project: "p",
-            store: .custom(store),
-            stateDirectory: place.root,
-            observesOtherProcesses: false
-        )
-        return Auth.auth(app: try AuthApp(unregistered: options))
-    }
+    private func migrate() throws -> [UserMigration.Outcome] { try app.perform(app.migration(.add)) }
 
     /// Migrates to the group. The store fails once the copy is written.
     private func fail() throws -> [UserMigration.Outcome] {
-        let key = try slots().key(.group(Self.group))
-        store.before(.write, of: key) { [store] _ in
-            store.before(.read, of: key) { _ in store.fail(as: .unavailable) }
-        }
-        let migration = try migration()
-        let outcomes = try migration.plan(for: .named([Self.mail])).flatMap { migration.perform($0) }
-        store.mend()
-        return outcomes
+        app.before(.write, of: .shared) { app.before(.read, of: .shared) { app.store.fail(as: .unavailable) } }
+        defer { app.store.mend() }
+        return try migrate()
     }
 
     private func undo(_ accounts: [AccountID], otherAppIDs: Set<String> = []) throws -> [UserMigration.Outcome] {
-        let migration = try migration(true)
         let selection = UserMigration.Selection(accounts, otherAppIDs: otherAppIDs)
-        let steps = try migration.plan(for: .named([Self.mail]), selection)
-        return steps.flatMap { migration.perform($0) }
+        return try app.perform(app.migration(from: .shared, to: .own, .add), selection)
     }
 
     @Test("A move that cannot be finished is pending, and the app's next start finishes it")
     func pending() throws {
-        try put(account("x"), in: .own)
+        try app.put("x", in: .own)
         let outcome = try #require(try fail().first)
         #expect(outcome.kind == .pending)
         #expect(outcome.error?.code == .outcomeUnknown)
-        #expect(try users(in: .group(Self.group)) == ["x"] && users(in: .own) == ["x"])
-        let auth = try start()
-        #expect(auth.currentUser?.uid == "x")
-        #expect(auth.userAccessGroup == Self.group)
-        #expect(try users(in: .own).isEmpty)
+        #expect(try app.users(in: .shared) == ["x"] && app.users(in: .own) == ["x"])
+        #expect(try start().shown == Shown("x", in: .shared))
+        #expect(try app.users(in: .own).isEmpty)
     }
 
     @Test("If the target's turn times out before a copy is begun, the user stays in place")
     func noTurn() throws {
-        try put(account("x"), in: .own)
+        try app.put("x", in: .own)
         let silence = RecordStoreError(.timedOut, "The test does not answer.", outcomeIsUnknown: true)
-        store.fail(.update, of: try slots().key(.group(Self.group)), times: 1, with: silence)
-        let migration = try migration()
-        #expect(
-            try migration.plan(for: .named([Self.mail])).flatMap { migration.perform($0) }.map(\.kind) == [.pending]
-        )
-        #expect(try users(in: .own) == ["x"] && users(in: .group(Self.group)).isEmpty)
-        #expect(try journal().read().slot == .own)
+        app.store.fail(.update, of: .shared, times: 1, with: silence)
+        #expect(try migrate().map(\.kind) == [.pending])
+        #expect(try app.users(in: .own) == ["x"] && app.users(in: .shared).isEmpty)
+        #expect(try app.journal().read().slot == .own)
     }
 
     @Test("Moving back cancels a pending move, before or after the app's next start", arguments: [false, true])
     func undone(afterStart: Bool) throws {
-        try put(account("x"), in: .own)
+        try app.put("x", in: .own)
         let accounts = try fail().flatMap(\.accounts)
-        if afterStart { #expect(try start().userAccessGroup == Self.group) }
+        if afterStart { #expect(try start().userAccessGroup == app.group) }
         #expect(try undo(accounts).map(\.kind) == [.moved])
-        #expect(try users(in: .group(Self.group)).isEmpty)
-        #expect(try journal().read() == GroupChoice())
-        let auth = try start()
-        #expect(auth.currentUser?.uid == "x")
-        #expect(auth.userAccessGroup == nil)
-        #expect(try users(in: .own) == ["x"])
+        #expect(try app.users(in: .shared).isEmpty)
+        #expect(try app.journal().read() == GroupChoice())
+        #expect(try start().shown == Shown("x", in: .own))
+        #expect(try app.users(in: .own) == ["x"])
     }
 
     @Test("Moving back loses no user when the app finishes the pending move in between")
     func undoneWhileEnded() throws {
-        try put(account("x"), in: .own)
+        try app.put("x", in: .own)
         let accounts = try fail().flatMap(\.accounts)
-        let key = try slots().key(.group(Self.group))
-        store.before(.update, of: key) { _ in _ = try? start().currentUser }
+        app.before(.update, of: .shared) { _ = try start().currentUser }
         _ = try undo(accounts)
         let auth = try start()
         #expect(auth.currentUser?.uid == "x")
         #expect(try undo(accounts).map(\.kind).contains(.failed) == false)
         #expect(try start().userAccessGroup == nil)
-        #expect(try users(in: .own) == ["x"])
-        #expect(try users(in: .group(Self.group)).isEmpty)
+        #expect(try app.users(in: .own) == ["x"])
+        #expect(try app.users(in: .shared).isEmpty)
     }
 
     @Test("Once a move is cancelled, a copy that has not arrived is not waited for")
     func neverArrived() throws {
-        try put(account("x"), in: .own)
-        try journal().change(by: .patient) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
+        try app.put("x", in: .own)
+        try app.journal().change { $0.begin(.migration(of: "x", to: .shared)) }
         #expect(try undo(["x"]).map(\.kind) == [.alreadyThere])
-        #expect(try journal().read().steps.isEmpty)
+        #expect(try app.journal().read().steps.isEmpty)
     }
 
     @Test("Moving back leaves only earlier users in the group, even if other apps use it")
     func others() throws {
-        try put(account("resident"), in: .group(Self.group))
-        try put(account("x"), in: .own)
-        try journal(of: "com.example.Notes").change(by: .patient) { $0.slot = .group(Self.group) }
-        let migration = try migration()
-        #expect(try migration.plan(for: .named([Self.mail])).flatMap { migration.perform($0) }.map(\.kind) == [.moved])
+        try app.put("resident", in: .shared)
+        try app.put("x", in: .own)
+        try app.journal(of: "com.example.Notes").change { $0.slot = .shared }
+        #expect(try migrate().map(\.kind) == [.moved])
         #expect(try undo(["x"], otherAppIDs: ["com.example.Notes"]).map(\.kind) == [.moved])
-        #expect(try users(in: .group(Self.group)) == ["resident"])
-        #expect(try users(in: .own) == ["x"])
+        #expect(try app.users(in: .shared) == ["resident"])
+        #expect(try app.users(in: .own) == ["x"])
     }
 
     @Test("Moving back moves the account of the moved issuer, and no other of the same uid")
     func issuers() throws {
-        let (theirs, ours) = (account("x", issuer: "https://a.example"), account("x", issuer: "https://b.example"))
-        try put(theirs, in: .group(Self.group))
-        try put(ours, in: .own)
-        let migration = try migration()
-        let outcomes = try migration.plan(for: .named([Self.mail])).flatMap { migration.perform($0) }
+        let theirs = app.account("x", "theirs", issuer: "https://a.example")
+        let ours = app.account("x", "ours", issuer: "https://b.example")
+        try app.put(theirs, in: .shared)
+        try app.put(ours, in: .own)
+        let outcomes = try migrate()
         #expect(outcomes.map(\.kind) == [.moved])
         #expect(outcomes.flatMap(\.accountsAtTarget).isEmpty)
         #expect(try undo(outcomes.flatMap(\.accounts)).map(\.kind) == [.moved])
-        #expect(try slots().read(.group(Self.group), by: .patient).record.accounts.map(\.id) == [theirs.id])
-        #expect(try slots().read(.own, by: .patient).record.accounts.map(\.id) == [ours.id])
+        #expect(try app.record(in: .shared).accounts.map(\.id) == [theirs.id])
+        #expect(try app.record(in: .own).accounts.map(\.id) == [ours.id])
     }
 }
