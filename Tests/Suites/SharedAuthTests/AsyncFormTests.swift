@@ -110,18 +110,9 @@ struct AsyncFormTests {
 
     @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(5)))
     func slowFirstLoad() async throws {
-        let store = FaultInjectingStore()
-        let goOn = store.hold(.read)
-        let slow = try AuthApp(
-            unregistered: AuthApp.Options(
-                appID: "com.example.Slow",
-                store: .custom(store),
-                timeout: .patience,
-                stateDirectory: TestDirectory.newPath(),
-                observesOtherProcesses: false
-            )
-        )
-        let auth = Auth.auth(app: slow)
+        let app = MemoryApp()
+        let goOn = app.store.hold(.read)
+        let auth = try app.start { $0.timeout = .patience }
         await expectFailure(.timedOut) { _ = try await auth.currentUser(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.userAccessGroup(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.tenantID(timeout: .milliseconds(20)) }

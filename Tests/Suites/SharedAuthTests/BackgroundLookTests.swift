@@ -1,6 +1,4 @@
 import Dispatch
-import SecretService
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,33 +6,18 @@ import Testing
 
 /// Background reads of a slow keyring: calls do not wait for them, and no stale value is announced.
 struct BackgroundLookTests {
-    private let store = SlowStore()
-    private let identity = ScriptedIdentity()
+    private let app = MemoryApp()
+    private let auth: Auth
     private let heard = Recorder<String>()
-    private let app: AuthApp
-    private let key = RecordKey(scope: .app("com.example.Mail"), project: "p", instance: "default", kind: "user")
-
-    private var auth: Auth { Auth.auth(app: app) }
+    private let reads = AsyncStream<HeldRead>.makeStream()
 
     init() throws {
-        app = try AuthApp(
-            unregistered: AuthApp.Options(
-                appID: "com.example.Mail",
-                project: "p",
-                identityProvider: identity.source,
-                store: .custom(store),
-                listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-                timeout: .seconds(20),
-                stateDirectory: TestDirectory.newPath(),
-                observesOtherProcesses: true
-            )
-        )
+        auth = try app.start { $0.observesOtherProcesses = true }
         _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "no user") }
     }
 
     private func signIn(_ uid: String) async throws {
-        identity.expect(.scripted(uid))
-        try await auth.signIn(withEmail: "person@example.com", password: "password")
+        try await app.signIn(uid, in: auth)
         #expect(heard.take { $0 == uid } != nil)
     }
 
@@ -44,34 +27,42 @@ struct BackgroundLookTests {
         auth.waitUntilIdle()
     }
 
-    /// Stores a user as another process does.
-    private func put(_ uid: String) throws {
-        let account = Account(
-            profile: UserProfile(uid: uid),
-            tokens: .scripted(uid, "2"),
-            project: "p",
-            issuer: Account.ownIssuer
-        )
-        let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.base.update(key, by: .patient) { _ in .write(payload) }
+    /// A read that has its result and is held.
+    private struct HeldRead {
+        private let isOver = DispatchSemaphore(value: 0)
+
+        func finish() { isOver.signal() }
+        func wait() { _ = isOver.wait(timeout: .now() + 120) }
+    }
+
+    /// Holds the next read once the store has answered it.
+    private func holdNextRead() {
+        app.after(.read, of: .own) { [reads = reads.continuation] in
+            let read = HeldRead()
+            reads.yield(read)
+            read.wait()
+        }
+    }
+
+    /// Returns the held read, once there is one.
+    private func heldRead() async -> HeldRead {
+        for await read in reads.stream { return read }
+        return HeldRead()
     }
 
     /// Starts a background read. The store has already returned this user to it, but holds the result until the test
     /// releases it.
-    private func beginLook(finding uid: String) async throws -> SlowStore.Read {
-        store.holdNextRead()
-        try put(uid)
-        return await store.heldRead()
+    private func beginLook(finding uid: String) async throws -> HeldRead {
+        holdNextRead()
+        try app.put(app.account(uid, "2"), in: .own)
+        return await heldRead()
     }
 
     enum Call: CaseIterable {
         case signOut, signOutAsync, signIn, choice
     }
 
-    @Test(
-        "A call does not wait for a background read, whose older value is not announced",
-        arguments: Call.allCases
-    )
+    @Test("A call does not wait for a background read, whose older value is not announced", arguments: Call.allCases)
     func callDuringLook(call: Call) async throws {
         try await prepare()
         let read = try await beginLook(finding: "x")
@@ -83,10 +74,9 @@ struct BackgroundLookTests {
             expected = "z"
             try await signIn("z")
         case .choice:
-            try auth.useUserAccessGroup("group.example.a")
+            try auth.useUserAccessGroup(app.group)
         }
-        let uid = auth.currentUser?.uid ?? "no user"
-        #expect(uid == expected)
+        #expect(auth.currentUser?.uid ?? "no user" == expected)
         read.finish()
         auth.waitUntilIdle()
         #expect(auth.currentUser?.uid ?? "no user" == expected)
@@ -109,54 +99,13 @@ struct BackgroundLookTests {
         try await prepare()
         var read = try await beginLook(finding: "y")
         for _ in 1...3 {
-            store.holdNextRead()
+            holdNextRead()
             auth.tenantID = nil
             read.finish()
-            read = await store.heldRead()
+            read = await heldRead()
         }
-        #expect(auth.state.isSignedIn(as: "x"))
+        if case .signedIn(let user) = auth.state { #expect(user.uid == "x") } else { Issue.record("\(auth.state)") }
         read.finish()
         #expect(heard.take { $0 == "y" } == ["y"])
-    }
-}
-
-extension AuthState {
-    fileprivate func isSignedIn(as uid: String) -> Bool {
-        if case .signedIn(let user) = self { user.uid == uid } else { false }
-    }
-}
-
-/// An in-memory store whose reads can be held.
-private final class SlowStore: ForwardingRecordStore {
-    /// A read that has its result and is held.
-    struct Read: Sendable {
-        fileprivate let isOver = DispatchSemaphore(value: 0)
-
-        func finish() { isOver.signal() }
-    }
-
-    let base = InMemoryRecordStore()
-    private let next = Mutex<Read?>(nil)
-    private let (held, holding) = AsyncStream<Read>.makeStream()
-
-    func holdNextRead() { next.withLock { $0 = Read() } }
-
-    /// Returns the held read, once there is one.
-    func heldRead() async -> Read {
-        for await read in held { return read }
-        return Read()
-    }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        let stored = try base.read(key, by: deadline)
-        let read = next.withLock { next in
-            defer { next = nil }
-            return next
-        }
-        if let read {
-            holding.yield(read)
-            _ = read.isOver.wait(timeout: .now() + 120)
-        }
-        return stored
     }
 }

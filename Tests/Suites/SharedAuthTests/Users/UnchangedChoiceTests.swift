@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import SecretService
@@ -95,21 +94,10 @@ struct UnchangedChoiceTests {
 
     @Test("An app can choose its group again while the stored choice cannot be locked")
     func groupChosenAgain() async throws {
-        let group = "group.example.one"
-        let app = try AuthApp(
-            unregistered: AuthApp.Options(
-                appID: "com.example.Mail",
-                project: "p",
-                identityProvider: ScriptedIdentity().source,
-                store: .inMemory(),
-                listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-                stateDirectory: place.root,
-                observesOtherProcesses: false
-            )
-        )
-        let auth = Auth.auth(app: app)
+        let (app, group) = (MemoryApp(), "group.example.one")
+        let auth = try app.start()
         try await auth.useUserAccessGroup(group, timeout: .seconds(20))
-        let hold = try FileLock(directory: directory).acquire("default.lock", by: .patient)
+        let hold = try FileLock(directory: "\(app.directory)/\(app.id)/p").acquire("default.lock", by: .patient)
         try await auth.useUserAccessGroup(group, timeout: .milliseconds(500))
         #expect(auth.userAccessGroup == group)
         hold.lock.release()
