@@ -24,7 +24,7 @@ struct SlotInUseTests {
         GroupChoice.Move(from: from, to: to, accounts: accounts, nonce: nonce)
     }
 
-    static let rows = [
+    static let rows: [Row] = [
         Row(name: "no move", moves: [], user: ada, end: nil),
         Row(name: "the user moved", moves: [move(1, a, b, ada)], user: ada, end: b),
         Row(name: "another user moved", moves: [move(1, a, b, bob)], user: ada, end: nil),
