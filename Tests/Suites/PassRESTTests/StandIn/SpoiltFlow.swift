@@ -29,6 +29,9 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
     /// Prepares the app for the call; returns the address that a page redirected to, or an empty string.
     var prepare: @Sendable (ViewerApp, InProcessPass) async throws -> String = { _, _ in "" }
     let call: @Sendable (AccessEnabler, String) -> Void
+    /// The call after a failure; by default the same. It begins with `nextCallback`; a page or code is then completed.
+    var next: (@Sendable (AccessEnabler, String) -> Void)?
+    let nextCallback: String
     /// The callbacks after the server's own response, with the clock set wrong at that moment.
     let good: [String]
     /// The report of each kind; `report` applies to kinds without an entry in `reports`.
@@ -53,7 +56,7 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
         switch (spoilt.form, spoilt.status) {
         case (_, 429): .throttled
         case (_, 500...): .failing
-        case (_, 302), (.cut, _), (.slow, _): .network
+        case (_, 302), (.cut, _), (.half, _), (.slow, _): .network
         // The outcome of a POST is unknown.
         case (.huge, _): isPost ? .network : .nonsense
         case (_, 204): .nonsense
@@ -88,6 +91,7 @@ extension SpoiltFlow {
             signsIn: true,
             prepare: signedIn,
             call: configure,
+            nextCallback: "requestorComplete(1)",
             good: ["status(CFG100)", "requestorComplete(1)"],
             report: "CFG500",
             reports: [.network: "CFG404", .missing: "CFG404", .noAccess: "R401", .throttled: "CFG429"],
@@ -108,6 +112,8 @@ extension SpoiltFlow {
             signsIn: true,
             prepare: atPage,
             call: comeBack,
+            // The server knows the user by now, so no page is shown.
+            next: signIn,
             good: ["authentication(1)"]
         ),
         signingIn(
@@ -125,6 +131,11 @@ extension SpoiltFlow {
             signsIn: true,
             prepare: signedIn,
             call: force,
+            // A failure clears the choice of a TV provider.
+            next: { enabler, address in
+                enabler.setSelectedProvider("Cable")
+                force(enabler, address)
+            },
             good: ["navigation(plain)"]
         ),
         authorizing("authorize", "/decisions/authorize/", [.forbidden: "Z100"], prepare: signedIn),
@@ -137,6 +148,7 @@ extension SpoiltFlow {
             signsIn: true,
             prepare: signedIn,
             call: { enabler, _ in enabler.checkPreauthorizedResources(["a"], cache: false) },
+            nextCallback: "preauthorized(1)",
             good: ["preauthorized(1)"],
             report: "P100",
             failure: { ["status(\($0))", "preauthorized(none)"] }
@@ -151,6 +163,8 @@ extension SpoiltFlow {
                 return ""
             },
             call: { enabler, _ in enabler.logout() },
+            next: signIn,
+            nextCallback: "navigation(plain)",
             good: ["authentication(0, User Not Authenticated Error)", "loggedOut"],
             report: "LOGOUT500",
             failure: { ["status(\($0))", "authentication(0, User Not Authenticated Error)", "loggedOut"] }
@@ -163,6 +177,7 @@ extension SpoiltFlow {
             testDescription: name,
             path: path,
             call: configure,
+            nextCallback: "requestorComplete(1)",
             good: ["status(CFG100)", "requestorComplete(1)"],
             report: report,
             reports: [
@@ -181,6 +196,7 @@ extension SpoiltFlow {
         signsIn: Bool = false,
         prepare: @escaping @Sendable (ViewerApp, InProcessPass) async throws -> String,
         call: @escaping @Sendable (AccessEnabler, String) -> Void,
+        next: (@Sendable (AccessEnabler, String) -> Void)? = nil,
         good: [String]
     ) -> SpoiltFlow {
         SpoiltFlow(
@@ -192,6 +208,8 @@ extension SpoiltFlow {
             signsIn: signsIn,
             prepare: prepare,
             call: call,
+            next: next,
+            nextCallback: good[0],
             good: good,
             report: screen == .second ? "REG500" : "N500",
             reports: [.noAccess: "R401"],
@@ -214,6 +232,7 @@ extension SpoiltFlow {
             signsIn: true,
             prepare: prepare,
             call: { enabler, _ in enabler.checkAuthorization("news-live") },
+            nextCallback: "token",
             good: ["token"],
             report: "Z500",
             reports: [.network: "Z120", .failing: "Z120", .throttled: "Z100"].merging(reports) { $1 },
@@ -234,7 +253,10 @@ extension SpoiltFlow {
         enabler.setSelectedProvider("Cable")
         enabler.getAuthentication()
     }
-    private static let comeBack: @Sendable (AccessEnabler, String) -> Void = { $0.handleExternalURL($1) }
+    /// A browser may follow a redirect twice.
+    private static let comeBack: @Sendable (AccessEnabler, String) -> Void = { enabler, address in
+        for _ in 1...2 { enabler.handleExternalURL(address) }
+    }
     private static let force: @Sendable (AccessEnabler, String) -> Void = { enabler, _ in
         enabler.getAuthentication(true)
     }

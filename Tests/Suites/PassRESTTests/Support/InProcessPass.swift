@@ -46,14 +46,15 @@ final class InProcessPass: Site, Sendable {
         )
         let service = PassService(state, now: { [clock] in clock.now })
         server = try LoopbackServer(named: "PassStandIn") { [redirects, profiles, relay] request in
-            if let spoilt = await relay.answer(request) { return spoilt }
-            if request.path.hasSuffix("/sessions"), let address = request.form["redirectUrl"] {
-                redirects.record(address)
+            await relay.answer(request) {
+                if request.path.hasSuffix("/sessions"), let address = request.form["redirectUrl"] {
+                    redirects.record(address)
+                }
+                await hold(request)
+                let answer = await service.answer(request)
+                if request.path.contains("/profiles") { profiles.record(answer.body) }
+                return answer
             }
-            await hold(request)
-            let answer = await service.answer(request)
-            if request.path.contains("/profiles") { profiles.record(answer.body) }
-            return answer
         }
     }
 }

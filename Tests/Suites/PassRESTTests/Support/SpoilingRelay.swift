@@ -16,6 +16,8 @@ final class SpoilingRelay: Sendable {
         case blank
         /// A response that ends in the middle.
         case cut
+        /// The server's own response, which ends in the middle: the call has taken effect.
+        case half
         /// A response that exceeds the size limit.
         case huge
         /// A response that is sent when the relay stops, long after the call has ended.
@@ -37,14 +39,14 @@ final class SpoilingRelay: Sendable {
         static let all: [Spoilt] =
             [200, 204, 302, 400, 401, 403, 404, 410, 412, 429, 500, 503].flatMap { status in
                 [Form.empty, .page, .garbage, .blank].map { Spoilt(status: status, form: $0) }
-            } + [Form.cut, .huge, .slow, .clockAhead, .clockBack].map { Spoilt(status: 200, form: $0) }
+            } + [Form.cut, .half, .huge, .slow, .clockAhead, .clockBack].map { Spoilt(status: 200, form: $0) }
     }
 
     private let rule = Mutex<(path: String, spoilt: Spoilt)?>(nil)
     private let held = Mutex<[AsyncStream<Void>.Continuation]>([])
     private let arrivals: AsyncStream<Void>.Continuation
     private let seconds = Mutex(0.0)
-    /// An element for each response that is held back, when it is requested.
+    /// Two elements for each response that is held back: when it is requested, and when it is made.
     let waits: AsyncStream<Void>
 
     init() { (waits, arrivals) = AsyncStream.makeStream(of: Void.self) }
@@ -66,28 +68,32 @@ final class SpoilingRelay: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Returns the response in the server's place, or nil if the server is to respond.
-    func answer(_ request: ServedRequest) async -> ServedAnswer? {
-        guard let (path, spoilt) = rule.withLock({ $0 }), request.path.contains(path) else { return nil }
+    /// Returns the spoilt response to a request, or the server's own.
+    func answer(_ request: ServedRequest, server: () async -> ServedAnswer) async -> ServedAnswer {
+        guard let (path, spoilt) = rule.withLock({ $0 }), request.path.contains(path) else { return await server() }
         var answer = ServedAnswer(status: spoilt.status)
         switch spoilt.form {
         case .empty: break
-        case .page: answer.body = Array("<html><body>Not here</body></html>".utf8)
+        case .page:
+            answer.body = Array("<html><body>Not here</body></html>".utf8)
+            if spoilt.status == 429 { answer.headers["Retry-After"] = "1" }
         case .garbage: answer.body = [0, 1, 0xFF, 0xFE] + Array("no answer".utf8)
         case .blank: answer.body = Array("{}".utf8)
         case .huge: answer.body = [UInt8](repeating: 0x20, count: 3 << 20)
         case .cut:
             answer.body = Array(#"{"decisions": [{"resource": "news-live", "authorized": true}]}"#.utf8)
             answer.delivery = .bodyPrefix(20)
+        case .half: return await server().half
         case .slow:
             let (end, continuation) = AsyncStream.makeStream(of: Void.self)
             held.withLock { $0.append(continuation) }
             arrivals.yield()
             for await _ in end {}
-            return nil
+            defer { arrivals.yield() }
+            return await server()
         case .clockAhead, .clockBack:
             seconds.withLock { $0 = spoilt.form == .clockAhead ? 10_800 : -10_800 }
-            return nil
+            return await server()
         }
         return answer
     }
