@@ -184,19 +184,6 @@ struct ToolFlowTests {
         #expect(try await end(leaving).status == 0)
     }
 
-    @Test("Metadata too large for a record does not fail the sign-in")
-    func largeMetadata() async throws {
-        try await server.turn("metadata", #"{"channels": 3750}"#)
-        try await signIn("Cable")
-        #expect(try await ask("status", "--json").json["state"] == .string("signed-in"))
-        let channels = JSONValue.array((1...3750).map { .string("channel-\($0)") })
-        #expect(try await ask("metadata", "channelID", "--json").json["value"] == channels)
-        // The store has the other values, which need no server.
-        let asked = try await server.count("profile")
-        #expect(try await ask("metadata", "zip", "--json").json["value"] == .array([.string("12345")]))
-        #expect(try await server.count("profile") == asked)
-    }
-
     @Test("authorize prints ISO 8601 dates; a wrong file or address is named")
     func smallPrint() async throws {
         try await signIn("Cable")

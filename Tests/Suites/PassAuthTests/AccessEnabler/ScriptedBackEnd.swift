@@ -10,7 +10,6 @@ final class ScriptedBackEnd: PassBackend {
     struct Script: Sendable {
         var mvpds: [MVPD] = [MVPD("M1", displayName: "Cable", logoURL: "https://logo/1"), MVPD("M2")]
         var allowsDeviceID = false
-        var serverDate: Date?
         /// The errors of the next calls, by name of the call.
         var failures: [String: [PassBackendError]] = [:]
         /// The calls that end only when they are cancelled.
@@ -32,8 +31,6 @@ final class ScriptedBackEnd: PassBackend {
             #"{"updated":1,"encrypted":["zip"],"data":{"zip":"x","maxRating":{"MPAA":"PG"}}}"#.utf8
         )
         var logOutURL: String? = "https://sp/logout"
-        /// The metadata that is returned with a profile.
-        var profileMetadata: Data?
         /// The authorization lifetime.
         var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
@@ -86,7 +83,7 @@ final class ScriptedBackEnd: PassBackend {
         let script = try await script("configuration" + (request.serviceProvider.map { " \($0)" } ?? ""), request)
         let mvpds = request.serviceProvider.flatMap { script.servers[$0] } ?? script.mvpds
         var found = PassConfiguration(id: request.requestor, mvpds: mvpds)
-        (found.allowsDeviceID, found.serverDate) = (script.allowsDeviceID, script.serverDate)
+        found.allowsDeviceID = script.allowsDeviceID
         return found
     }
 
@@ -112,7 +109,7 @@ final class ScriptedBackEnd: PassBackend {
             state.script.looks -= 1
             return state.script.looks >= 0
         }
-        return isEarly ? nil : AuthenticationProfile(try token(script, request), userMetadata: script.profileMetadata)
+        return isEarly ? nil : AuthenticationProfile(try token(script, request))
     }
 
     func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? {

@@ -33,16 +33,38 @@ struct RedirectTests {
         #expect(try await standIn.count("profile-of-code") == 1)
     }
 
-    @Test("A redirect that arrives after a cancel signs no user in")
-    func afterACancel() async throws {
+    @Test("A redirect or profile that arrives after a cancel signs no user in", arguments: [false, true])
+    func afterACancel(_ isProfile: Bool) async throws {
         let app = try standIn.app()
         try await app.start()
         let end = try await standIn.fillIn(try await app.page())
+        var waits = standIn.relay.waits.makeAsyncIterator()
+        if isProfile {
+            standIn.relay.spoil("/profiles/code/", .init(status: 200, form: .slow))
+            app.enabler.handleExternalURL(end)
+            await waits.next()
+        }
         app.enabler.setSelectedProvider(nil)
-        #expect(await app.words(until: "authentication").last == "authentication(0, Provider not Selected Error)")
+        #expect(await app.words(until: "authentication") == ["authentication(0, Provider not Selected Error)"])
+        if isProfile {
+            standIn.relay.stop()
+            await waits.next()
+        }
         app.enabler.handleExternalURL(end)
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
         #expect(try app.signedIn.isEmpty)
+    }
+
+    @Test("A redirect that arrives after a restart of the app signs no user in")
+    func afterARestart() async throws {
+        let app = try standIn.app()
+        try await app.start()
+        let end = try await standIn.fillIn(try await app.page())
+        let again = try standIn.app()
+        try await again.start()
+        again.enabler.handleExternalURL(end)
+        #expect(await again.enabler.checkAuthentication().isAuthenticated == false)
+        #expect(try again.signedIn.isEmpty)
     }
 
     @Test("A redirect that arrives after the code has expired signs no user in")
