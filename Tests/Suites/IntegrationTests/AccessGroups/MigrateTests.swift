@@ -20,6 +20,30 @@ struct MigrateTests {
     /// The contents of the target before the migration.
     enum Target: CaseIterable { case empty, sameUser, sameUserNewerTokens, sameUserOlderTokens, otherUser }
 
+    /// The outcome of a policy if the target has another user, z.
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// The policy, or nil for the default.
+        let policy: MigrationPolicy?
+        var error: AuthErrorCode?
+        /// Indicates whether the app uses the target afterwards.
+        let moves: Bool
+        /// The current user afterwards, announced unless it is still x.
+        let current: String
+        /// The users in the source and in the target afterwards, the current one first.
+        let source: [String]
+        let target: [String]
+
+        var testDescription: String { policy.map { "\($0)" } ?? "default" }
+    }
+
+    static let rows: [Row] = [
+        Row(policy: nil, error: .accessGroupOccupied, moves: false, current: "x", source: ["x"], target: ["z"]),
+        Row(policy: .skip, moves: false, current: "x", source: ["x"], target: ["z"]),
+        Row(policy: .replace, moves: true, current: "x", source: [], target: ["x"]),
+        Row(policy: .join, moves: true, current: "z", source: ["x"], target: ["z"]),
+        Row(policy: .add, moves: true, current: "z", source: [], target: ["z", "x"]),
+    ]
+
     static let ways = [Way(from: nil, to: a), Way(from: a, to: b), Way(from: a, to: nil)]
     static let policies = MigrationPolicy.allCases
 
@@ -52,78 +76,42 @@ struct MigrateTests {
         }
     }
 
-    @Test("Another user at the target refuses the migration by default; nothing changes", arguments: ways)
-    func occupied(_ way: Way) async throws {
+    @Test("With another user at the target, each policy has the outcome of its row", arguments: rows, ways)
+    func occupied(_ row: Row, _ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
         let before = try world.contents()
-        await expectFailure(.accessGroupOccupied) {
-            try await app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        let group = row.moves ? way.to : way.from
+
+        var error: AuthErrorCode?
+        do throws(AuthError) {
+            if let policy = row.policy {
+                try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: policy)
+            } else {
+                try await app.auth.migrateCurrentUser(toAccessGroup: way.to)
+            }
+        } catch let thrown {
+            error = thrown.code
         }
-        #expect(app.auth.currentUser === user)
-        #expect(app.auth.userAccessGroup == way.from)
-        #expect(app.announcements().isEmpty)
-        #expect(try world.contents() == before)
-        try expectRestart(world, way.from, "x")
-    }
 
-    @Test("With `replace`, another user at the target is replaced", arguments: ways)
-    func replaces(_ way: Way) async throws {
-        let (world, app, user) = try await start(way)
-        try await prepare(.otherUser, way, world, user)
-        _ = app.announcements()
-        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .replace)
-        #expect(app.auth.currentUser === user)
-        #expect(app.auth.userAccessGroup == way.to)
-        #expect(app.announcements().isEmpty)
-        #expect(try await app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["x"])
-        #expect(try app.stored(way.from) == nil)
-        try expectRestart(world, way.to, "x")
-    }
-
-    @Test("With `join`, the target's user becomes current, and the app's user stays stored", arguments: ways)
-    func joins(_ way: Way) async throws {
-        let (world, app, user) = try await start(way)
-        try await prepare(.otherUser, way, world, user)
-        _ = app.announcements()
-        let before = try world.contents()
-        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .join)
-        #expect(app.auth.currentUser?.uid == "z")
-        #expect(app.auth.userAccessGroup == way.to)
-        #expect(app.announcements() == .both("z"))
-        #expect(try world.contents().items == before.items)
-        try expectRestart(world, way.to, "z")
-        try app.auth.useUserAccessGroup(way.from)
+        #expect(error == row.error)
+        #expect(app.auth.currentUser?.uid == row.current)
+        if row.current == "x" { #expect(app.auth.currentUser === user) }
+        #expect(app.auth.userAccessGroup == group)
+        #expect(app.announcements() == (row.current == "x" ? [] : .both(row.current)))
+        #expect(try await app.auth.storedUsers(inAccessGroup: way.from).map(\.uid) == row.source)
+        #expect(try await app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == row.target)
+        if !row.source.isEmpty { #expect(try world.contents().items == before.items) }
+        if !row.moves { #expect(try world.contents() == before) }
+        try expectRestart(world, group, row.current)
+        // The user is still there.
+        if row.target.contains("x") {
+            try await app.auth.switchCurrentUser(toUID: "x")
+        } else {
+            try app.auth.useUserAccessGroup(way.from)
+        }
         #expect(app.auth.currentUser?.uid == "x")
-    }
-
-    @Test("With `add`, the user becomes a second account; the target's user is current", arguments: ways)
-    func adds(_ way: Way) async throws {
-        let (world, app, user) = try await start(way)
-        try await prepare(.otherUser, way, world, user)
-        _ = app.announcements()
-        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .add)
-        #expect(app.auth.currentUser?.uid == "z")
-        #expect(app.auth.userAccessGroup == way.to)
-        #expect(app.announcements() == .both("z"))
-        #expect(try await app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["z", "x"])
-        #expect(try app.stored(way.from) == nil)
-        try expectRestart(world, way.to, "z")
-        try await app.auth.switchCurrentUser(toUID: "x")
-        #expect(app.auth.currentUser?.uid == "x")
-    }
-
-    @Test("With `skip`, an occupied target leaves the user in place, without an error", arguments: ways)
-    func skips(_ way: Way) async throws {
-        let (world, app, user) = try await start(way)
-        try await prepare(.otherUser, way, world, user)
-        _ = app.announcements()
-        let before = try world.contents()
-        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .skip)
-        #expect(app.auth.currentUser === user)
-        #expect(app.announcements().isEmpty)
-        #expect(try world.contents() == before)
     }
 
     @Test("Migrating to the user's present slot does nothing", arguments: [nil, a])
