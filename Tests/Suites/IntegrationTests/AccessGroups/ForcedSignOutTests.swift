@@ -1,4 +1,3 @@
-import SecretService
 import TestSupport
 import Testing
 
@@ -175,25 +174,6 @@ struct ForcedSignOutTests {
         #expect(app.announcements().isEmpty)
         #expect(try app.stored(Self.other) == nil)
         #expect(try app.stored(nil) == "x")
-    }
-
-    /// Firebase removes the user from memory anyway; the next start brings the user back.
-    @Test("If the slot cannot be emptied, the user stays and the provider's error is thrown")
-    func undeletable() async throws {
-        let world = try AppFixture()
-        let fault = Fault()
-        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
-        let user = try #require(app.auth.currentUser)
-        let before = try world.contents()
-        app.identity.fail(.userTokenExpired)
-        fault.fail("Delete")
-        await expectFailure(.userTokenExpired) {
-            _ = try await user.getIDToken(forcingRefresh: true)
-        }
-        #expect(fault.remaining == 0)
-        #expect(app.auth.currentUser === user)
-        #expect(app.announcements().isEmpty)
-        #expect(try world.contents() == before)
     }
 
     private static func perform(_ act: Act, _ user: User) async throws(AuthError) {

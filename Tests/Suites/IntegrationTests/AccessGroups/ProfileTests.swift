@@ -53,27 +53,6 @@ struct ProfileTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.displayName == "New")
     }
 
-    @Test("A reload or profile change from a stale copy adopts the peer's sign-out", arguments: [true, false])
-    func signedOutByPeer(reloads: Bool) async throws {
-        let world = try AppFixture()
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        try world.peer(Self.group).auth.signOut()
-        _ = app.announcements()
-        app.identity.setProfile(UserProfile(uid: "x", displayName: "X"))
-        if reloads {
-            try await user.reload()
-        } else {
-            let request = user.createProfileChangeRequest()
-            request.displayName = "New"
-            try await request.commitChanges()
-        }
-        #expect(try world.items().isEmpty)
-        #expect(app.auth.currentUser == nil)
-        #expect(app.announcements() == .both(nil))
-    }
-
     @Test("delete signs the user out of the slot", arguments: [nil, group])
     func delete(group: String?) async throws {
         let world = try AppFixture()
@@ -83,19 +62,5 @@ struct ProfileTests {
         #expect(app.auth.currentUser == nil)
         #expect(app.announcements() == .both(nil))
         #expect(try world.items().isEmpty)
-    }
-
-    @Test("If a deleted account's record stays, the error is thrown and the user stays")
-    func undeletable() async throws {
-        let world = try AppFixture()
-        let fault = Fault()
-        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
-        let user = try #require(app.auth.currentUser)
-        let before = try world.contents()
-        fault.fail("Delete")
-        await expectFailure(.keychainError) { try await user.delete() }
-        #expect(app.auth.currentUser === user)
-        #expect(app.announcements().isEmpty)
-        #expect(try world.contents() == before)
     }
 }

@@ -73,54 +73,6 @@ struct TokenTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("A refresh of a user whom a peer signed out adopts the sign-out and saves nothing")
-    func signedOutByPeer() async throws {
-        let world = try AppFixture()
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        try world.peer(Self.group).auth.signOut()
-        _ = app.announcements()
-
-        _ = try? await user.getIDToken(forcingRefresh: true)
-        #expect(try world.items().isEmpty)
-        #expect(app.auth.currentUser == nil)
-        #expect(app.announcements() == .both(nil))
-    }
-
-    @Test("A refresh during a sign-out of its user is not saved")
-    func signedOutMeanwhile() async throws {
-        let world = try AppFixture()
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        let peer = try world.peer(Self.group)
-        _ = app.announcements()
-        app.identity.duringRefresh { try? peer.auth.signOut() }
-
-        _ = try? await user.getIDToken(forcingRefresh: true)
-        #expect(app.identity.refreshes == 1)
-        #expect(try world.items().isEmpty)
-        #expect(app.auth.currentUser == nil)
-        #expect(app.announcements() == .both(nil))
-    }
-
-    @Test("A refresh during a peer's sign-in of another user adopts that user")
-    func replacedMeanwhile() async throws {
-        let world = try AppFixture()
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        let peer = try world.peer(Self.group)
-        _ = app.announcements()
-        app.identity.duringRefresh { _ = try? await peer.signIn("z") }
-
-        _ = try? await user.getIDToken(forcingRefresh: true)
-        #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["z"])
-        #expect(app.auth.currentUser?.uid == "z")
-        #expect(app.announcements() == .both("z"))
-    }
-
     @Test("A refresh adopts a peer's newer tokens instead of requesting more")
     func refreshedByPeer() async throws {
         let world = try AppFixture()
@@ -135,23 +87,6 @@ struct TokenTests {
         #expect((app.identity.refreshes, peer.identity.refreshes) == (0, 1))
         #expect(app.auth.currentUser === user)
         #expect(app.announcements() == .token("x"))
-    }
-
-    @Test("If the new token cannot be saved, it stays in memory and the user signed in")
-    func unsaved() async throws {
-        let world = try AppFixture()
-        let fault = Fault()
-        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
-        let user = try #require(app.auth.currentUser)
-        let before = try world.contents()
-        fault.fail("CreateItem")
-        await expectFailure(.keychainError) {
-            _ = try await user.getIDToken(forcingRefresh: true)
-        }
-        #expect(app.auth.currentUser === user)
-        #expect(user.refreshToken == "x/refresh/refreshed-1")
-        #expect(try world.contents() == before)
-        #expect(app.announcements().isEmpty)
     }
 
     /// Returns an app whose user has newer tokens than the slot, because saving them failed.

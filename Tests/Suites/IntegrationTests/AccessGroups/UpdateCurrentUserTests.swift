@@ -63,24 +63,6 @@ struct UpdateCurrentUserTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    /// The one exception to "nothing half-done", as in Firebase.
-    @Test("If saving fails, the user still becomes current, and the error is reported")
-    func unsaved() async throws {
-        let world = try AppFixture()
-        let fault = Fault()
-        let app = try TestApp(world, interceptor: fault.interceptor)
-        try await app.signIn("x")
-        let y = User(try account("y", "1", world), auth: nil, slot: nil)
-        _ = app.announcements()
-        let before = try world.contents()
-        fault.fail("CreateItem")
-        await expectFailure(.keychainError) { try await app.auth.updateCurrentUser(y) }
-        #expect(app.auth.currentUser === y)
-        #expect(app.announcements() == .both("y"))
-        #expect(try world.contents() == before)
-        #expect(try TestApp(world).auth.currentUser?.uid == "x")
-    }
-
     @Test("A user of another tenant is refused in both directions", arguments: ["t", nil])
     func otherTenant(ours: String?) async throws {
         let theirs = ours == nil ? "t" : nil

@@ -1,4 +1,3 @@
-import SecretService
 import TestSupport
 import Testing
 
@@ -29,10 +28,9 @@ struct AccountOperationTests {
     private func app(
         _ world: AppFixture,
         _ server: ScriptedServer,
-        _ appID: String = "com.example.Mail",
-        interceptor: CallInterceptor? = nil
+        _ appID: String = "com.example.Mail"
     ) throws -> TestApp {
-        let app = try TestApp(world, appID: appID, interceptor: interceptor) { $0.identityProvider = server.source }
+        let app = try TestApp(world, appID: appID) { $0.identityProvider = server.source }
         try app.auth.useUserAccessGroup(Self.group)
         return app
     }
@@ -60,54 +58,6 @@ struct AccountOperationTests {
         let record = try world.record(Self.group, appID: "com.example.Mail")
         #expect(record.currentAccount?.tokens.refreshToken == "x/refresh/2")
         #expect(record.currentAccount?.profile == user.snapshot.profile)
-    }
-
-    @Test("A user whom a peer signs out meanwhile stays signed out", arguments: Act.allCases)
-    func signedOutMeanwhile(act: Act) async throws {
-        let world = try AppFixture()
-        let server = ScriptedServer()
-        let app = try app(world, server)
-        let user = try await signIn(app, server)
-        let peer = try world.peer(Self.group)
-        server.answer(.server("x", .server("x", "2")))
-        server.duringCalls { try? peer.auth.signOut() }
-        try await perform(act, user)
-        #expect(try world.record(Self.group, appID: "com.example.Mail").accounts.isEmpty)
-        #expect(app.auth.currentUser == nil)
-        #expect(app.auth.engine.rereadSlot() == false)
-        #expect(try world.items().isEmpty)
-    }
-
-    @Test("Another user who signs in meanwhile stays, with that user's tokens", arguments: Act.allCases)
-    func replacedMeanwhile(act: Act) async throws {
-        let world = try AppFixture()
-        let server = ScriptedServer()
-        let app = try app(world, server)
-        let user = try await signIn(app, server)
-        let peer = try world.peer(Self.group)
-        server.answer(.server("x", .server("x", "2")))
-        server.duringCalls { _ = try? await peer.signIn("y") }
-        try await perform(act, user)
-        let record = try world.record(Self.group, appID: "com.example.Mail")
-        #expect(record.accounts.map(\.uid) == ["y"])
-        #expect(record.currentAccount?.tokens.refreshToken == "y/refresh/1")
-        #expect(app.auth.currentUser?.uid == "y")
-    }
-
-    @Test("Tokens that could not be stored are kept, and the next read stores them", arguments: Act.allCases)
-    func unsaved(act: Act) async throws {
-        let world = try AppFixture()
-        let (server, fault) = (ScriptedServer(), Fault())
-        let app = try app(world, server, interceptor: fault.interceptor)
-        let user = try await signIn(app, server)
-        server.answer(.server("x", .server("x", "2")))
-        fault.fail("CreateItem")
-        await expectFailure(.keychainError) { try await perform(act, user) }
-        #expect(user.refreshToken == "x/refresh/2")
-        #expect(app.auth.engine.rereadSlot() == false)
-        let stored = try world.record(Self.group, appID: "com.example.Mail").currentAccount
-        #expect(stored?.tokens.refreshToken == "x/refresh/2")
-        #expect(server.calls.count == 1)
     }
 
     @Test("A response for another user changes nothing", arguments: Act.allCases)

@@ -33,7 +33,7 @@ package final class ScriptedServer: AccountProvider, EmailActions {
         }
     }
 
-    /// Makes the next sign-in or operation return this user and these tokens.
+    /// Makes the next sign-in or operation return this user and these tokens, if they are not those of the call.
     package func answer(_ grant: IdentityGrant) { script.withLock { $0.answers.append(grant) } }
 
     /// Makes the next call fail.
@@ -141,7 +141,7 @@ package final class ScriptedServer: AccountProvider, EmailActions {
 
     private func answered(_ name: String, _ tokens: UserTokens) async throws(AuthError) -> AccountChange {
         let grant = try await next("\(name) \(tokens.refreshToken ?? "none")")
-        return AccountChange(profile: grant.profile, tokens: grant.tokens)
+        return AccountChange(profile: grant.profile, tokens: grant.tokens == tokens ? nil : grant.tokens)
     }
 
     private func next(_ call: String) async throws(AuthError) -> IdentityGrant {
