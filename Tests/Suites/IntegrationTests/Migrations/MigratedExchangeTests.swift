@@ -9,8 +9,7 @@ struct MigratedExchangeTests {
     static let a = "group.example.a"
     static let mail = "com.example.Mail"
 
-    enum Mover: CaseIterable { case thisProcess, another }
-    enum Exchange: CaseIterable { case refresh, passwordChange }
+    enum Mover { case thisProcess, another }
 
     private func signedIn(_ world: AppFixture, _ server: ScriptedServer, _ fault: Fault = Fault()) async throws -> (
         TestApp, User
@@ -30,42 +29,11 @@ struct MigratedExchangeTests {
         }
     }
 
-    private func perform(_ exchange: Exchange, _ user: User) async throws {
-        switch exchange {
-        case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
-        case .passwordChange: try await user.updatePassword(to: "secret-2")
-        }
-    }
-
     /// Expects the tokens of this name in the group, and an empty source.
     private func expectStored(_ name: String, _ world: AppFixture) throws {
         let stored = try world.record(Self.a, appID: Self.mail).currentAccount
         #expect(stored?.tokens.refreshToken == "x/refresh/\(name)")
         #expect(try world.uids(nil).isEmpty)
-    }
-
-    @Test(
-        "Tokens exchanged during a migration are saved in the user's new slot",
-        arguments: Exchange.allCases,
-        Mover.allCases
-    )
-    func during(exchange: Exchange, mover: Mover) async throws {
-        let world = try AppFixture()
-        let server = ScriptedServer()
-        let (app, user) = try await signedIn(world, server)
-        server.duringCalls { [self] in
-            server.duringCalls(nil)
-            #expect(throws: Never.self) { try migrate(mover, app) }
-        }
-        try await perform(exchange, user)
-        #expect(server.calls.count == 1)
-        #expect(user.refreshToken == "x/refresh/1")
-        #expect(app.auth.currentUser === user)
-        #expect(app.auth.userAccessGroup == Self.a)
-        #expect(app.announcements() == .token("x"))
-        try expectStored("1", world)
-        #expect(app.auth.engine.unsavedTokens.entries(in: .own).isEmpty)
-        #expect(app.auth.engine.unsavedTokens.entries(in: .group(Self.a)).isEmpty)
     }
 
     @Test("An exchange after another process's migration happens in the new slot")
