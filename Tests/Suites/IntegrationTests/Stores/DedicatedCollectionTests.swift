@@ -61,7 +61,8 @@ struct DedicatedCollectionTests {
         }
         let service = world.keyring.makeService()
         let paths = try service.items(matching: ["sharedauth-project": world.project]).unlocked.map(\.path)
-        #expect(Set(paths.map { $0.split(separator: "/").dropLast() }).count == 1)
+        let collections = Set(paths.map { (path: String) in path.split(separator: "/").dropLast() })
+        #expect(collections.count == 1)
     }
 
     @Test("Without its collection no user is signed in or stored; the error has a remedy")

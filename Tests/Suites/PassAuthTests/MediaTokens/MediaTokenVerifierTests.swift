@@ -182,9 +182,9 @@ struct MediaTokenSpellingTests {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let body = text.prefix { $0 != "=" }
         let last = try #require(body.last.flatMap(digits.firstIndex))
-        let spellings = [
-            text + "\n", text + " ", " " + text, String(text.prefix(64)) + "\r\n" + text.dropFirst(64),
-            body.dropLast() + String(digits[last + 1]) + text.dropFirst(body.count),
+        let spellings: [String] = [
+            "\(text)\n", "\(text) ", " \(text)", "\(text.prefix(64))\r\n\(text.dropFirst(64))",
+            "\(body.dropLast())\(digits[last + 1])\(text.dropFirst(body.count))",
         ]
         for spelling in spellings {
             // The same token, which a list of used base64 texts would not recognize.
