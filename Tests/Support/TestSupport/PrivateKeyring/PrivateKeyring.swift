@@ -177,8 +177,9 @@ extension PrivateKeyring {
     }
 
     static func environment(in directory: String, busAddress: String) -> [String: String] {
-        // A sanitizer's options apply to the processes inside too.
-        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
+        // A sanitizer's options and the choice of Tests/Scripts/mutations apply to the processes inside too.
+        let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "SHAREDAUTH_MUTANT", "TSAN_OPTIONS"]
+        let passed = names.compactMap { (name: String) in
             unsafe getenv(name).map { value in (name, unsafe String(cString: value)) }
         }
         let ours = [
@@ -195,7 +196,7 @@ extension PrivateKeyring {
             "XDG_RUNTIME_DIR": "\(directory)/runtime",
             "XDG_STATE_HOME": "\(directory)/state",
         ]
-        return ours.merging(sanitizers) { ours, _ in ours }
+        return ours.merging(passed) { ours, _ in ours }
     }
 }
 
