@@ -86,6 +86,19 @@ struct SlotObserverTests {
         #expect(observer.isObserving)
     }
 
+    @Test("A watch that ends begins again by itself; then the slot is read", .timeLimit(.minutes(1)))
+    func endedWatch() async {
+        let (looked, signal) = AsyncStream<Void>.makeStream()
+        observer.reread { _ in
+            signal.yield()
+            return false
+        }
+        observer.handle(.closed, .own)
+        #expect(!observer.isObserving)
+        for await _ in looked { break }
+        #expect(observer.isObserving)
+    }
+
     @Test(
         "A read that fails while a retry of the watch is pending is repeated too",
         .timeLimit(.minutes(1))
