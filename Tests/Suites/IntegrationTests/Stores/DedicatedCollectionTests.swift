@@ -151,6 +151,19 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == [collection == .namedByGroup ? Self.group : "Office"])
     }
 
+    @Test("A collection that is found locked and then deleted does not prevent an unlock")
+    func lockedAndDeleted() async throws {
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
+        let app = try TestApp(world, collection: .named("Office"))
+        try await app.signIn("x")
+        let service = world.keyring.makeService()
+        try service.lock([service.collection(at: PrivateKeyring.collection("extra0"))])
+        expectFailure(.keyringLocked) { try app.auth.getStoredUser(forAccessGroup: nil) }
+        try world.keyring.deleteCollection("extra0")
+        try await app.auth.unlock()
+        #expect(app.auth.currentUser == nil)
+    }
+
     @Test("A collection deleted in use loses its users and is missing afterwards")
     func deleted() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))

@@ -181,6 +181,21 @@ struct ListingTests {
         #expect(try list(standard, empty).isEmpty)
     }
 
+    @Test("A locked default collection makes the listing throw locked before it searches")
+    func lockedDefault() throws {
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
+        let service = world.keyring.makeService()
+        try service.lock([service.defaultCollection()])
+        let calls = Recorder<String>()
+        let interceptor = CallInterceptor { call, _ in
+            calls.record(call.member)
+            return nil
+        }
+        let store = store(in: world, interceptor, collection: .named("Office"))
+        expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
+        #expect(!calls.events.contains("SearchItems"))
+    }
+
     @Test("Items deleted or replaced during a listing do not stop it or go missing")
     func vanishing() throws {
         let world = try AppFixture()

@@ -36,7 +36,10 @@ struct AnsweringDaemonTests {
         #expect(try service.answeringDaemon(by: deadline) == first)
         try keyring.startDaemon(unlocked: true)
         _ = try service.items(matching: ["test": "one"])
+        _ = calls.takeAll()
         let second = try #require(try service.answeringDaemon(by: deadline))
+        // The namespace of the bus is known.
+        #expect(calls.takeAll() == ["GetConnectionUnixProcessID", "GetNameOwner"])
         #expect(second.executableName == first.executableName)
         #expect(second.instanceID != first.instanceID)
     }
