@@ -16,7 +16,7 @@ struct ArticleLineTests {
         "Tests/run --all": "it runs this test",
         "Tests/run --filter SessionStateTests": "it builds what this test runs in",
         "swift test -Xcc -O2": "it builds what this test runs in",
-        "swift test -Xcc -O2 --filter SharedAuthTests": "it builds what this test runs in",
+        #"Tests/Scripts/run-built --filter '^SharedAuthTests\.'"#: "it runs such tests as this one",
         "swift build -Xcc -O2": "it builds what this test runs in",
         "docc preview Sources/Auth/SharedAuth/SharedAuth.docc \\": "it serves pages until it is interrupted",
         "Tests/Scripts/fuzz --seconds 600 --jobs 2": "the part fuzz of Tests/run, for two seconds",
