@@ -35,7 +35,8 @@ struct AskingTests {
                 return error
             }
         }
-        #expect(app.calls.happens("Prompt"))
+        // A prompt whose call is cancelled before it is sent is not shown.
+        #expect(app.calls.isAnswered("Prompt"))
         do throws(AuthError) {
             _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
             Issue.record("not locked")

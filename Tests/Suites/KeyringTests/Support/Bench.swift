@@ -82,10 +82,12 @@ extension StoredRecord {
 /// Records the names of the methods that are called.
 final class Calls: Sendable {
     private let seen = Recorder<String>()
+    private let answered = Recorder<String>()
 
     var interceptor: CallInterceptor {
-        CallInterceptor { [seen] call, _ in
+        CallInterceptor { [seen, answered] call, proceed in
             seen.record(call.member)
+            if case .success = proceed() { answered.record(call.member) }
             return nil
         }
     }
@@ -96,4 +98,7 @@ final class Calls: Sendable {
     /// Waits until this method has been called since the last call of `take()`. Returns false if it is not called in
     /// time.
     func happens(_ member: String) -> Bool { seen.first { $0 == member } != nil }
+
+    /// Waits until this method has been answered. Returns false if it is not in time.
+    func isAnswered(_ member: String) -> Bool { answered.first { $0 == member } != nil }
 }
