@@ -3,7 +3,7 @@ import Testing
 /// Runs the tests of Swift Testing, which needs no list of them.
 ///
 /// SwiftPM finds this file by its name. Without it, SwiftPM looks for tests of XCTest in an index of all sources, which
-/// costs a tenth of the build.
+/// then has to be built.
 @main
 enum XCTMain {
     static func main() async {

@@ -12,13 +12,8 @@ struct UnlockTests {
     func lateAnswer(circumstance: SecretServiceError.Circumstance?) async throws {
         var reason = SecretServiceError(code: .timedOut, message: "Unlock: no reply.")
         reason.circumstance = circumstance
-        let options = AuthApp.Options(
-            appID: "com.example.Mail",
-            store: .custom(LateStore(reason: circumstance == nil ? nil : reason)),
-            stateDirectory: TestDirectory.newPath(),
-            observesOtherProcesses: false
-        )
-        let auth = Auth.auth(app: try AuthApp(unregistered: options))
+        let store = LateStore(reason: circumstance == nil ? nil : reason)
+        let auth = try MemoryApp().start { $0.store = .custom(store) }
         let error = try #require(await expectFailure(.timedOut) { try await auth.unlock() })
         #expect(error.message.contains("the prompt was not answered in time") == (circumstance != .muteBus))
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import SecretService
 import TestSupport
 import Testing
@@ -7,24 +6,12 @@ import Testing
 
 /// Exchanges of tokens with a store in memory and an identity provider that records its calls.
 struct ExchangeRunnerTests {
-    static let group = "group.example.exchange"
-
-    private let store = InMemoryRecordStore()
+    private let app = MemoryApp()
     private let server = ScriptedServer()
-    private let directory = TestDirectory.newPath()
     private let auth: Auth
 
     init() throws {
-        let options = AuthApp.Options(
-            appID: "com.example.Mail",
-            project: "p",
-            identityProvider: server.source,
-            store: .custom(store),
-            listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-            stateDirectory: directory,
-            observesOtherProcesses: false
-        )
-        auth = Auth.auth(app: try AuthApp(unregistered: options))
+        auth = try app.start { [server] in $0.identityProvider = server.source }
     }
 
     enum Whereabouts: CaseIterable {
@@ -37,7 +24,7 @@ struct ExchangeRunnerTests {
         var user = try await auth.signIn(withEmail: "ada@example.com", password: "secret").user
         switch whereabouts {
         case .stored: break
-        case .movedMeanwhile: try migrate()
+        case .movedMeanwhile: try app.migrate()
         case .inNoSlot:
             var account = user.snapshot
             account.tokens = .server("x", "of no slot")
@@ -70,26 +57,13 @@ struct ExchangeRunnerTests {
     func signedOutMeanwhile() async throws {
         server.answer(.server("x", .server("x", "a")))
         let user = try await auth.signIn(withEmail: "ada@example.com", password: "secret").user
-        let (calls, key) = (Recorder<String>(), try auth.engine.slots.key(.own))
-        server.duringCalls { [server, store] in
+        let calls = Recorder<String>()
+        server.duringCalls { [server, store = app.store.base] in
             let call = server.calls.last ?? ""
-            if call.hasPrefix("refresh") { _ = try? store.update(key, by: .patient) { _ in .delete } }
+            if call.hasPrefix("refresh") { _ = try? store.update(.own, by: .patient) { _ in .delete } }
             calls.record(call)
         }
         _ = try? await user.getIDToken(forcingRefresh: true)
         #expect(calls.take { $0 == "revoke x/refresh/1" } != nil)
-    }
-
-    /// Moves the app's user as a tool does.
-    private func migrate() throws {
-        let migration = try UserMigration(
-            from: nil,
-            to: Self.group,
-            project: "p",
-            store: .custom(store),
-            stateDirectories: StateDirectories(own: directory, home: "/nonexistent", given: [])
-        )
-        let outcomes = try migration.plan(for: .named(["com.example.Mail"])).flatMap { migration.perform($0) }
-        #expect(outcomes.map(\.kind) == [.moved])
     }
 }
