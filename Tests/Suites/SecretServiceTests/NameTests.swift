@@ -145,12 +145,7 @@ struct NameTests {
     @Test("For a free name, the closure runs once, while the request is pending")
     func readWithFreeName() throws {
         let calls = Recorder<String>()
-        let service = keyring.makeService(
-            interceptor: CallInterceptor { call, _ in
-                calls.record(call.member)
-                return nil
-            }
-        )
+        let service = keyring.makeService(interceptor: .recording(calls))
         let (owned, seen) = try service.acquireName(name, by: .after(.seconds(10))) {
             calls.record("look")
             return Result { () throws(SecretServiceError) in try service.acquireName("com.example.Other") }

@@ -80,10 +80,7 @@ final class ScriptedDaemon: Sendable {
             timeout: timeout,
             waitsForDaemon: waitsForDaemon
         )
-        configuration.interceptor = CallInterceptor { call, _ in
-            calls?.record(call.member)
-            return nil
-        }
+        configuration.interceptor = calls.map(CallInterceptor.recording)
         return SecretService(configuration)
     }
 

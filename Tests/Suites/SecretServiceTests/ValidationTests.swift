@@ -71,12 +71,7 @@ struct SizeAndShapeTests {
     func tooLarge() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
-        let service = keyring.makeService(
-            interceptor: CallInterceptor { call, _ in
-                calls.record(call.member)
-                return nil
-            }
-        )
+        let service = keyring.makeService(interceptor: .recording(calls))
         let collection = try service.defaultCollection()
         let large = Secret([UInt8](repeating: 97, count: 16 << 20 | 1))
         let item = service.item(at: "\(collection.path)/1")

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import SecretService
 internal import Synchronization
 
 /// Records events of other threads, and waits for them.
@@ -47,6 +48,16 @@ package final class Recorder<Event: Sendable>: Sendable {
             }
             if let found { return found }
             if news.wait(timeout: end) == .timedOut { return nil }
+        }
+    }
+}
+
+extension CallInterceptor {
+    /// Records the name of each method that is about to be called.
+    package static func recording(_ calls: Recorder<String>) -> CallInterceptor {
+        CallInterceptor { call, _ in
+            calls.record(call.member)
+            return nil
         }
     }
 }

@@ -125,13 +125,7 @@ struct ListingTests {
     func locked() throws {
         let world = try AppFixture(PrivateKeyring())
         let calls = Recorder<String>()
-        let store = store(
-            in: world,
-            CallInterceptor { call, _ in
-                calls.record(call.member)
-                return nil
-            }
-        )
+        let store = store(in: world, .recording(calls))
         try store.change(world.key(nil), .write([1]))
         #expect(try list(store, world).count == 1)
         try world.keyring.lock()
@@ -187,11 +181,7 @@ struct ListingTests {
         let service = world.keyring.makeService()
         try service.lock([service.defaultCollection()])
         let calls = Recorder<String>()
-        let interceptor = CallInterceptor { call, _ in
-            calls.record(call.member)
-            return nil
-        }
-        let store = store(in: world, interceptor, collection: .named("Office"))
+        let store = store(in: world, .recording(calls), collection: .named("Office"))
         expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
         #expect(!calls.events.contains("SearchItems"))
     }

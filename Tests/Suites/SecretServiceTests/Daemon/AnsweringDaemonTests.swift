@@ -7,12 +7,7 @@ struct AnsweringDaemonTests {
     func lastAnswer() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
-        let service = keyring.makeService(
-            interceptor: CallInterceptor { call, _ in
-                calls.record(call.member)
-                return nil
-            }
-        )
+        let service = keyring.makeService(interceptor: .recording(calls))
         let deadline = Deadline.after(.seconds(20))
         #expect(try service.answeringDaemon(by: deadline) == nil)
         #expect(calls.takeAll().isEmpty)
