@@ -203,19 +203,17 @@ final class AuthEngine: Sendable {
                     (try operation.slotInUse().slot, events)
                 }
                 let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
-                let isDone = try withOperation { operation throws(AuthError) in
-                    if events != before { return false }
+                let isLater = try withOperation { operation throws(AuthError) -> Bool? in
+                    if events != before { return nil }
                     try operation.take(reading)
-                    try operation.finishDeletions()
-                    return true
+                    return operation.hasLaterDeletions()
                 }
-                if isDone { return false }
+                if let isLater { return isLater }
             }
-            try withOperation { operation throws(AuthError) in
+            return try withOperation { operation throws(AuthError) in
                 try operation.rereadSlot()
-                try operation.finishDeletions()
+                return operation.hasLaterDeletions()
             }
-            return false
         } catch {
             _ = try? withOperation { $0.noteFailedRead(error) }
             return error.code.mayPassUnheard

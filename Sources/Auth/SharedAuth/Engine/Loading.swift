@@ -109,7 +109,7 @@ extension Operation {
         let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: slot)
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
         let joined = try migratingOwnUser(into: contents)
-        _ = try? finishDeletions()
+        finishDeletions()
         // A copy that was just restored may be lost again.
         if !isRestored { LeftOriginals(operation: self).delete(noted: choice, havingRead: joined, in: slot) }
         // Another process may have moved the user between the two reads.
@@ -121,39 +121,75 @@ extension Operation {
 extension Operation {
     /// Returns whether a switch or a migration has left something to delete, as far as the journal can be read.
     private func hasDeletions() -> Bool {
-        guard let choice = try? journal.read(by: deadline) else { return true }
-        return choice.steps.contains { if case .deletion = $0 { true } else { false } }
+        (try? journal.read(by: deadline))?.hasDeletions ?? true
     }
 
-    /// Deletes accounts that a switch or a migration left behind. Drops a step whose record is damaged or of a newer
-    /// format, because the switch did not leave that record.
+    /// Tries to delete what was left behind. Returns whether a later try might succeed without a signal that announces
+    /// it.
+    func hasLaterDeletions() -> Bool { finishDeletions()?.code.mayPassUnheard ?? false }
+
+    /// Tries to delete all accounts that a switch or a migration left behind. One that cannot be deleted waits for the
+    /// next read of the slot in use, and keeps no other call from succeeding.
     ///
-    /// - Throws: any other error of the keyring or of the journal.
-    func finishDeletions() throws(AuthError) {
-        guard let choice = try? journal.read(by: deadline) else { return }
-        for step in choice.steps {
-            guard case .deletion(let slot, let revision, let accounts) = step, slot != choice.slot, slot != state.slot
-            else {
-                continue
-            }
+    /// - Returns: the error of the first deletion that failed; nil if none did.
+    @discardableResult
+    func finishDeletions() -> AuthError? {
+        (try? journal.read(by: deadline)).flatMap { finishDeletions(of: $0) }
+    }
+
+    /// Tries to finish the deletions of a choice, as the form without a choice does for the stored one.
+    @discardableResult
+    func finishDeletions(of choice: GroupChoice) -> AuthError? {
+        var first: AuthError?
+        for deletion in leftDeletions(of: choice) {
             do throws(AuthError) {
-                try finish(step, in: slot, at: revision, accounts)
+                try finish(deletion)
             } catch {
-                guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
-                journal.strikeOut(step, by: deadline)
+                first = first ?? error
             }
+        }
+        return first
+    }
+
+    /// Deletes the accounts that a switch or a migration left behind in a slot that is about to be used: they would be
+    /// signed in there again.
+    ///
+    /// - Throws: an error of the keyring or of the journal.
+    func finishDeletions(of choice: GroupChoice, in target: Slot) throws(AuthError) {
+        for deletion in leftDeletions(of: choice) where deletion.slot == target { try finish(deletion) }
+    }
+
+    /// A step that deletes accounts, or the current one, from a slot that is not in use.
+    private struct LeftDeletion {
+        let step: GroupChoice.Pending
+        let slot: Slot
+        let revision: Revision
+        let accounts: [AccountID]?
+    }
+
+    private func leftDeletions(of choice: GroupChoice) -> [LeftDeletion] {
+        choice.steps.compactMap { step in
+            guard case .deletion(let slot, let revision, let accounts) = step, slot != choice.slot, slot != state.slot
+            else { return nil }
+            return LeftDeletion(step: step, slot: slot, revision: revision, accounts: accounts)
         }
     }
 
-    /// Deletes these accounts, or the current one, from a slot that is not in use and still has this revision, and
-    /// removes the step. Holds the journal meanwhile, so that no process of the app can choose the slot before the
-    /// deletion is written.
-    private func finish(
-        _ step: GroupChoice.Pending,
-        in slot: Slot,
-        at revision: Revision,
-        _ accounts: [AccountID]?
-    ) throws(AuthError) {
+    /// Finishes a deletion. Drops the step if its record is damaged or of a newer format, because the switch did not
+    /// leave that record.
+    private func finish(_ deletion: LeftDeletion) throws(AuthError) {
+        do throws(AuthError) {
+            try delete(deletion)
+        } catch {
+            guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+            journal.strikeOut(deletion.step, by: deadline)
+        }
+    }
+
+    /// Deletes the accounts, if their slot still has this revision, and removes the step. Holds the journal meanwhile, so
+    /// that no process of the app can choose the slot before the deletion is written.
+    private func delete(_ deletion: LeftDeletion) throws(AuthError) {
+        let (step, slot) = (deletion.step, deletion.slot)
         try slots.forgetLocation(of: slot)
         var hold: Journal.Hold?
         defer { hold?.release() }
@@ -162,11 +198,11 @@ extension Operation {
             hold = held
             let choice = try journal.read(by: deadline)
             guard choice.slot != slot, choice.steps.contains(step),
-                left.revision == revision
+                left.revision == deletion.revision
             else {
                 return .keep
             }
-            let rest = left.record.removing(notedAs: accounts ?? [left.record.current].compactMap(\.self))
+            let rest = left.record.removing(notedAs: deletion.accounts ?? [left.record.current].compactMap(\.self))
             return rest == left.record ? .keep : .store(rest)
         }
         try hold?.change(by: deadline) { $0.end(step) }

@@ -84,6 +84,9 @@ struct GroupChoice: Sendable, Hashable {
         steps.contains { if case .migration(_, _, target) = $0 { true } else { false } }
     }
 
+    /// Indicates whether a switch or a migration has left something to delete.
+    var hasDeletions: Bool { steps.contains { if case .deletion = $0 { true } else { false } } }
+
     /// Removes the steps that copy accounts to a slot.
     mutating func endMigrations(to target: Slot) {
         steps.removeAll { if case .migration(_, _, target) = $0 { true } else { false } }

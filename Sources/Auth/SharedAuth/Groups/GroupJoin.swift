@@ -34,7 +34,7 @@ extension Operation {
             guard isStored else { return false }
         }
         apply(.joined(SlotInUse(group, lastMove: SlotInUse(before.choice).lastMove)))
-        try? finishDeletions()
+        finishDeletions()
         return true
     }
 

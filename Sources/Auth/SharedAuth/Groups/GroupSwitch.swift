@@ -19,9 +19,9 @@ extension Operation {
             try joinNamedGroup()
             return nil
         }
-        if state.failure == nil { try finishDeletions() }
         for _ in 1...Self.attempts {
             let before = try presentChoice()
+            try finishDeletions(of: before.choice, in: target)
             try slots.forgetLocation(of: target)
             let present = state.slot ?? before.choice.slot
             let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
@@ -55,8 +55,10 @@ extension Operation {
             case .success(let contents): apply(.switched(to: used, contents))
             case .failure(let error): apply(.joinedDamaged(used, error))
             }
-            let leavesMore = !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
-            if leavesMore, (try? finishDeletions()) == nil { progress = .deletionLeft }
+            let leavesMore =
+                !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
+                || before.choice.hasDeletions
+            if leavesMore, finishDeletions() != nil { progress = .deletionLeft }
             // The next read of the slot tries the rest of the deletion again.
             if case .done = progress {
                 engine.observer?.follow(target, since: early)

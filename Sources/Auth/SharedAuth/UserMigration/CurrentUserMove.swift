@@ -8,7 +8,8 @@ extension Operation {
     ///   or of the journal.
     func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
         let source = try slotInUse().slot
-        try finishDeletions()
+        let choice = (try? journal.read(by: deadline)) ?? GroupChoice()
+        try finishDeletions(of: choice, in: target)
         try slots.forgetLocation(of: source)
         try slots.forgetLocation(of: target)
         let (original, present) = try slots.read(source, and: target, by: deadline)
@@ -24,6 +25,7 @@ extension Operation {
         if source == target { return }
         do throws(AuthError) {
             try move(user, from: source, holding: held, to: target, holding: present, policy)
+            finishDeletions(of: choice)
         } catch {
             guard error.code == .accessGroupOccupied else { throw error }
             switch policy {
