@@ -41,7 +41,8 @@ extension Auth {
     /// - Throws: `recordDamaged` if the current user or the user in the app's own slot would be lost, or if that slot
     ///   is in use and damaged; `invalidAccessGroup` or `accessGroupNotDeclared` if the app may not use the group;
     ///   `tenantIDMismatch` if the target's user belongs to another tenant; `stateDirectoryUnusable` if the choice
-    ///   cannot be stored; a keyring error. The group, the user and the stored choice do not change then.
+    ///   cannot be stored; a keyring error. The group, the user and the stored choice do not change then. Undoing a
+    ///   switch whose deletion failed may take another `Options.timeout`.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
         let target = try slot(named: accessGroup)
         try engine.withOperation { operation throws(AuthError) in try operation.switchTo(target) }
@@ -49,7 +50,8 @@ extension Auth {
 
     /// Does the same as `useUserAccessGroup(_:)` without blocking a thread that runs async code.
     ///
-    /// - Throws: The errors of the synchronous form; `timedOut` or `outcomeUnknown` if `timeout` passes first.
+    /// - Throws: The errors of the synchronous form; `timedOut` or `outcomeUnknown` if `timeout` passes first. Undoing a
+    ///   switch whose deletion failed may take another `Options.timeout`.
     public func useUserAccessGroup(_ accessGroup: String?, timeout: Duration) async throws(AuthError) {
         try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup)
         }

@@ -177,6 +177,17 @@ struct RecoveryTests {
         #expect(try app.journal().read() == GroupChoice())
     }
 
+    @Test("Undoing a failed switch takes one more time limit, and no third")
+    func undoneInTime() async throws {
+        let auth = try await app.start(signingIn: "x")
+        app.store.fail(.deletion, of: .own, times: 1, isDone: false)
+        _ = app.store.takeDeadlines()
+        await expectFailure(.keychainError) { try await join(auth, migrates: false) }
+        // The call's limit, the same without the time to read after an unknown outcome, and the limit for undoing.
+        #expect(app.store.takeDeadlines().count == 3)
+        #expect(auth.shown == Shown("x", in: .own))
+    }
+
     private func join(_ auth: Auth, migrates: Bool) async throws {
         if migrates {
             try await auth.migrateCurrentUser(toAccessGroup: app.group)

@@ -170,7 +170,7 @@ extension Operation {
             let by = Deadline.after(engine.options.timeout)
             switch slots.outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != account }) {
             case .done: break
-            case .notDone: try goBack(to: before, from: change, after: error)
+            case .notDone: try goBack(to: before, from: change, after: error, by: by)
             case .unknown: return .deletionLeft
             }
         }
@@ -185,9 +185,9 @@ extension Operation {
     private func goBack(
         to before: GroupChoice,
         from change: SwitchedChoice,
-        after error: AuthError
+        after error: AuthError,
+        by deadline: Deadline
     ) throws(AuthError) -> Never {
-        let deadline = Deadline.after(engine.options.timeout)
         do throws(AuthError) {
             try slots.inTurn(of: change.target, by: deadline, reading: {}) { () throws(AuthError) in
                 try journal.change(by: deadline) { change.takeBack(from: &$0, to: before) }
