@@ -180,6 +180,8 @@ extension AuthApp {
         /// The time for which an awaited sign-out waits for the identity provider to revoke all the sessions that it
         /// ended.
         package var revocationTimeout: Duration = .seconds(5)
+        /// Intercepts each step of the work on the files of the stored choice.
+        var fileSteps = FileStepInterceptor.none
         /// The clock by which tokens expire.
         package var now: @Sendable () -> Date = { Date() }
 

@@ -63,7 +63,8 @@ final class AuthEngine: Sendable {
             directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
             appID: identity.appID,
             project: options.project,
-            instance: name
+            instance: name,
+            steps: options.fileSteps
         )
         reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
         federatedSignIn = FederatedSignIn(serverTimeout: options.identityTimeout)

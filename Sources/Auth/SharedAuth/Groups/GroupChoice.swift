@@ -201,9 +201,10 @@ extension GroupChoice.Pending {
 
 /// The steps that have begun or ended since the group choice was stored, kept in a file next to it.
 ///
-/// The file is written without waiting for the disk: it survives a crash of the process, but not one of the machine.
-/// After a crash of the machine, a migration that had begun has to begin again, and a deletion that had ended finds
-/// nothing to delete. The choice itself is never written this way, because such a crash may leave its file empty.
+/// A migration that has begun is on the disk before its copy is made: otherwise, after a crash of the machine, a user
+/// could be in two slots and no start would know. The end of a step is noted without waiting for the disk: if that note
+/// is lost, the step finds nothing to do. The choice itself is never written that way, because a crash of the machine
+/// may leave its file empty.
 struct StepNotes: Codable {
     private var version = 1
     private var begun: [GroupChoice.Pending] = []

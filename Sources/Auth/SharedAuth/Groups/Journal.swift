@@ -227,23 +227,25 @@ final class Journal: Sendable {
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
 
-    /// Notes that a step has begun, without waiting for the disk; see ``StepNotes``.
+    /// Notes that a step has begun. When it returns, the note is on the disk: a copy that is made afterwards is never
+    /// there without it.
     ///
     /// - Throws: as `change(by:_:)`.
     func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
         guard let files else { return state.withLock { $0.choice.begin(step) } }
-        try note(files, by: deadline) { $0.begin(step) }
+        try note(files, durably: true, by: deadline) { $0.begin(step) }
     }
 
     /// Notes that a step has ended, without waiting for the disk. If the note is lost, the next start finds nothing
     /// left to do for the step.
     func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
         guard let files else { return state.withLock { $0.choice.end(step) } }
-        try? note(files, by: deadline) { $0.end(step) }
+        try? note(files, durably: false, by: deadline) { $0.end(step) }
     }
 
     private func note(
         _ files: JournalFiles,
+        durably: Bool,
         by deadline: Deadline,
         _ change: (inout StepNotes) -> Void
     ) throws(AuthError) {
@@ -256,7 +258,7 @@ final class Journal: Sendable {
             } catch {
                 throw .unwritableJournal(files.path, error)
             }
-            try files.replace(.steps, with: bytes, durably: false, by: deadline)
+            try files.replace(.steps, with: bytes, durably: durably, isNameSynced: durably, by: deadline)
         }
     }
 

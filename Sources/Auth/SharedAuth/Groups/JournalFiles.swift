@@ -173,8 +173,12 @@ final class JournalFiles: Sendable {
         throws(AuthError)
     {
         try perform(by: deadline) { [self] call throws(AuthError) in
-            try replaceChoice(with: bytes, isNameSynced: isNameSynced, steps.asking(call.mayChange))
+            let steps = self.steps.asking(call.mayChange)
+            try replaceChoice(with: bytes, isNameSynced: isNameSynced, steps)
+            guard folder.contains(name(.steps)) else { return }
             folder.remove(name(.steps))
+            // The choice includes these steps. After a power failure, steps that have come back would apply to it.
+            if isNameSynced { try? folder.syncNames(steps) }
         }
     }
 
@@ -208,16 +212,19 @@ final class JournalFiles: Sendable {
         }
     }
 
-    /// Replaces a file of notes.
+    /// Replaces a file of notes. When it returns, the bytes are on the disk if `durably`, and so is the file's name if
+    /// `isNameSynced`.
     func replace(
         _ kind: Kind,
         with bytes: [UInt8],
         durably: Bool,
+        isNameSynced: Bool = false,
         by deadline: Deadline
     ) throws(AuthError) {
         try perform(by: deadline) { [self] call throws(AuthError) in
             do throws(SystemError) {
                 try folder.replace(name(kind), with: bytes, durably: durably, steps.asking(call.mayChange))
+                if isNameSynced { try folder.syncNames(steps) }
             } catch {
                 throw .unwritableJournal(path, error)
             }

@@ -15,6 +15,7 @@ public struct StateDirectories: Sendable {
     /// The given directories.
     let given: [String]
     private let home: String
+    private let fileSteps: FileStepInterceptor
 
     /// Creates the directories of the user who runs this process, and others that the user's apps set as
     /// `Options.stateDirectory`.
@@ -22,10 +23,11 @@ public struct StateDirectories: Sendable {
         self.init(own: Journal.defaultDirectory, home: BaseDirectory.path("HOME", orInHome: ""), given: given)
     }
 
-    init(own: String, home: String, given: [String]) {
+    init(own: String, home: String, given: [String], fileSteps: FileStepInterceptor = .none) {
         self.own = own
         self.home = home
         self.given = given
+        self.fileSteps = fileSteps
     }
 
     /// Returns the ids of the apps that have files of a project, in alphabetical order.
@@ -44,7 +46,7 @@ public struct StateDirectories: Sendable {
         let used = found + sandboxes.filter { $0.home == appID }
         var seen: Set<String> = []
         return (used.isEmpty ? named : used).filter { seen.insert($0.folder.path).inserted }.map { place in
-            Journal(in: place.folder, appID: appID, project: project, instance: instance)
+            Journal(in: place.folder, appID: appID, project: project, instance: instance, steps: fileSteps)
         }
     }
 

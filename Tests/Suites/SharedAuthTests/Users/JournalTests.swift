@@ -93,7 +93,7 @@ struct JournalTests {
         #expect(try one.read() == GroupChoice(slot: .group("group.example.two"), pending: second))
     }
 
-    @Test("A noted step waits for no sync, is read by all, and joins the next write")
+    @Test("A begun step is synced before its copy, is read by all, and joins the next write")
     func notes() throws {
         let deadline = Deadline.patient
         let step = GroupChoice.Pending.migration(of: "x", to: .group("group.example.one"))
@@ -101,14 +101,18 @@ struct JournalTests {
         let log = StepLog()
         try choose("group.example.former", file())
         try file(log.interceptor).noteBegun(step, by: deadline)
-        #expect(log.take() == [.create, .write, .rename])
+        #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory])
         #expect(try file().read() == GroupChoice(slot: .group("group.example.former"), pending: step))
-        try file().change(by: deadline) { choice in
+        // The removal of the notes is on disk, too, once the choice includes them.
+        try file(log.interceptor).change(by: deadline) { choice in
             choice.end(step)
             choice.begin(deletion)
         }
+        #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory, .syncDirectory])
         #expect(try file().read().steps == [deletion])
-        file().noteEnded(deletion, by: deadline)
+        // The end of a step waits for no sync.
+        file(log.interceptor).noteEnded(deletion, by: deadline)
+        #expect(log.take() == [.create, .write, .rename])
         #expect(try file().read().steps.isEmpty)
         // Without the notes, as after a power failure, a step remains that finds nothing to do.
         let directory = "\(place.root)/state/com.example.Mail/p"
