@@ -130,6 +130,21 @@ struct RecoveryTests {
         #expect(try app.journal().read() == GroupChoice())
     }
 
+    @Test(
+        "A sign-out also ends a copy whose migration died, but no session of its own there",
+        arguments: [true, false]
+    )
+    func cutOffCopy(isCopy: Bool) throws {
+        let auth = try app.start(with: "x")
+        // Another process of the app has died after it had copied the user.
+        try app.journal().change { $0.begin(.migration(of: app.account("x").id, from: .own, to: .shared)) }
+        try app.put(isCopy ? app.record(in: .own).accounts[0] : app.account("x", "own"), in: .shared)
+        try auth.signOut()
+        #expect(try app.users(in: .own).isEmpty)
+        #expect(try app.users(in: .shared) == (isCopy ? [] : ["x"]))
+        #expect(try app.journal().read() == GroupChoice())
+    }
+
     @Test("A deletion that is done but reports an error does not remove the only copy")
     func deletedAllTheSame() async throws {
         let auth = try await app.start(signingIn: "x")

@@ -56,10 +56,33 @@ extension Operation {
                         && isLost(original.id)
                 }
                 let rest = try lefts.signOutLost(lost, in: slot)
+                endCopies(of: removed, noted: choice, from: slot)
                 return (ChangedSlot(used: changed.used, contents: rest ?? contents), ended)
             }
             lefts.delete(left, &deletion)
         }
+    }
+
+    /// Removes the copies of accounts that have signed out while a migration of them was unfinished: its process may
+    /// have died, and then nobody else knows of the copies. An account of another sign-in stays.
+    private func endCopies(of accounts: [Account], noted choice: GroupChoice, from slot: Slot) {
+        for case .migration(let id, let source, let target) in choice.steps where target != slot {
+            guard (source ?? choice.slot) == slot, let account = accounts.first(where: { id.mayMean($0.id) }) else {
+                continue
+            }
+            let after = try? slots.update(target, by: deadline) { found in
+                let copy = found.record.account(account.id)?.tokens
+                return copy?.isOfSession(account.tokens) ?? false ? .store(found.record.removing(account.id)) : .keep
+            }
+            if after != nil { _ = try? journal.change(by: deadline) { $0.endMigration(of: id, to: target) } }
+        }
+    }
+}
+
+extension UserTokens {
+    /// Indicates whether both are of one sign-in, as far as is known.
+    fileprivate func isOfSession(_ other: UserTokens) -> Bool {
+        self == other || signIn != nil && signIn == other.signIn
     }
 }
 
