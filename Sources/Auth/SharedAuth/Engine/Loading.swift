@@ -33,8 +33,8 @@ extension Operation {
     /// replaces it.
     private func storedChoice() throws(AuthError) -> GroupChoice {
         if engine.namedSlot == nil { return try journal.read(by: deadline) }
-        let (choice, isDamaged) = try presentChoice()
-        return isDamaged ? GroupChoice() : choice
+        let present = try presentChoice()
+        return present.isDamaged ? GroupChoice() : present.choice
     }
 
     /// Uses the slot that the options name, else the one of the stored choice.

@@ -23,16 +23,9 @@ extension Operation {
         let before = try presentChoice()
         let policy = engine.options.ownUserPolicy
         let own = leavesOwnSlot(before) && policy == .clear ? try ownContents() : SlotContents()
-        let change = SwitchedChoice(target: group, leaving: SwitchedChoice.Left(own))
-        if change.left != nil {
-            guard try leaveOwnSlot(change, orGoBackTo: before.choice) != .overtaken else { return false }
-            engine.revokeInBackground([own.record.currentAccount].compactMap(\.self))
-        } else {
-            let isStored = try slots.inTurn(of: before.choice.slot, by: deadline, reading: {}) { () throws(AuthError) in
-                try store(change, over: before.choice.slot)
-            }
-            guard isStored else { return false }
-        }
+        let change = ChoiceChange(switchingTo: group, leaving: ChoiceChange.Left(own))
+        if case .overtaken = try choose(change, over: before) { return false }
+        if change.left != nil { engine.revokeInBackground([own.record.currentAccount].compactMap(\.self)) }
         apply(.joined(SlotInUse(group, lastMove: SlotInUse(before.choice).lastMove)))
         finishDeletions()
         return true
@@ -40,7 +33,7 @@ extension Operation {
 
     /// Returns whether the app leaves its own slot by joining. A choice that cannot be read does not say that the app
     /// was there.
-    private func leavesOwnSlot(_ before: (choice: GroupChoice, isDamaged: Bool)) -> Bool {
+    private func leavesOwnSlot(_ before: PresentChoice) -> Bool {
         !before.isDamaged && before.choice.slot == .own
     }
 

@@ -32,24 +32,12 @@ extension Operation {
             // slot at a start.
             let isOwnAgain = target == .own && state.slot == .own
             let mayBeDamaged = state.user == nil && left == nil && !isOwnAgain
-            let change = SwitchedChoice(target: target, leaving: left)
-            let found: Result<SlotContents, AuthError>
-            var progress = Progress.done
-            if left != nil, before.choice.slot == .own {
-                found = try read(target, mayBeDamaged: mayBeDamaged)
-                progress = try leaveOwnSlot(change, orGoBackTo: before.choice)
-            } else if before.isDamaged || change.changes(before.choice) {
-                found = try slots.inTurn(of: before.choice.slot, by: deadline) {
-                    Result { () throws(AuthError) in try read(target, mayBeDamaged: mayBeDamaged) }
-                } _: { target throws(AuthError) in
-                    let found = try target.get()
-                    progress = try store(change, over: before.choice.slot) ? .done : .overtaken
-                    return found
-                }
-            } else {
+            var found = Result<SlotContents, AuthError>.success(SlotContents())
+            let change = ChoiceChange(switchingTo: target, leaving: left)
+            let end = try choose(change, over: before) { () throws(AuthError) in
                 found = try read(target, mayBeDamaged: mayBeDamaged)
             }
-            if case .overtaken = progress { continue }
+            if case .overtaken = end { continue }
             let used = SlotInUse(target, lastMove: SlotInUse(before.choice).lastMove)
             switch found {
             case .success(let contents): apply(.switched(to: used, contents))
@@ -58,63 +46,76 @@ extension Operation {
             let leavesMore =
                 !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
                 || before.choice.hasDeletions
-            if leavesMore, finishDeletions() != nil { progress = .deletionLeft }
+            let isRestDone = !leavesMore || finishDeletions() == nil
             // The next read of the slot tries the rest of the deletion again.
-            if case .done = progress {
-                engine.observer?.follow(target, since: early)
-            } else {
-                engine.observer?.follow(target)
-            }
+            let isWhole = if case .leftBehind = end { false } else { isRestDone }
+            engine.observer?.follow(target, since: isWhole ? early : nil)
             if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
             return nil
         }
         throw .choiceKeepsChanging
     }
 
-    /// The progress of storing the choice.
-    enum Progress {
-        case done
-        /// Data that is left behind is still to be deleted.
-        case deletionLeft
-        /// Another process has stored another choice in the meantime.
-        case overtaken
+    /// The stored choice before a switch. A damaged file counts as the slot in use, because choosing again repairs it.
+    struct PresentChoice {
+        let choice: GroupChoice
+        var isDamaged = false
+    }
+
+    func presentChoice() throws(AuthError) -> PresentChoice {
+        do throws(AuthError) {
+            return PresentChoice(choice: try journal.read(by: deadline))
+        } catch {
+            guard error.code == .stateDirectoryUnusable, error.underlying == nil else { throw error }
+            return PresentChoice(choice: GroupChoice(slot: state.slot ?? .own), isDamaged: true)
+        }
+    }
+
+    /// Stores a choice, after the target was read, and deletes the user in the app's own slot whom it leaves behind, as
+    /// Firebase does. Another user found there stays.
+    ///
+    /// - Parameter readTarget: reads and checks the target.
+    /// - Throws: the error that prevented the switch. The former choice is put back; the message says if that fails.
+    func choose(
+        _ change: ChoiceChange,
+        over before: PresentChoice,
+        readingTarget readTarget: @escaping () throws(AuthError) -> Void = {}
+    ) throws(AuthError) -> Move.End {
+        let deletesNow = change.left != nil && before.choice.slot == .own
+        let isNews = before.isDamaged || change.changes(before.choice)
+        // Without a deletion, the target is read while the lock is acquired.
+        if deletesNow || !isNews { try readTarget() }
+        if !isNews { return .kept }
+        let move = MoveRunner(switching: engine, change, over: before, by: deadline) { () throws(AuthError) in
+            if !deletesNow { try readTarget() }
+        }.run()
+        if let error = move.apps.first?.failure { throw error }
+        switch move.end {
+        case .overtaken, .leftBehind: break
+        case .deleted, .kept:
+            guard deletesNow, let step = change.deletion else { break }
+            journal.clearKeepers(of: .own, by: deadline)
+            engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
+        }
+        return move.end
     }
 
     /// Returns the user in the app's own slot, whom joining a group leaves behind, and the revision of the slot.
     ///
     /// If the first load has failed, the slot is read now. A record that cannot be read stays in place.
-    private func ownUser() throws(AuthError) -> SwitchedChoice.Left? {
+    private func ownUser() throws(AuthError) -> ChoiceChange.Left? {
         try slots.forgetLocation(of: .own)
         if state.failure == nil {
             guard let user = state.user, let revision = state.revision else { return nil }
-            return SwitchedChoice.Left(account: user.id, revision: revision)
+            return ChoiceChange.Left(account: user.id, revision: revision)
         }
         do throws(AuthError) {
             let own = try read(.own)
-            return SwitchedChoice.Left(own)
+            return ChoiceChange.Left(own)
         } catch {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return nil
         }
-    }
-
-    /// Returns the stored choice. A damaged file counts as the slot in use, because choosing again repairs it.
-    func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
-        do throws(AuthError) {
-            return (try journal.read(by: deadline), false)
-        } catch {
-            guard error.code == .stateDirectoryUnusable, error.underlying == nil else { throw error }
-            return (GroupChoice(slot: state.slot ?? .own), true)
-        }
-    }
-
-    /// Stores the choice; the caller holds the lock of the slot that is left.
-    ///
-    /// - Returns: false if another process has stored another choice in the meantime.
-    func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
-        if try presentChoice().choice.slot != left { return false }
-        try journal.change(by: deadline, replacingDamaged: true) { change.apply(to: &$0) }
-        return true
     }
 
     /// Reads the target and checks its tenant. Damage is returned instead of thrown if no user is lost by it.
@@ -136,136 +137,6 @@ extension Operation {
         }
         try state.checkTenant(of: contents.record.currentAccount)
         return .success(contents)
-    }
-
-    /// Stores the choice of a group and deletes the user in the app's own slot, as Firebase does, under one lock of
-    /// that slot. Another user found there stays.
-    ///
-    /// - Throws: the error that prevented the switch. The former choice is put back; the message says if that fails.
-    func leaveOwnSlot(
-        _ change: SwitchedChoice,
-        orGoBackTo before: GroupChoice
-    ) throws(AuthError) -> Progress {
-        let account = change.left?.account
-        var isChosen: Bool?
-        do throws(AuthError) {
-            _ = try slots.update(.own, by: deadline, settledIf: { isChosen == true && $0.record.current != account }) {
-                contents throws(AuthError) in
-                if isChosen == nil { isChosen = try store(change, over: .own) }
-                guard isChosen == true, let account, contents.record.current == account else { return .keep }
-                return .store(contents.record.removing(account))
-            }
-        } catch {
-            switch isChosen {
-            case nil:
-                // A record of the app's own slot that cannot be read stays in place.
-                guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
-                let isStored = try slots.inTurn(of: .own, by: deadline, reading: {}) { () throws(AuthError) in
-                    try store(change, over: .own)
-                }
-                return isStored ? .deletionLeft : .overtaken
-            case false?: return .overtaken
-            case true?: break
-            }
-            let by = Deadline.after(engine.options.timeout)
-            switch slots.outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != account }) {
-            case .done: break
-            case .notDone: try goBack(to: before, from: change, after: error, by: by)
-            case .unknown: return .deletionLeft
-            }
-        }
-        if isChosen == false { return .overtaken }
-        journal.clearKeepers(of: .own, by: deadline)
-        if let step = change.deletion {
-            engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
-        }
-        return .done
-    }
-
-    private func goBack(
-        to before: GroupChoice,
-        from change: SwitchedChoice,
-        after error: AuthError,
-        by deadline: Deadline
-    ) throws(AuthError) -> Never {
-        do throws(AuthError) {
-            try slots.inTurn(of: change.target, by: deadline, reading: {}) { () throws(AuthError) in
-                try journal.change(by: deadline) { change.takeBack(from: &$0, to: before) }
-            }
-        } catch let second {
-            throw AuthError(
-                error.code,
-                "\(error.text) The group choice could not be put back either, so the next start will finish the "
-                    + "switch. \(second.text)",
-                underlying: error
-            )
-        }
-        throw error
-    }
-}
-
-/// The change that a switch by hand makes to the stored choice.
-struct SwitchedChoice {
-    /// The user in the app's own slot, whom joining a group leaves behind, and the revision of the slot.
-    struct Left {
-        let account: AccountID
-        let revision: Revision
-
-        init(account: AccountID, revision: Revision) {
-            (self.account, self.revision) = (account, revision)
-        }
-
-        /// Creates the user who is current in the app's own slot; nil if none is.
-        init?(_ own: SlotContents) {
-            guard let current = own.record.current, let revision = own.revision else { return nil }
-            self.init(account: current, revision: revision)
-        }
-    }
-
-    let target: Slot
-    let left: Left?
-
-    init(target: Slot, leaving left: Left?) {
-        (self.target, self.left) = (target, left)
-    }
-
-    /// The step that deletes the user who is left behind.
-    var deletion: GroupChoice.Pending? { left.map { .deletion(of: .own, revision: $0.revision) } }
-
-    /// Returns whether the switch changes the choice.
-    func changes(_ choice: GroupChoice) -> Bool {
-        var changed = choice
-        apply(to: &changed)
-        return changed != choice
-    }
-
-    func apply(to choice: inout GroupChoice) {
-        choice.choose(target)
-        // Steps of a migration, and deletions from the target, are obsolete now.
-        choice.steps.removeAll { $0.isOver(inUse: target) }
-        if let deletion { choice.begin(deletion) }
-        // A user who is left behind is also signed out of the slot that the copy came from.
-        for step in others(in: choice) { choice.begin(step) }
-        choice.remainingOriginals.removeAll { $0.slot == target || (left != nil && $0.target == .own) }
-    }
-
-    /// Returns the steps that delete the originals of the user who is left behind.
-    func others(in choice: GroupChoice) -> [GroupChoice.Pending] {
-        guard let left else { return [] }
-        return choice.remainingOriginals
-            .filter { $0.target == .own && $0.slot != target && $0.id.mayMean(left.account) }
-            .map { .deletion(of: $0.slot, revision: $0.revision, accounts: [$0.id]) }
-    }
-
-    /// Puts the former choice back, with the steps that the switch had ended, unless the app has chosen yet another
-    /// slot.
-    func takeBack(from choice: inout GroupChoice, to before: GroupChoice) {
-        guard choice.slot == target else { return }
-        choice.slot = before.slot
-        if let deletion { choice.end(deletion) }
-        for step in others(in: before) { choice.end(step) }
-        for step in before.steps where step.isOver(inUse: target) { choice.begin(step) }
-        choice.remainingOriginals = before.remainingOriginals
     }
 }
 

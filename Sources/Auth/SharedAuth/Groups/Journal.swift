@@ -143,16 +143,27 @@ final class Journal: Sendable {
         replacingDamaged: Bool = false,
         _ change: (inout GroupChoice) -> Void
     ) throws(AuthError) -> GroupChoice {
+        if let files, let present = try? look(files, by: deadline), present.isOfOneMoment {
+            var choice = present.choice
+            change(&choice)
+            if choice == present.choice { return choice }
+        }
+        return try changeLocked(by: deadline, isNameSynced: isNameSynced, replacingDamaged: replacingDamaged, change)
+    }
+
+    /// Changes the choice as `change(by:_:)` does, and does not look first whether the change has an effect.
+    @discardableResult
+    func changeLocked(
+        by deadline: Deadline,
+        isNameSynced: Bool = true,
+        replacingDamaged: Bool = false,
+        _ change: (inout GroupChoice) -> Void
+    ) throws(AuthError) -> GroupChoice {
         guard let files else {
             return state.withLock { state in
                 change(&state.choice)
                 return state.choice
             }
-        }
-        if let present = try? look(files, by: deadline), present.isOfOneMoment {
-            var choice = present.choice
-            change(&choice)
-            if choice == present.choice { return choice }
         }
         return try files.locked(by: deadline) { () throws(AuthError) in
             try changeHeld(

@@ -89,15 +89,14 @@ extension Operation {
         _ migration: UserMigration,
         _ step: UserMigration.Step
     ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse) {
-        var move = SlotMove(migration: migration, step: step)
-        let outcomes = move.run({ _ in }) {}
+        let (outcomes, move) = MovePlan(migration: migration, step: step).perform({ _ in }) {}
         // Without an error, another process has chosen the target in the meantime.
-        guard let arrived = move.arrived else {
+        guard let move, let app = move.apps.first, app.failure == nil, let copy = move.copies.first else {
             throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(migration.from)
         }
         // A migration that was only completed has noted no move.
-        let isNoted = (try? journal.read(by: deadline))?.moves?.contains { $0.nonce == move.nonce } ?? true
-        return (arrived, SlotInUse(migration.to, lastMove: isNoted ? move.nonce : state.used?.lastMove))
+        let noted = app.isChosen ? app.changed.first?.change.move?.nonce : state.used?.lastMove
+        return (copy.contents, SlotInUse(migration.to, lastMove: noted))
     }
 
     /// Finishes a migration whose process died, if the copy is at the target and the source still holds the account;
@@ -118,6 +117,35 @@ extension Operation {
             }
         }
         try journal.change(by: deadline) { $0.endMigration(of: id, to: target) }
+    }
+}
+
+extension MoveRunner {
+    /// Creates the runner of a switch by hand.
+    ///
+    /// - Parameter reading: reads the target while the lock of the slot that is left is acquired.
+    convenience init(
+        switching engine: AuthEngine,
+        _ change: ChoiceChange,
+        over before: Operation.PresentChoice,
+        by deadline: Deadline,
+        reading: @escaping () throws(AuthError) -> Void
+    ) {
+        let (slot, target) = (before.choice.slot, change.target)
+        let place = AppMove.Place(hasChoice: !before.isDamaged, choice: before.choice, path: engine.journal.path)
+        self.init(
+            Move(change, from: slot, of: AppMove(engine.slots.appID, isRunning: true, places: [place])),
+            MovePlan(
+                migration: UserMigration(of: engine, from: slot, to: target, ifOccupied: .fail, .running(deadline)),
+                step: UserMigration.Step(
+                    uid: nil,
+                    apps: [.running(of: engine)],
+                    found: .success(SlotContents()),
+                    selection: UserMigration.Selection([])
+                )
+            ),
+            reading: reading
+        )
     }
 }
 
@@ -163,11 +191,6 @@ extension UserMigration.Step {
             uid: id.uid,
             apps: [.running(of: engine)],
             found: .success(seen(contents)),
-            targets: [:],
-            isRead: .now,
-            staying: [],
-            sharing: [],
-            residents: [],
             selection: UserMigration.Selection([id]),
             seen: seen
         )

@@ -7,7 +7,7 @@ extension UserMigration {
         var targets: [String: UserRecord] = [:]
         var outcomes: [Outcome] = []
         for step in steps {
-            let move = SlotMove(migration: self, step: step)
+            let move = MovePlan(migration: self, step: step)
             outcomes += move.preview { (slots) throws(AuthError) in
                 let name = try slots.key(to).scopeName
                 if let known = targets[name] { return known }
@@ -33,9 +33,10 @@ extension UserMigration.Step {
         guard let source = try? found.get().record else { return [] }
         let users = selection.moved(of: source)
         if users.accounts.isEmpty { return [] }
-        let move = SlotMove(migration: migration, step: self)
-        return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to, by: move.deadline)) == .atSource }.map {
-            app in
+        let move = MovePlan(migration: migration, step: self)
+        return apps.filter { app in
+            (try? app.looked(by: move.deadline))?.chosenSlot(from: move.from, to: move.to) == .atSource
+        }.map { app in
             let isJoining = targets[app.id].map { (try? migration.merge(users, into: $0)) == nil } ?? false
             let kind: UserMigration.Outcome.Kind = isJoining && migration.policy == .join ? .joined : .moved
             var outcome = move.outcome(app.id, of: users, nil, kind)
@@ -45,7 +46,7 @@ extension UserMigration.Step {
     }
 }
 
-extension SlotMove {
+extension MovePlan {
     /// Returns the outcomes of the step if the targets hold the records that `look` returns. Passes the records that
     /// they would hold afterwards to `keep`.
     func preview(
@@ -62,18 +63,19 @@ extension SlotMove {
         if leaving.accounts.isEmpty { return step.apps.map(previewAbsent) }
         let uid = leaving.mainUID
         if let error = refusal(for: leaving) { return appIDs.map { outcome($0, of: leaving, error) } }
-        let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
         return apps.map { app in
             do throws(AuthError) {
-                if let app, case .elsewhere(let slot, let path) = try app.chosenSlot(from: from, to: to, by: deadline) {
+                let looked = try app?.looked(by: deadline)
+                if let app, case .elsewhere(let slot, let path)? = looked?.chosenSlot(from: from, to: to) {
                     throw .elsewhere(app.id, slot, path)
                 }
-                if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
+                let isResident = looked?.isResident(from: from, to: to) ?? false
+                if let app, to == .own, isResident { return try outcomeAtHome(app, uid) }
                 let present = try look(slots(of: app))
                 let coming = try users(of: contents, comingInto: present, slots(of: app))
                 let merge = try migration.merge(coming, into: present)
                 try keep(merge.record, slots(of: app))
-                var result = outcome(app?.id, of: leaving, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
+                var result = outcome(app?.id, of: leaving, nil, isResident ? .alreadyThere : .moved)
                 result.replacedUID = merge.removed?.uid
                 result.accountsAtTarget = leaving.held(by: present)
                 return result
@@ -86,7 +88,7 @@ extension SlotMove {
 
     private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
-            let isThere = try app.chosenSlot(from: from, to: to, by: deadline).isAtTarget
+            let isThere = try app.looked(by: deadline).chosenSlot(from: from, to: to).isAtTarget
             let there = isThere ? try userAtTarget(of: app) : nil
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {

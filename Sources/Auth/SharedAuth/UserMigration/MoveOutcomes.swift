@@ -1,7 +1,22 @@
-extension SlotMove {
-    // MARK: Source and target
+/// A step of a migration, with what it says about its slots and apps.
+struct MovePlan {
+    typealias Outcome = UserMigration.Outcome
 
-    var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
+    let migration: UserMigration
+    let step: UserMigration.Step
+
+    /// The maximum age of a plan whose contents are copied without another read.
+    static let freshness = Duration.seconds(5)
+
+    var from: Slot { migration.from }
+    var to: Slot { migration.to }
+    var deadline: Deadline { migration.course.deadline ?? .after(migration.timeout) }
+    /// The apps; a single nil for a group that no app has chosen.
+    var apps: [UserMigration.AppPlace?] { step.apps.isEmpty ? [nil] : step.apps }
+    var appIDs: [String?] { apps.map { $0?.id } }
+    var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
+
+    func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
 
     /// Indicates whether the plan was read a short time ago.
     private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
@@ -38,31 +53,19 @@ extension SlotMove {
     /// Returns the outcome for an app whose source is empty. Ends the app's unfinished steps of this move.
     func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
-            let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
+            let looked = try app.looked(by: deadline)
+            let chosenSlot = looked.chosenSlot(from: from, to: to)
             let there = chosenSlot.isAtTarget ? try userAtTarget(of: app) : nil
             // A copy that has not arrived is not waited for.
             if case .leavingTarget = chosenSlot { try app.cancelMove(from: to, to: from, by: deadline) }
-            for journal in app.journals {
-                for step in try journal.read(by: deadline).steps where isDone(step) {
+            for (journal, place) in zip(app.journals, looked.places) {
+                for step in place.choice.steps where step.isOver(from: from, to: to) {
                     journal.noteEnded(step, by: deadline)
                 }
             }
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {
             return outcome(app.id, nil, error)
-        }
-    }
-
-    /// Returns whether all apps have chosen the target, and one of them still has to delete the source's contents.
-    func hasBegunDeletion(at revision: Revision?) -> Bool {
-        guard let revision, !step.apps.isEmpty else { return false }
-        guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to, by: deadline)) == .atTarget }) else {
-            return false
-        }
-        return step.apps.flatMap(\.journals).contains { journal in
-            (try? journal.read(by: deadline))?.steps.contains { step in
-                if case .deletion(from, revision, _) = step { true } else { false }
-            } ?? false
         }
     }
 
@@ -73,28 +76,6 @@ extension SlotMove {
     func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
         let there = try userAtTarget(of: app)
         return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)
-    }
-
-    /// Returns whether an app was at the target before any user arrived there from the source group.
-    func isResident(_ app: UserMigration.AppPlace) -> Bool {
-        guard from != .own, (try? app.chosenSlot(from: from, to: to, by: deadline)) == .atTarget else { return false }
-        return !app.journals.contains { journal in
-            (try? journal.read(by: deadline))?.steps.contains(where: isDone) ?? false
-        }
-    }
-
-    /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
-    /// one of several apps, because the others still need the source.
-    func begun(_ id: AccountID?) -> GroupChoice.Pending? {
-        step.apps.count == 1 ? id.map { .migration(of: $0, from: from, to: to) } : nil
-    }
-
-    /// Returns whether a step is obsolete once the source is empty.
-    func isDone(_ step: GroupChoice.Pending) -> Bool {
-        switch step {
-        case .migration(_, _, let target): target == to
-        case .deletion(let slot, _, _): slot == from
-        }
     }
 
     func outcome(
@@ -125,4 +106,17 @@ extension SlotMove {
         outcome.appsAtTarget = step.residents
         return outcome
     }
+}
+
+extension UserMigration.Course {
+    /// The deadline of the whole move; nil if each app has a separate time limit.
+    var deadline: Deadline? {
+        switch self {
+        case .outside: nil
+        case .running(let deadline), .resumed(let deadline): deadline
+        }
+    }
+
+    var isOutside: Bool { if case .outside = self { true } else { false } }
+    var isResumed: Bool { if case .resumed = self { true } else { false } }
 }

@@ -124,14 +124,14 @@ extension UserMigration {
         /// The contents of the source when the plan was made.
         let found: Result<SlotContents, AuthError>
         /// The records of the apps' targets at that time, as far as they could be read.
-        let targets: [String: UserRecord]
-        let isRead: ContinuousClock.Instant
+        var targets: [String: UserRecord] = [:]
+        let isRead = ContinuousClock.now
         /// The apps that also use the source and are not moved.
-        let staying: [String]
+        var staying: [String] = []
         /// The staying apps that keep the originals in place: they may have brought the users themselves.
-        package let sharing: [String]
+        package var sharing: [String] = []
         /// The apps that used the target when the plan was made.
-        let residents: [String]
+        var residents: [String] = []
         let selection: Selection
         /// Adds a running app's unsaved knowledge of the source.
         var seen: @Sendable (SlotContents) -> SlotContents = { $0 }
@@ -314,7 +314,6 @@ extension UserMigration {
             apps: apps,
             found: found,
             targets: apps.reduce(into: [:]) { $0[$1.id] = (try? listing.contents(of: to, appID: $1.id))?.record },
-            isRead: .now,
             staying: selection.accounts == nil ? staying : [],
             sharing: sharing,
             residents: listing.residents,

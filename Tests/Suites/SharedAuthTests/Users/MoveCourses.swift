@@ -1,0 +1,395 @@
+import TestSupport
+
+@testable import SharedAuth
+
+/// The rows of the table of moves: events, and the effects of each.
+extension MoveTests {
+    private static let begun: Steps = [(.looked([look(GroupChoice())]), "note"), (.noted(nil), "copy")]
+    private static let written: Steps = begun + [(.copied(.success(copy())), "read back")]
+    private static let copied: Steps = written + [(.readBack(isThere), "lock")]
+    private static let moving: Steps = [
+        (.locked(slot("x")), "choose 0.0 deleting moving"),
+        (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, store nobody"),
+    ]
+    private static let chosen: Steps = copied + moving
+
+    static let migrations = [
+        Row(
+            "a move",
+            app(),
+            after: chosen,
+            [(.left(slot()), "end 1 of 0.0 moved")],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "the users are there as in the source, and others stay in the source",
+            app(),
+            after: copied,
+            [
+                (.locked(slot("x", "y")), "choose 0.0 deleting moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, store y"),
+                (.left(slot("y")), "end 1 of 0.0 moved"),
+            ],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "a store that may forget keeps the original",
+            app(isDurable: false),
+            after: copied,
+            [
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, unlock"),
+                (.left(slot("x")), "end 0 of 0.0 moved"),
+            ],
+            end: "chosen"
+        ),
+        Row(
+            "the source is refreshed after the copy",
+            app(),
+            after: copied,
+            [
+                (.locked(slot("x", at: 2)), "unlock"), (.left(slot("x", at: 2)), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), "copy"),
+                (.copied(.success(copy(at: 2))), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x", at: 2)), "choose 0.0 deleting moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, store nobody"),
+                (.left(slot()), "end 1 of 0.0 moved"),
+            ],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "the copy is overwritten once",
+            app(),
+            after: written,
+            [
+                (.readBack(.success(slot("z", at: 8).revision)), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
+            ],
+            end: "there"
+        ),
+        Row(
+            "a resumed move notes nothing",
+            app(["a"], .resumed(.patient)),
+            [
+                (.looked([look(GroupChoice(pending: noted))]), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
+            ],
+            end: "there"
+        ),
+    ]
+
+    static let failures = [
+        Row(
+            "a note that cannot be written",
+            app(),
+            [
+                (.looked([look(GroupChoice())]), "note"), (.noted(mild), "extend, look"),
+                (.looked([look(GroupChoice())]), ""),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "another user at the target",
+            app(),
+            after: begun,
+            [
+                (.copied(.failure(occupied)), "extend, look"),
+                (.looked([look(GroupChoice(pending: noted))]), "end 1 of 0.0"),
+            ],
+            end: "accessGroupOccupied"
+        ),
+        Row(
+            "a resumed move that finds no copy leaves everything to the next start",
+            app(["a"], .resumed(.patient)),
+            [(.looked([look(GroupChoice(pending: noted))]), "copy"), (.copied(.failure(mild)), "")],
+            end: "keychainError"
+        ),
+        Row(
+            "a copy whose outcome is unknown is settled by the next start",
+            app(),
+            after: begun,
+            [
+                (.copied(.failure(unknown)), "extend, look"), (.looked([look(GroupChoice(pending: noted))]), ""),
+            ],
+            end: "pending outcomeUnknown"
+        ),
+        Row(
+            "a copy that cannot be read back",
+            app(),
+            after: written,
+            [
+                (.readBack(.failure(mild)), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), "end 1 of 0.0"),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "a copy that cannot be taken back is settled by the next start",
+            app(),
+            after: chosen,
+            [
+                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.notDone), "go 1 back"),
+                (.putBack(nil), "extend, take back"), (.tookBack(false), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), ""),
+            ],
+            end: "pending outcomeUnknown"
+        ),
+        Row(
+            "a sign-out at the source after the copy",
+            app(),
+            after: copied,
+            [
+                (.locked(slot()), "unlock"), (.left(slot()), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), "end 1 of 0.0"),
+            ],
+            end: "conflict"
+        ),
+        Row(
+            "the app's own start has dropped the move",
+            app(),
+            after: copied,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting moving"), (.chose(.success(.cancelled)), "tell, unlock"),
+                (.left(slot("x")), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice())]), ""),
+            ],
+            end: "conflict"
+        ),
+        Row(
+            "a source that cannot be locked",
+            app(),
+            after: copied,
+            [
+                (.leaveFailed(mild), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), "end 1 of 0.0"),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "a deletion that failed is taken back whole",
+            app(),
+            after: chosen,
+            [
+                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.notDone), "go 1 back"),
+                (.putBack(nil), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(pending: noted))]), "end 1 of 0.0"),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "a deletion that is done but reports an error",
+            app(),
+            after: chosen,
+            [
+                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.done), "end 1 of 0.0 moved"),
+            ],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "a deletion whose outcome is unknown is left to the next start",
+            app(),
+            after: chosen,
+            [
+                (.leaveFailed(unknown), "extend, look at deletion"),
+                (.lookedAtDeletion(.unknown), "end 0 of 0.0 moved"),
+            ],
+            end: "chosen; left behind"
+        ),
+        Row(
+            "a resumed move whose deletion fails leaves it to the next start",
+            app(["a"], .resumed(.patient)),
+            [
+                (.looked([look(GroupChoice(pending: noted))]), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 0.0 deleting moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, store nobody"),
+                (.leaveFailed(mild), "extend, look at deletion"),
+                (.lookedAtDeletion(.notDone), "end 0 of 0.0 moved"),
+            ],
+            end: "chosen; left behind"
+        ),
+        Row(
+            "a choice that cannot be put back stays",
+            app(),
+            after: chosen,
+            [
+                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.notDone), "go 1 back"),
+                (.putBack(mild), "end 0 of 0.0 moved"),
+            ],
+            end: "chosen; left behind"
+        ),
+    ]
+
+    private static let both = [look(GroupChoice(slot: .elsewhere)), look(GroupChoice(slot: .elsewhere))]
+
+    private static let returning = GroupChoice(slot: group, pending: .migration(of: x, from: group, to: .own))
+
+    private static func two(_ policy: MigrationPolicy = .fail) -> Move {
+        app(["a", "b"], .outside, from: .elsewhere, policy)
+    }
+
+    static let severalApps = [
+        Row(
+            "two apps of a group move with one copy, and the last deletes",
+            two(),
+            [
+                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
+                (.left(slot()), "end 0 of 0.0 moved, end 1 of 1.0 moved"),
+            ],
+            end: "chosen, chosen; deleted"
+        ),
+        Row(
+            "an app that uses a third slot keeps the source for nobody else",
+            two(),
+            [
+                (.looked([look(GroupChoice(slot: .own)), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 1.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
+                (.left(slot("x")), "extend, end 0 of 1.0 moved"),
+            ],
+            end: "conflict, chosen"
+        ),
+        Row(
+            "two apps join another user, and their own stays",
+            two(.join),
+            [
+                (.looked(both), "copy"), (.copied(.failure(occupied)), "lock"),
+                (.locked(slot("x")), "choose 0.0"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
+                (.left(slot("x")), "end 0 of 0.0 moved, end 0 of 1.0 moved"),
+            ],
+            end: "joined, joined"
+        ),
+        Row(
+            "an app chooses in all of its places or in none",
+            app(["a"], .outside),
+            [
+                (.looked([look(GroupChoice(), GroupChoice())]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "choose 0.1 deleting moving"),
+                (.chose(.success(.elsewhere(.elsewhere))), "put 1 back"), (.putBack(nil), "tell, unlock"),
+                (.left(slot("x")), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(pending: noted), GroupChoice(slot: .elsewhere))]), "end 1 of 0.0"),
+            ],
+            end: "conflict"
+        ),
+        Row(
+            "a move back that has begun is cancelled in all places",
+            app(["a"], .outside),
+            [
+                (.looked([look(returning, returning)]), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 0.0 moving again"),
+                (.chose(.success(.changed(before: returning))), "choose 0.1 deleting moving again"),
+                (.chose(.success(.changed(before: returning))), "tell, store nobody"),
+                (.left(slot()), "end 0 of 0.0 moved, end 1 of 0.1 moved"),
+            ],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "a choice that cannot be put back keeps the copy",
+            app(["a"], .outside),
+            [
+                (.looked([look(GroupChoice(), GroupChoice())]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "choose 0.1 deleting moving"),
+                (.chose(.failure(mild)), "put 1 back"), (.putBack(mild), "tell, unlock"),
+                (.left(slot("x")), "extend, look"),
+                (.looked([look(GroupChoice(slot: group), GroupChoice(pending: noted))]), ""),
+            ],
+            end: "pending outcomeUnknown"
+        ),
+        Row(
+            "only the deletion of an earlier run is left",
+            app(["a"], .outside),
+            [
+                (
+                    .looked([
+                        look(
+                            GroupChoice(
+                                slot: group,
+                                pending: .deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
+                            )
+                        )
+                    ]),
+                    "lock"
+                ),
+                (.locked(slot("x")), "tell, store nobody"), (.left(slot()), "end 1 of 0.0 moved"),
+            ],
+            end: "chosen; deleted"
+        ),
+    ]
+
+    static let switches = [
+        Row(
+            "joining a group deletes the user in the app's own slot",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"),
+                (.chose(.success(.changed(before: GroupChoice()))), "tell, store nobody"), (.left(slot()), ""),
+            ],
+            end: "chosen; deleted"
+        ),
+        Row(
+            "another user found in the app's own slot stays",
+            joining,
+            [
+                (.locked(slot("z")), "choose 0.0 deleting"),
+                (.chose(.success(.changed(before: GroupChoice()))), "tell, unlock"), (.left(slot("z")), ""),
+            ],
+            end: "chosen"
+        ),
+        Row(
+            "a switch that deletes nothing",
+            leaving,
+            [
+                (.locked(nil), "choose 0.0"),
+                (.chose(.success(.changed(before: GroupChoice(slot: group)))), "tell, unlock"), (.left(slot()), ""),
+            ],
+            end: "chosen"
+        ),
+        Row(
+            "another process has chosen another slot",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.success(.elsewhere(.elsewhere))), "tell, unlock"),
+                (.left(slot("x")), ""),
+            ],
+            end: "chosen; overtaken"
+        ),
+        Row(
+            "a choice that cannot be stored deletes nothing",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.failure(mild)), "tell, unlock"),
+                (.left(slot("x")), ""),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "a record of the app's own slot that cannot be read stays",
+            joining,
+            [
+                (.leaveFailed(damaged), "hold"), (.locked(nil), "choose 0.0 deleting"),
+                (.chose(.success(.changed(before: GroupChoice()))), "tell, unlock"), (.left(slot()), ""),
+            ],
+            end: "chosen; left behind"
+        ),
+        Row("a target that is refused", leaving, [(.leaveFailed(damaged), "")], end: "recordDamaged"),
+        Row(
+            "a deletion that failed puts the choice back",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"),
+                (.chose(.success(.changed(before: GroupChoice()))), "tell, store nobody"),
+                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.notDone), "go 1 back"),
+                (.putBack(nil), ""),
+            ],
+            end: "keychainError"
+        ),
+    ]
+}
