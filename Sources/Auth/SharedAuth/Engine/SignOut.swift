@@ -21,10 +21,11 @@ extension Operation {
         let noted = choice.remainingOriginals
         let lefts = LeftOriginals(operation: self)
         var deletion = LeftOriginals.Deletion()
-        while true {
-            var left: [AccountID: [CopiedFrom]] = [:]
-            var removed: [Account] = []
-            let changed = try change(
+        var decision = Decision()
+        var changed: ChangedSlot
+        repeat {
+            lefts.delete(decision.originals, &deletion)
+            changed = try change(
                 place,
                 searching: deletion.left.isEmpty,
                 ifDamaged: policy,
@@ -32,34 +33,44 @@ extension Operation {
                     !found.contents.record.accounts.contains { (try? isMeant($0, found)) ?? true }
                 }
             ) { contents, slot throws(AuthError) in
-                var meant: [Account] = []
                 let found = ChangedSlot(used: SlotInUse(slot), contents: contents)
-                for account in contents.record.accounts where try isMeant(account, found) { meant.append(account) }
-                for account in meant where deletion.left[account.id] == nil {
+                decision = Decision()
+                for account in contents.record.accounts where try isMeant(account, found) {
+                    decision.meant.append(account)
+                    if deletion.left[account.id] != nil { continue }
                     let originals = lefts.originals(of: account, noted: noted, besides: slot)
-                    if !originals.isEmpty { left[account.id] = originals }
+                    if !originals.isEmpty { decision.originals[account.id] = originals }
                 }
-                removed = meant
-                guard left.isEmpty, !meant.isEmpty else { return .keep }
-                let rest = meant.reduce(contents.record) { $0.removing($1.id, leaving: deletion.left[$1.id] ?? []) }
-                return .store(rest.following(deletion.later))
+                return decision.change(of: contents.record, after: deletion)
             }
-            let (slot, contents) = (changed.slot, changed.contents)
-            if left.isEmpty {
-                let ended = removed.filter { deletion.left[$0.id]?.isEmpty ?? true }
-                    .map { engine.unsavedTokens.overlay($0, in: slot) }
-                for account in removed { engine.unsavedTokens.drop(account.id, in: slot) }
-                let lost = noted.filter { original in
-                    (original.target ?? choice.slot) == slot && original.slot != slot
-                        && !contents.record.accounts.contains { original.id.mayMean($0.id) }
-                        && !removed.contains { original.id.mayMean($0.id) }
-                        && isLost(original.id)
-                }
-                let rest = try lefts.signOutLost(lost, in: slot)
-                endCopies(of: removed, noted: choice, from: slot)
-                return (ChangedSlot(used: changed.used, contents: rest ?? contents), ended)
-            }
-            lefts.delete(left, &deletion)
+        } while !decision.originals.isEmpty
+        let (slot, contents, removed) = (changed.slot, changed.contents, decision.meant)
+        let ended = removed.filter { deletion.left[$0.id]?.isEmpty ?? true }
+            .map { engine.unsavedTokens.overlay($0, in: slot) }
+        for account in removed { engine.unsavedTokens.drop(account.id, in: slot) }
+        let lost = noted.filter { original in
+            (original.target ?? choice.slot) == slot && original.slot != slot
+                && !contents.record.accounts.contains { original.id.mayMean($0.id) }
+                && !removed.contains { original.id.mayMean($0.id) }
+                && isLost(original.id)
+        }
+        let rest = try lefts.signOutLost(lost, in: slot)
+        endCopies(of: removed, noted: choice, from: slot)
+        return (ChangedSlot(used: changed.used, contents: rest ?? contents), ended)
+    }
+
+    /// The decision about a record from which accounts sign out.
+    private struct Decision {
+        /// The accounts that sign out.
+        var meant: [Account] = []
+        /// Their originals, which are deleted first.
+        var originals: [AccountID: [CopiedFrom]] = [:]
+
+        /// Returns the record without the accounts. It names the originals that could not be deleted.
+        func change(of record: UserRecord, after deletion: LeftOriginals.Deletion) -> SlotChange {
+            guard originals.isEmpty, !meant.isEmpty else { return .keep }
+            let rest = meant.reduce(record) { $0.removing($1.id, leaving: deletion.left[$1.id] ?? []) }
+            return .store(rest.following(deletion.later))
         }
     }
 
