@@ -111,7 +111,7 @@ extension User {
     ///   `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
         // A refresh would not add an ID token to a session that has none. For a user on a fleet, the call throws.
-        if snapshot.tokens.idToken != nil || snapshot.isOnFleet,
+        if snapshot.tokens.idToken != nil || snapshot.tokens.isIncomplete || snapshot.isOnFleet,
             let idToken = try await freshTokens(forcing: forcingRefresh).idToken
         {
             return idToken

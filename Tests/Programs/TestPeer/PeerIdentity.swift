@@ -12,6 +12,7 @@ final class PeerIdentity: AccountProvider {
         var issued = 0
         var isHolding = false
         var lifetime = 3600.0
+        var padding = 0
         var spent: Set<String> = []
     }
 
@@ -20,10 +21,15 @@ final class PeerIdentity: AccountProvider {
     let issuer: String
     /// The suffix of this issuer's tokens; nil if they do not name it.
     private let mark: String?
+    /// The directory of files with the names of the refresh tokens that were used, by any process.
+    private let used: String?
 
-    /// - Parameter issuer: The issuer, which its tokens name; nil for a provider that does not name itself.
-    init(issuer: String? = nil) {
+    /// - Parameters:
+    ///   - issuer: The issuer, which its tokens name; nil for a provider that does not name itself.
+    ///   - used: A directory in which the processes of one issuer note the refresh tokens that were used.
+    init(issuer: String? = nil, used: String? = nil) {
         self.issuer = issuer ?? Account.ownIssuer
+        self.used = used
         mark = issuer.map { "@\($0)" }
     }
 
@@ -34,6 +40,9 @@ final class PeerIdentity: AccountProvider {
 
     /// Sets the lifetime of the tokens of later sign-ins, in seconds.
     func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
+
+    /// Makes later ID tokens longer by this number of characters.
+    func padTokens(by padding: Int) { state.withLock { $0.padding = padding } }
 
     /// Makes the next refresh or reload write `held` and wait for the next line of standard input.
     func holdOnce() { state.withLock { $0.isHolding = true } }
@@ -67,7 +76,7 @@ final class PeerIdentity: AccountProvider {
             state.issued += 1
             return (state.issued, !state.spent.insert(tokens.refreshToken ?? "").inserted)
         }
-        if isSpent, mark != nil {
+        if (isSpent || !isFirstUse(of: tokens)), mark != nil {
             LineOutput.write(PeerLine(event: "reused"))
             throw AuthError(.invalidUserToken, "The refresh token was used before.")
         }
@@ -108,6 +117,15 @@ final class PeerIdentity: AccountProvider {
         LineOutput.write(PeerLine(event: "foreign"))
     }
 
+    /// Notes the use of a refresh token for all processes. Returns false if one of them has used it before.
+    private func isFirstUse(of tokens: UserTokens) -> Bool {
+        guard let used, let token = tokens.refreshToken else { return true }
+        let name = token.map { $0 == "/" ? "_" : String($0) }.joined()
+        let file = unsafe open("\(used)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
+        return file >= 0
+    }
+
     private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
@@ -118,7 +136,11 @@ final class PeerIdentity: AccountProvider {
 
     private func tokens(_ value: String, lasting lifetime: Double = 3600) -> UserTokens {
         let token = value + (mark ?? "")
-        return UserTokens(idToken: token, refreshToken: token, expirationDate: Date().addingTimeInterval(lifetime))
+        return UserTokens(
+            idToken: token + String(repeating: "i", count: state.withLock { $0.padding }),
+            refreshToken: token,
+            expirationDate: Date().addingTimeInterval(lifetime)
+        )
     }
 
     private func owner(of tokens: UserTokens) -> String {

@@ -8,6 +8,7 @@ extension Session {
         switch (verb, words.count) {
         case ("arm", 3): return try arm(words)
         case ("hold", 0): identity.holdOnce()
+        case ("pad", 1): identity.padTokens(by: Int(words[0]) ?? 0)
         case ("listen", 0): listen()
         case ("current", 0): break
         case ("keep", 0): kept.withLock { $0 = auth.currentUser }

@@ -23,7 +23,7 @@ final class Session: Sendable {
 
     init(_ arguments: Arguments) throws(PeerFailure) {
         self.arguments = arguments
-        identity = PeerIdentity(issuer: arguments.issuer)
+        identity = PeerIdentity(issuer: arguments.issuer, used: arguments.used)
         let tap = CallTap(arguments.trap)
         self.tap = tap
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))

@@ -35,9 +35,10 @@ struct Arguments {
     static let usage = """
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--no-observing] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
-                        [--firebase PORT] [--issuer NAME] [--access-group NAME]
+                        [--firebase PORT] [--issuer NAME] [--used DIRECTORY] [--access-group NAME]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
-        --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in.
+        --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in; --used names a
+        directory in which processes of one issuer note the refresh tokens that were used.
         """
 
     let appID: String
@@ -52,6 +53,7 @@ struct Arguments {
     var files: (directory: String, keyFile: String)?
     var firebasePort: Int?
     var issuer: String?
+    var used: String?
     var accessGroup: String?
 
     init?(_ words: [String]) {
@@ -87,6 +89,9 @@ struct Arguments {
             case "--issuer":
                 guard let name = rest.popFirst() else { return nil }
                 issuer = name
+            case "--used":
+                guard let directory = rest.popFirst() else { return nil }
+                used = directory
             case "--access-group":
                 guard let name = rest.popFirst() else { return nil }
                 accessGroup = name

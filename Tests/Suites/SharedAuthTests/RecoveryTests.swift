@@ -282,14 +282,16 @@ struct RecoveryTests {
         var account = app.account("x")
         account.profile.displayName = String(repeating: "n", count: 64 * 1024)
         app.identity.expect(IdentityGrant(profile: account.profile, tokens: account.tokens, isNewUser: true))
-        await expectFailure(.keychainError) {
+        await expectFailure(.storeFull) {
             _ = try await auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(auth.currentUser?.uid == "w")
+        #expect(auth.saveFailure?.code == .storeFull)
         let payload = try UserRecord().signingIn(account).encoded()
         _ = try app.store.base.update(.own, by: .patient) { _ in .write(payload) }
         #expect(auth.engine.rereadSlot() == false)
         #expect(auth.currentUser?.uid == "x")
+        #expect(auth.saveFailure == nil)
         try auth.signOut()
         #expect(try app.revision(of: .own) == nil)
     }

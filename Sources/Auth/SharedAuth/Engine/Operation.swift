@@ -201,15 +201,16 @@ extension Operation {
 
     /// Changes an account in the slot of a place, if the slot has it.
     ///
+    /// - Parameter change: changes the account, and returns the room that the write may take; nil to change nothing.
     /// - Returns: that slot, and its contents afterwards, which another process may have written.
     func revise(
         _ id: AccountID,
         in place: ChangePlace,
-        _ change: (inout Account) -> Bool
+        _ change: (inout Account) -> RecordRoom?
     ) throws(AuthError) -> ChangedSlot {
         try self.change(place) { contents, _ in
-            guard var account = contents.record.account(id), change(&account) else { return .keep }
-            return .store(contents.record.replacing(account))
+            guard var account = contents.record.account(id), let room = change(&account) else { return .keep }
+            return .store(contents.record.replacing(account), in: room)
         }
     }
 
@@ -272,7 +273,8 @@ extension Operation {
                 throw AuthError(.userNotFound, "No user of this uid is stored in \(slot.description). Sign in instead.")
             }
             if state.tenant.isChosen { try state.checkTenant(of: account) }
-            return contents.record.current == account.id ? .keep : .store(contents.record.selecting(account.id))
+            if contents.record.current == account.id { return .keep }
+            return .store(contents.record.selecting(account.id), in: .full)
         }
         take(changed)
     }

@@ -8,11 +8,11 @@ extension Operation {
     func checkCanSignIn() throws(AuthError) {
         let slot = try slotInUse().slot
         let size = try checkWritable(slot)
-        guard engine.options.keepsOtherUsers, size > UserSlots.longestRecord - UserSlots.leastUser else { return }
+        guard engine.options.keepsOtherUsers, size > RecordRoom.limited.limit - UserSlots.leastUser else { return }
         throw AuthError(
             .storeFull,
             "\(slot.description.capitalizedFirst) has no room for another user: its record takes \(size) of "
-                + "\(UserSlots.longestRecord) bytes.",
+                + "\(RecordRoom.limited.limit) bytes.",
             remedy: "Sign users out, or have smaller tokens issued."
         )
     }

@@ -34,7 +34,7 @@ package struct CurrentAccount {
                     id.uid == uid && others.contains { $0.mayMean(id) }
                 })
             else { return .keep }
-            return .store(record.selecting(id))
+            return .store(record.selecting(id), in: .full)
         }
     }
 }

@@ -16,6 +16,7 @@ struct TokenRules: Sendable {
     /// its lifetime if that is shorter; an access token for these scopes must last one more minute. Tokens that cannot
     /// be refreshed are used until they expire.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
+        if scopes == nil, tokens.isIncomplete { return false }
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
         // Half the lifetime of a short-lived token: otherwise every use would refresh it.
         let issueDate = tokens.issueDate ?? .distantPast

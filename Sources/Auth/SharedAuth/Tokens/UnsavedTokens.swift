@@ -18,15 +18,17 @@ final class UnsavedTokens: Sendable {
         fileprivate(set) var replaced: [UserTokens]
 
         /// Returns whether these tokens are to replace those of an account.
-        func replaces(_ account: Account) -> Bool { replaced.contains(account.tokens) }
+        func replaces(_ account: Account) -> Bool {
+            replaced.contains { account.tokens == $0 || account.tokens.isRest(of: $0) }
+        }
 
         /// Replaces the tokens of an account.
         ///
-        /// - Returns: true if the account had the tokens that these replace.
-        func write(_ account: inout Account) -> Bool {
-            guard replaces(account) else { return false }
+        /// - Returns: the room that the write may take; nil if the account does not have the tokens that these replace.
+        func write(_ account: inout Account) -> RecordRoom? {
+            guard replaces(account) else { return nil }
             account.tokens = tokens
-            return true
+            return .exchange(of: id)
         }
     }
 
@@ -84,8 +86,8 @@ final class UnsavedTokens: Sendable {
             guard let present = entries[key] else { return }
             if present.tokens == entry.tokens {
                 entries[key] = nil
-            } else if present.replaced == entry.replaced, found == entry.tokens {
-                entries[key]?.replaced = [entry.tokens]
+            } else if present.replaced == entry.replaced, let found, found.isRest(of: entry.tokens) {
+                entries[key]?.replaced = [found]
             }
         }
     }

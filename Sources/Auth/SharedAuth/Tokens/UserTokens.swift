@@ -21,6 +21,9 @@ public struct UserTokens: Sendable, Hashable {
     public var uid: String?
     /// The sign-in that the tokens come from; nil in records of versions that did not note it.
     var lineage: TokenLineage?
+    /// Indicates whether the record had no room for the ID token, or for the first access token. The token is requested
+    /// again when it is used.
+    private(set) var isIncomplete = false
 
     /// Creates tokens. Without an issue date, SharedAuth uses the time at which it receives them.
     public init(
@@ -60,6 +63,29 @@ extension UserTokens {
     /// The issuer that the ID token claims; nil if it claims none, or cannot be read.
     package var issuer: String? {
         idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.jsonClaims["iss"]?.string }
+    }
+
+    /// Returns the tokens without some of them, for which the record has no room.
+    func keeping(accessTokens: [AccessToken], idToken: Bool) -> UserTokens {
+        var tokens = UserTokens(
+            idToken: idToken ? self.idToken : nil,
+            refreshToken: refreshToken,
+            expirationDate: expirationDate,
+            accessTokens: accessTokens,
+            issueDate: issueDate
+        )
+        (tokens.uid, tokens.lineage) = (uid, lineage)
+        tokens.isIncomplete =
+            isIncomplete || tokens.idToken != self.idToken || tokens.accessTokens.first != self.accessTokens.first
+        return tokens
+    }
+
+    /// Returns whether these are others' tokens of the same exchange, or what a record had room for of them.
+    func isRest(of whole: UserTokens) -> Bool {
+        let isSameExchange =
+            refreshToken == whole.refreshToken && lineage == whole.lineage && issueDate == whole.issueDate
+        return isSameExchange && (idToken == whole.idToken || isIncomplete && idToken == nil)
+            && accessTokens.allSatisfy(whole.accessTokens.contains)
     }
 
     /// Indicates whether format version 1 of a record can hold the tokens.
@@ -145,6 +171,7 @@ extension UserTokens {
 extension UserTokens: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case idToken, refreshToken, expirationDate, issueDate, accessTokens, lineage
+        case isIncomplete = "incomplete"
     }
 
     /// Decodes tokens of any format version.
@@ -156,6 +183,7 @@ extension UserTokens: Codable {
         expirationDate = try fields.decode(Date.self, forKey: .expirationDate)
         issueDate = try fields.decodeIfPresent(Date.self, forKey: .issueDate)
         lineage = try fields.decodeIfPresent(TokenLineage.self, forKey: .lineage)
+        isIncomplete = try fields.decodeIfPresent(Bool.self, forKey: .isIncomplete) ?? false
     }
 
     /// Encodes the tokens, without the missing ones.
@@ -167,6 +195,7 @@ extension UserTokens: Codable {
         try fields.encode(expirationDate, forKey: .expirationDate)
         try fields.encodeIfPresent(issueDate, forKey: .issueDate)
         try fields.encodeIfPresent(lineage, forKey: .lineage)
+        if isIncomplete { try fields.encode(true, forKey: .isIncomplete) }
     }
 }
 

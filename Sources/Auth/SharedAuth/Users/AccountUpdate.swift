@@ -191,11 +191,11 @@ struct AccountUpdate: Sendable {
     private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) -> Bool {
         let unsaved = engine.unsavedTokens.entry(of: user.id, in: slot)
         let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot)) { account in
-            let isBehind = unsaved?.write(&account) ?? false
-            guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
+            let room = unsaved?.write(&account)
+            guard account.profile != profile.datedAs(account.profile) || room != nil else { return nil }
             // A profile from the claims of a token may lack the dates.
             account.profile = profile.datedAs(account.profile)
-            return true
+            return room ?? .limited
         }
         if let unsaved {
             let found = changed.contents.record.account(user.id)?.tokens

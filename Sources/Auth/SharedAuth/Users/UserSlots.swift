@@ -28,14 +28,11 @@ enum SlotChange {
     /// Leaves the record unchanged, damaged or not.
     case leave
     /// Stores a record. An empty record empties the slot.
-    case store(UserRecord)
+    case store(UserRecord, in: RecordRoom = .limited)
 }
 
 /// The slots of one app: reads and changes the user records in a record store.
 struct UserSlots: Sendable {
-    /// The maximum size in bytes of a record that an update writes. Larger records can still be read, and be made
-    /// smaller.
-    static let longestRecord = 64 * 1024
     /// The least number of bytes that a user with tokens takes in a record.
     static let leastUser = 1024
     /// The kind of user records, in their keys.
@@ -237,8 +234,8 @@ struct UserSlots: Sendable {
             switch try decide(contents(found, key)) {
             case .keep: found.isDamaged ? .delete : .keep
             case .leave: .keep
-            case .store(let record):
-                try change(to: record, from: contents(found, key).record, in: slot)
+            case .store(let record, let room):
+                try change(to: record, in: room, from: contents(found, key).record, slot)
             }
         }
         return contents(found, key)
@@ -249,12 +246,13 @@ struct UserSlots: Sendable {
     /// - Throws: `keptOnFleet` for a view of a fleet's record, and for an account that was read from one.
     private func change(
         to record: UserRecord,
+        in room: RecordRoom,
         from former: UserRecord,
-        in slot: Slot
+        _ slot: Slot
     ) throws(AuthError) -> TypedRecord<UserRecordCodec>.Change {
         if former.fleet != nil { throw .keptOnFleet(slot) }
         for account in record.accounts where account.isOnFleet { throw .keptOnFleet(account) }
-        return record.isEmpty ? .delete : .store(record)
+        return record.isEmpty ? .delete : .store(RecordDraft(record: record, room: room))
     }
 
     private func record(_ slot: Slot, _ key: RecordKey) -> TypedRecord<UserRecordCodec> {
@@ -278,11 +276,11 @@ private struct UserRecordCodec: RecordCodec {
 
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> UserRecord { try parsed.record(of: payload, in: key) }
 
-    func encode(_ record: UserRecord, over found: StoredRecord) throws(AuthError) -> [UInt8] {
-        let payload = try record.encoded()
-        if let refusal = found.refusal(toHold: payload, of: key, atMost: UserSlots.longestRecord) {
+    func encode(_ draft: RecordDraft, over found: StoredRecord) throws(AuthError) -> [UInt8] {
+        let (record, payload) = try draft.fitted()
+        if let refusal = found.refusal(toHold: payload, of: key, atMost: draft.room.limit) {
             throw AuthError(
-                refusal.authErrorCode,
+                .storeFull,
                 "\(slot.description.capitalizedFirst): \(refusal.message)",
                 remedy: "Sign users out, or have smaller tokens issued.",
                 underlying: refusal

@@ -2,6 +2,8 @@
 package protocol RecordCodec<Content, Failure>: Sendable {
     /// The decoded content of a record.
     associatedtype Content: Sendable
+    /// What an update stores: usually the content alone.
+    associatedtype Draft = Content
     /// The error type of the owner's API.
     associatedtype Failure: Error
 
@@ -9,7 +11,7 @@ package protocol RecordCodec<Content, Failure>: Sendable {
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content
 
     /// Encodes the payload of a record that replaces the one that was found.
-    func encode(_ content: Content, over found: StoredRecord) throws(Failure) -> [UInt8]
+    func encode(_ draft: Draft, over found: StoredRecord) throws(Failure) -> [UInt8]
 
     /// Returns the error for a failure of the store.
     func failure(of error: RecordStoreError) -> Failure
@@ -85,7 +87,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         /// Leaves the record as it is, damaged or not.
         case keep
         /// Stores this content.
-        case store(Codec.Content)
+        case store(Codec.Draft)
         /// Deletes the record.
         case delete
     }
@@ -209,8 +211,8 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         switch change {
         case .keep:
             return .keep
-        case .store(let content):
-            let payload = try codec.encode(content, over: stored)
+        case .store(let draft):
+            let payload = try codec.encode(draft, over: stored)
             return keepsCopy ? .replaceDamaged(payload) : .write(payload)
         case .delete:
             if case .none = stored { return .keep }
