@@ -89,7 +89,7 @@ struct LeftOriginals {
             account.remainingOriginals.append(try slots.copiedFrom(original.slot, at: original.revision))
             let copy = account
             let restored = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
-                found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy)) : .keep
+                found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy), in: .full) : .keep
             }
             _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
                 guard let place = choice.remainingOriginals.firstIndex(of: original) else { return }

@@ -143,7 +143,7 @@ final class MoveRunner {
         let after = try plan.sourceSlots.update(plan.from, by: deadline) { [self] found in
             move.isDeleted && move.isDone(in: found.record)
         } _: { found in
-            performUntilUnlock(.locked(found)).map(SlotChange.store) ?? .keep
+            performUntilUnlock(.locked(found)).map { .store($0, in: .full) } ?? .keep
         }
         return plan.step.seen(after)
     }
@@ -200,7 +200,7 @@ final class MoveRunner {
                 try save(ReplacedSession(removed, in: plan.to, appID: slots.appID, project: migration.project))
             }
             merged = merge
-            return merge.record == found.record ? .keep : .store(merge.record)
+            return merge.record == found.record ? .keep : .store(merge.record, in: .full)
         }
         return SlotCopy(
             of: coming,
@@ -219,7 +219,7 @@ final class MoveRunner {
     private func takeBack(_ copy: SlotCopy, _ slots: UserSlots) -> Bool {
         if !copy.isOurs { return true }
         let after = try? slots.update(plan.to, by: deadline) { found in
-            found.revision == copy.contents.revision ? .store(copy.overwritten.record) : .keep
+            found.revision == copy.contents.revision ? .store(copy.overwritten.record, in: .full) : .keep
         }
         return after.map { after in copy.arrivals.allSatisfy { !after.record.holds($0) } } ?? false
     }

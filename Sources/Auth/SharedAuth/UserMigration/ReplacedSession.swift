@@ -54,7 +54,7 @@ extension ReplacedSession {
             let returning = UserRecord().signingIn(account)
             let merge = try AccountMerge(returning, into: found.record, ifOccupied: .fail, in: slot)
             isWritten = merge.record != found.record
-            return isWritten ? .store(merge.record) : .keep
+            return isWritten ? .store(merge.record, in: .full) : .keep
         }
         return isWritten
     }
