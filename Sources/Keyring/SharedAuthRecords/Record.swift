@@ -85,6 +85,14 @@ public enum RecordChange: Sendable {
     /// Sets the present item aside, and leaves the key empty.
     case removeDamaged
 
+    /// Indicates whether the present item is set aside, and not deleted.
+    var keepsCopy: Bool {
+        switch self {
+        case .replaceDamaged, .removeDamaged: true
+        case .keep, .write, .delete: false
+        }
+    }
+
     /// The bytes to write; nil if the change writes none.
     var payload: [UInt8]? {
         switch self {

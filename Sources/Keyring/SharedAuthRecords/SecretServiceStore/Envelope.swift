@@ -6,7 +6,8 @@ internal import FoundationEssentials
 ///
 /// The prefix `SharedAuth1.` is followed by, in base64url: the counter and the nonce of the revision (8 bytes each, big
 /// endian), a digest of the key (16 bytes), the length of the payload (4 bytes), the payload, and the SHA-256 of all
-/// these (32 bytes).
+/// these (32 bytes). A length of `UInt32.max` without a payload marks a deletion: older copies, which could not be
+/// removed, do not count.
 enum Envelope {
     /// The reason why a text is not a valid record.
     enum Flaw: Error, Equatable {
@@ -16,6 +17,8 @@ enum Envelope {
         case newer(String)
         /// An intact record of another key.
         case foreign
+        /// The intact mark of a deletion.
+        case deleted(Revision)
     }
 
     private static let format = FormatPrefix(family: "SharedAuth", version: 1)
@@ -24,13 +27,29 @@ enum Envelope {
     private static let sumSize = SHA256.byteCount
 
     static func seal(_ record: Record, for key: RecordKey) -> String {
+        seal(record.payload, length: UInt32(truncatingIfNeeded: record.payload.count), record.revision, for: key)
+    }
+
+    /// Returns the mark of a deletion.
+    static func sealDeletion(_ revision: Revision, of key: RecordKey) -> String {
+        seal([], length: deletion, revision, for: key)
+    }
+
+    private static let deletion = UInt32.max
+
+    private static func seal(
+        _ payload: [UInt8],
+        length: UInt32,
+        _ revision: Revision,
+        for key: RecordKey
+    ) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(headSize + record.payload.count + sumSize)
-        bytes.append(bigEndian: record.revision.counter)
-        bytes.append(bigEndian: record.revision.nonce)
+        bytes.reserveCapacity(headSize + payload.count + sumSize)
+        bytes.append(bigEndian: revision.counter)
+        bytes.append(bigEndian: revision.nonce)
         bytes += key.digest
-        bytes.append(bigEndian: UInt32(truncatingIfNeeded: record.payload.count))
-        bytes += record.payload
+        bytes.append(bigEndian: length)
+        bytes += payload
         bytes += SHA256.hash(data: bytes)
         return String(decoding: prefix, as: UTF8.self) + Base64URL.encode(bytes)
     }
@@ -52,12 +71,15 @@ enum Envelope {
         let body = bytes.dropLast(sumSize)
         guard SHA256.hash(data: body) == bytes.suffix(sumSize) else { throw .damaged("its checksum is wrong") }
         let payload = body.dropFirst(headSize)
-        guard UInt32(bigEndian: body[32..<36]) == UInt32(truncatingIfNeeded: payload.count) else {
+        let length = UInt32(bigEndian: body[32..<36])
+        let isDeletion = length == deletion && payload.isEmpty
+        guard isDeletion || length == UInt32(truncatingIfNeeded: payload.count) else {
             throw .damaged("its length is wrong")
         }
         guard body[16..<32].elementsEqual(key.digest) else { throw .foreign }
         let revision = Revision(counter: UInt64(bigEndian: body[0..<8]), nonce: UInt64(bigEndian: body[8..<16]))
         guard revision.isPlausible else { throw .damaged("its counter is out of range") }
+        if isDeletion { throw .deleted(revision) }
         return Record(payload: Array(payload), revision: revision)
     }
 }

@@ -17,7 +17,7 @@ struct LookupResult {
         /// Indicates whether it cannot be opened, so that deleting it might lose data.
         var isWorthKeeping: Bool {
             switch content {
-            case .whole, .empty: false
+            case .whole, .deleted, .empty: false
             case .damaged, .newer: true
             }
         }
@@ -26,6 +26,8 @@ struct LookupResult {
     /// The content of an item in the record's place.
     enum Content {
         case whole(Record)
+        /// The mark of a deletion.
+        case deleted(Revision)
         case empty
         case damaged(String)
         case newer(String)
@@ -40,6 +42,7 @@ struct LookupResult {
                     case .damaged(let reason): .damaged(reason)
                     case .newer(let reason): .newer(reason)
                     case .foreign: .damaged("it is the record of another slot")
+                    case .deleted(let revision): .deleted(revision)
                     }
             }
         }
@@ -47,8 +50,10 @@ struct LookupResult {
 
     /// The record that counts as stored.
     let stored: StoredRecord
-    /// The item that holds the intact record.
+    /// The item that holds the intact record, or the mark of a deletion.
     let current: Candidate?
+    /// The latest revision of an intact record or of a deletion.
+    let revision: Revision?
     /// The other items in the record's place: other copies, and items that cannot be opened.
     let others: [Candidate]
     /// The unlocked collection for a new record, if the lookup determined it.
@@ -57,19 +62,25 @@ struct LookupResult {
     var isAlone = false
 
     /// Chooses the intact record with the latest revision. Without an intact record, the other items determine what is
-    /// stored.
+    /// stored. The mark of a later deletion counts as no record.
     init(_ candidates: [Candidate]) {
-        var newest: (place: Int, record: Record)?
+        var newest: (place: Int, stored: StoredRecord, revision: Revision)?
         for (place, candidate) in candidates.enumerated() {
-            guard case .whole(let record) = candidate.content else { continue }
-            if newest.map({ record.revision.isLater(than: $0.record.revision) }) ?? true { newest = (place, record) }
+            let (stored, revision): (StoredRecord, Revision)
+            switch candidate.content {
+            case .whole(let record): (stored, revision) = (.whole(record), record.revision)
+            case .deleted(let deletion): (stored, revision) = (.none, deletion)
+            case .empty, .damaged, .newer: continue
+            }
+            if newest.map({ revision.isLater(than: $0.revision) }) ?? true { newest = (place, stored, revision) }
         }
         if let newest {
-            stored = .whole(newest.record)
+            (stored, revision) = (newest.stored, newest.revision)
             current = candidates[newest.place]
             others = candidates.enumerated().filter { $0.offset != newest.place }.map(\.element)
         } else {
             stored = Self.flaw(of: candidates)
+            revision = nil
             current = nil
             others = candidates
         }
@@ -81,7 +92,7 @@ struct LookupResult {
             switch candidate.content {
             case .newer(let reason): return .newer(reason)
             case .damaged(let reason): damage = damage ?? reason
-            case .empty, .whole: break
+            case .empty, .whole, .deleted: break
             }
         }
         return damage.map(StoredRecord.damaged) ?? (candidates.isEmpty ? .none : .empty)
@@ -89,10 +100,20 @@ struct LookupResult {
 
     static let nothing = LookupResult([])
 
-    /// The items that should not exist besides the intact record. Items written by a newer version are not included.
+    /// Indicates whether the current item is the mark of a deletion.
+    var isDeleted: Bool { if case .none = stored { current != nil } else { false } }
+
+    /// The items that should not exist besides the intact record, and the mark of a deletion once it is alone. Items
+    /// written by a newer version are not included.
     var duplicates: [Candidate] {
-        guard current != nil else { return [] }
+        guard let current else { return [] }
+        if isDeleted, others.isEmpty { return [current] }
         return others.filter { if case .newer = $0.content { false } else { true } }
+    }
+
+    /// Returns whether a write in place of the current item may replace another item in the record's place instead.
+    func mayBeReplaced(_ other: Candidate) -> Bool {
+        current.map { $0.item.collection == other.item.collection } ?? true
     }
 
     /// The record without its duplicates.

@@ -1,4 +1,5 @@
 internal import SecretService
+internal import Synchronization
 
 extension SecretServiceRecordStore {
     /// Carries out a change on a lookup's result.
@@ -12,23 +13,52 @@ extension SecretServiceRecordStore {
         case .keep:
             return result.stored
         case .write(let payload):
-            let inTheWay = result.others.filter(\.isWorthKeeping)
+            // One that stays where it is needs no copy, and may be one that cannot be copied.
+            let inTheWay = result.others.filter { $0.isWorthKeeping && mayReplace($0, result) }
             return .whole(try write(payload, over: result, settingAside: inTheWay, key, by: deadline))
         case .replaceDamaged(let payload):
             let inTheWay = result.others.filter(\.isWorthKeeping) + [result.current].compactMap(\.self)
             return .whole(try write(payload, over: result, settingAside: inTheWay, key, by: deadline))
-        case .delete:
-            cache.forget(key)
-            try clear(result.others, key, by: deadline)
-            // Deleted last: until here the record is unchanged.
-            if let current = result.current { try delete(current.item, by: deadline) }
-            return .none
-        case .removeDamaged:
-            cache.forget(key)
-            try clear(result.others, key, by: deadline)
-            if let current = result.current { try setAside(current, key, by: deadline) }
+        case .delete, .removeDamaged:
+            try remove(result, keepingCopy: change.keepsCopy, key, by: deadline)
             return .none
         }
+    }
+
+    /// Empties a record's place. If other items cannot be removed, an older copy would count again, so a mark of the
+    /// deletion takes the place of the current item.
+    private func remove(
+        _ result: LookupResult,
+        keepingCopy: Bool,
+        _ key: RecordKey,
+        by deadline: Deadline
+    ) throws(SecretServiceError) {
+        cache.forget(key)
+        let (left, error) = clear(result.others, key, by: deadline)
+        guard let current = result.current else {
+            if let error { throw error }
+            return
+        }
+        guard left.isEmpty else {
+            let copy = keepingCopy ? try copyAside(current, key, by: deadline) : nil
+            do throws(SecretServiceError) {
+                // It must not replace an item that could not be removed.
+                let mark = Envelope.sealDeletion(revisions.revision(after: result.revision), of: key)
+                _ = try putFirst(mark, in: current.item.collection, key, by: deadline)
+            } catch {
+                takeBack([copy].compactMap(\.self), after: error, by: deadline)
+                throw error
+            }
+            // From here on, the mark counts.
+            try? delete(current.item, by: deadline)
+            return
+        }
+        // Last: until here the record is unchanged.
+        if keepingCopy { try setAside(current, key, by: deadline) } else { try delete(current.item, by: deadline) }
+    }
+
+    private func mayReplace(_ other: LookupResult.Candidate, _ result: LookupResult) -> Bool {
+        !(cache.areChangedInPlace && result.current != nil) && result.mayBeReplaced(other)
     }
 
     /// Copies the unreadable items aside and writes in their place. The place is never empty: another process that
@@ -40,7 +70,7 @@ extension SecretServiceRecordStore {
         _ key: RecordKey,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Record {
-        let record = Record(payload: payload, revision: revisions.revision(after: result.stored.revision))
+        let record = Record(payload: payload, revision: revisions.revision(after: result.revision))
         var copies: [SecretItem] = []
         let item: SecretItem
         do throws(SecretServiceError) {
@@ -50,8 +80,11 @@ extension SecretServiceRecordStore {
             takeBack(copies, after: error, by: deadline)
             throw error
         }
-        let items = ([result.current].compactMap(\.self) + result.others).map(\.item)
-        clearAway(items, besides: item, record, key, by: deadline)
+        let copied = Set(inTheWay.map(\.item))
+        let others = result.others.filter { !$0.isWorthKeeping || copied.contains($0.item) }
+        clearAway(([result.current].compactMap(\.self) + others).map(\.item), besides: item, record, key, by: deadline)
+        // The next lookup must find those that were left where they were.
+        if others.count < result.others.count { cache.forget(key) }
         if !copies.isEmpty { trimSetAside(of: key, by: deadline) }
         return record
     }
@@ -85,7 +118,7 @@ extension SecretServiceRecordStore {
         do throws(SecretServiceError) {
             let item =
                 found.isAlone && service.knownDaemon?.keepsAttributes == true
-                ? try putFirst(record, in: collection, key, by: deadline)
+                ? try putFirst(Envelope.seal(record, for: key), in: collection, key, by: deadline)
                 : try put(record, in: collection, key, over: found.current?.item, by: deadline)
             cache.remember(item, of: key)
             return item
@@ -96,10 +129,10 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Creates the first item in a record's place. It replaces nothing, so its attributes need no check for those of
+    /// Creates an item in a record's place that replaces nothing, so that its attributes need no check for those of
     /// another program's item.
     private func putFirst(
-        _ record: Record,
+        _ text: String,
         in collection: SecretCollection,
         _ key: RecordKey,
         by deadline: Deadline
@@ -107,7 +140,7 @@ extension SecretServiceRecordStore {
         try collection.createItem(
             label: key.label,
             attributes: key.itemAttributes,
-            secret: Secret(Envelope.seal(record, for: key)),
+            secret: Secret(text),
             replacing: false,
             by: deadline
         )
@@ -181,7 +214,7 @@ extension SecretServiceRecordStore {
     /// daemon chooses among the items that have our attributes; other processes would continue to read the item they
     /// know.)
     ///
-    /// Items that cannot be deleted are left for the next lookup.
+    /// Items that cannot be deleted are left, and the next lookup finds them.
     func clearAway(
         _ items: [SecretItem],
         besides written: SecretItem,
@@ -191,13 +224,19 @@ extension SecretServiceRecordStore {
     ) {
         let items = items.filter { $0 != written }
         if items.isEmpty { return }
-        do throws(SecretServiceError) {
-            guard try holds(written, record, key, by: deadline) else { return cache.forget(key) }
-            // One item can have two paths.
-            for item in items where try !holds(item, record, key, by: deadline) { try delete(item, by: deadline) }
-        } catch {
-            cache.forget(key)
+        guard (try? holds(written, record, key, by: deadline)) == true else { return cache.forget(key) }
+        let known = repairs.withLock { $0.failures(among: items, of: key) }
+        var left = known
+        for item in items where !known.contains(item) {
+            do throws(SecretServiceError) {
+                // One item can have two paths.
+                if try !holds(item, record, key, by: deadline) { try delete(item, by: deadline) }
+            } catch {
+                left.append(item)
+            }
         }
+        repairs.withLock { [left] in $0.noteTried(items, left: left, of: key) }
+        if !left.isEmpty { cache.forget(key) }
     }
 
     private func holds(

@@ -63,9 +63,7 @@ public final class SecretServiceRecordStore: RecordStore {
         defer { hold.lock.release() }
         var result: LookupResult
         do {
-            result = try hold.whileHeld { () throws(SecretServiceError) in
-                try repair(try found.get(), key, by: deadline)
-            }
+            result = try found.get()
         } catch {
             throw RecordStoreError(error)
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SecretService
 import TestSupport
 import Testing
@@ -125,6 +126,60 @@ struct DuplicateItemTests {
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [junk])
     }
 
+    /// The content and the place of an item that cannot be removed.
+    enum Leftover: CaseIterable { case olderCopy, olderCopyElsewhere, junk, junkElsewhere }
+
+    @Test(
+        "An item that cannot be removed blocks no write and no sign-out, and brings nobody back",
+        arguments: Leftover.allCases,
+        [true, false]
+    )
+    func irremovable(leftover: Leftover, isKnown: Bool) async throws {
+        let world = try AppFixture()
+        let key = try world.key(nil)
+        let isJunk = leftover == .junk || leftover == .junkElsewhere
+        let secret = isJunk ? Array("junk".utf8) : Damage.sealed(try Damage.whole("old"), counter: 1, for: key)
+        let isElsewhere = leftover == .olderCopyElsewhere || leftover == .junkElsewhere
+        try world.plant(secret, in: key, elsewhere: isElsewhere)
+        let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
+        try world.plant(Damage.sealed(try Damage.whole("new"), counter: 2, for: key), in: key)
+        let app = try TestApp(world, interceptor: undeletable.interceptor)
+        let user = try #require(app.auth.currentUser)
+        #expect(user.uid == "new")
+        for number in 1...3 {
+            #expect(try await user.getIDToken(forcingRefresh: true) == "new/id/refreshed-\(number)")
+            #expect(try uid(key, in: world.keyring.makeStore()) == "new")
+        }
+        #expect(undeletable.attempts <= 2)
+        try app.auth.signOut()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.engine.rereadSlot() == false)
+        #expect(app.auth.currentUser == nil)
+        #expect(try world.keyring.makeStore().record(key) == nil)
+        // A process that can remove it does.
+        let next = try TestApp(world)
+        #expect(next.auth.currentUser == nil)
+        #expect(try world.items(in: key).isEmpty)
+    }
+
+    @Test("A sign-in after a sign-out that left an older copy counts, even with a clock that is behind")
+    func signInOverMark() async throws {
+        let world = try AppFixture()
+        let key = try world.key(nil)
+        let future = UInt64(Date().timeIntervalSince1970 * 1000) + 3_600_000
+        try world.plant(Damage.sealed(try Damage.whole("old"), counter: future, for: key), in: key)
+        let undeletable = try Undeletable(key, in: world, isKnown: true)
+        try world.plant(Damage.sealed(try Damage.whole("new"), counter: future + 1, for: key), in: key)
+        let app = try TestApp(world, interceptor: undeletable.interceptor)
+        #expect(app.auth.currentUser?.uid == "new")
+        try app.auth.signOut()
+        try await app.signIn("y")
+        #expect(app.auth.engine.rereadSlot() == false)
+        #expect(app.auth.currentUser?.uid == "y")
+        #expect(try TestApp(world).auth.currentUser?.uid == "y")
+        #expect(try world.items(in: key).count == 1)
+    }
+
     @Test("A copy that cannot be read back is removed, and its original is kept")
     func unreadableCopy() throws {
         let world = try AppFixture()
@@ -203,24 +258,31 @@ struct DuplicateItemTests {
 /// Makes items undeletable, as if the user did not confirm the deletion.
 private struct Undeletable {
     private let calls = Recorder<BusCall>()
-    private let paths: Set<String>
+    private let contents: [SecretItem: Secret]
     private let isKnown: Bool
 
-    /// Makes all items stored for the key undeletable. If `isKnown` is true, the error says that the deletion
-    /// did not happen.
+    /// Makes all items stored for the key undeletable, as long as they have their present content. If `isKnown` is
+    /// true, the error says that the deletion did not happen.
     init(_ key: RecordKey, in world: AppFixture, isKnown: Bool) throws {
         self.isKnown = isKnown
         let service = world.keyring.makeService()
-        paths = Set(try service.items(matching: key.queryAttributes).unlocked.map(\.path))
+        contents = try service.secrets(of: service.items(matching: key.queryAttributes).unlocked)
+    }
+
+    /// The number of attempts to delete one of the items.
+    var attempts: Int {
+        calls.events.count { call in call.member == "Delete" && contents.keys.contains { $0.path == call.path } }
     }
 
     /// The number of items created.
     var copies: Int { calls.events.count { $0.member == "CreateItem" } }
 
     var interceptor: CallInterceptor {
-        CallInterceptor { [calls, paths, isKnown] call, _ in
+        CallInterceptor { [calls, contents, isKnown] call, _ in
             calls.record(call)
-            guard call.member == "Delete", paths.contains(call.path) else { return nil }
+            guard call.member == "Delete", let item = contents.first(where: { $0.key.path == call.path }),
+                (try? item.key.secret()) == item.value
+            else { return nil }
             return isKnown
                 ? SecretServiceError(code: .dismissed, message: "The test declines.")
                 : SecretServiceError(code: .timedOut, message: "The test says nothing.", outcomeIsUnknown: true)

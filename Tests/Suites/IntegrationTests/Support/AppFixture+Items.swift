@@ -35,9 +35,17 @@ extension AppFixture {
         }
     }
 
-    /// Creates an item in the place of a slot's record, even if there is one already.
-    func plant(_ secret: [UInt8], in slot: RecordKey, adding attributes: [String: String] = [:]) throws {
-        _ = try service.defaultCollection().createItem(
+    /// Creates an item in the place of a slot's record, even if there is one already: in the default collection, or in
+    /// another one.
+    func plant(
+        _ secret: [UInt8],
+        in slot: RecordKey,
+        adding attributes: [String: String] = [:],
+        elsewhere: Bool = false
+    ) throws {
+        let (service, home) = (service, try service.defaultCollection())
+        let other = elsewhere ? try service.collections().first { $0 != home } : home
+        _ = try #require(other).createItem(
             label: "planted",
             attributes: slot.itemAttributes.merging(attributes) { $1 },
             secret: Secret(secret),

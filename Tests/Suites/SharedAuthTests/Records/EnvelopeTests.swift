@@ -58,6 +58,24 @@ struct EnvelopeTests {
         #expect(throws: Envelope.Flaw.empty) { try Envelope.open([], for: key) }
     }
 
+    @Test("The mark of a deletion is no record, and none without its revision")
+    func deletion() throws {
+        let text = Array(Envelope.sealDeletion(record.revision, of: key).utf8)
+        #expect(throws: Envelope.Flaw.deleted(record.revision)) { try Envelope.open(text, for: key) }
+        let other = RecordKey(scope: .app("com.example.Calendar"), project: "p", instance: "default", kind: "user")
+        #expect(throws: Envelope.Flaw.foreign) { try Envelope.open(text, for: other) }
+        for place in text.indices {
+            do throws(Envelope.Flaw) {
+                _ = try Envelope.open(Array(text.prefix(place)), for: key)
+                Issue.record("\(place) bytes are a record")
+            } catch {
+                if case .deleted = error { Issue.record("\(place) bytes are a deletion") }
+            }
+        }
+        let empty = Record(payload: [], revision: record.revision)
+        #expect(try Envelope.open(Array(Envelope.seal(empty, for: key).utf8), for: key) == empty)
+    }
+
     @Test("Every item carries attributes of the same names, whatever its key")
     func sameAttributes() {
         let names = [

@@ -32,7 +32,7 @@ struct FuzzTests {
                 switch error {
                 case .damaged, .empty: outcomes["damaged", default: 0] += 1
                 case .newer: outcomes["newer", default: 0] += 1
-                case .foreign: outcomes["foreign", default: 0] += 1
+                case .foreign, .deleted: outcomes["foreign", default: 0] += 1
                 }
             }
         }
