@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SecretService
 import SharedAuth
 import TestSupport
 import Testing
@@ -102,6 +103,34 @@ struct SharedSessionTests {
         try await second.start()
         await second.signIn()
         #expect(await first.hear(until: "status") == ["status 1 "])
+    }
+
+    @Test("An app hears others again after the bus has closed its connection, and of what it missed")
+    func busClosed() async throws {
+        let project = try KeyringProject(PrivateKeyring())
+        let proxy = try BusProxy(project.keyring)
+        defer { proxy.close() }
+        func app(_ id: String, _ address: String) throws -> (EnablerApp, SecretService) {
+            let service = SecretService(.init(busAddress: .address(address), timeout: .patience))
+            let store = SecretServiceRecordStore(service)
+            return (try EnablerApp(world, tokens: try world.store(app: "com.example.\(id)", on: store)), service)
+        }
+        let (first, service) = try app("one", proxy.address)
+        let (second, _) = try app("two", project.keyring.busAddress)
+        try await first.start()
+        try await second.start()
+        await first.signIn()
+        #expect(await second.hear(until: "status") == ["status 1 "])
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        proxy.cutConnections()
+        #expect(events.first { $0 == .busClosed } != nil)
+        try second.enabler.tokens.logOut()
+        first.timers.pass(.seconds(1))
+        #expect(await first.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        await second.signIn()
+        #expect(await first.hear(until: "status") == ["status 1 "])
+        watch.cancel()
     }
 
     @Test("A temporary pass signs in directly and stays chosen after it expires")

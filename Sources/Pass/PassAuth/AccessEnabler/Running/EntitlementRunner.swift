@@ -17,7 +17,9 @@ final class EntitlementRunner: Sendable {
         /// The tasks in progress, by ticket.
         var tasks: [Ticket: [Task<Void, Never>]] = [:]
         var watch: Task<Void, Never>?
+        /// The session to watch.
         var watched: RequestorConfiguration?
+        var isWatching = false
         var isOver = false
     }
 
@@ -171,20 +173,33 @@ final class EntitlementRunner: Sendable {
         return tasks != nil
     }
 
-    /// Watches the session for changes by others, until the programmer's configuration changes or the store is gone.
+    /// Watches the session for changes by others, until the programmer's configuration changes. If the store could not
+    /// be watched, or has ended the watch with its connection, tries again after 1, 2, 4 … 60 seconds, and with the next
+    /// configuration.
     private func watch(_ requestor: RequestorConfiguration) {
         let isNew = state.withLock { state in
             defer { state.watched = requestor }
-            return state.watched != requestor
+            return state.watched != requestor || !state.isWatching
         }
-        guard isNew else { return }
-        guard let reads = try? store.tokens.reads(.all, of: requestor) else {
-            // The next configuration tries again.
-            return state.withLock { $0.watched = nil }
-        }
+        if isNew { watch(requestor, after: 0) }
+    }
+
+    private func watch(_ requestor: RequestorConfiguration, after failures: Int) {
+        let reads = try? store.tokens.reads(.all, of: requestor)
+        state.withLock { $0.isWatching = reads != nil }
         let task = Task { [weak self] in
-            for await _ in reads { self?.post(.storeChanged) }
-            if !Task.isCancelled { self?.state.withLock { $0.watched = nil } }
+            var failures = failures
+            if let reads {
+                // The first one is the present state, which tells what was missed.
+                for await state in reads {
+                    if case .failed = state {} else { failures = 0 }
+                    self?.post(.storeChanged)
+                }
+            }
+            guard !Task.isCancelled else { return }
+            self?.state.withLock { $0.isWatching = false }
+            guard let wait = self?.wait, await wait(.seconds(min(60, 1 << min(failures, 6)))) else { return }
+            self?.watchAgain(requestor, after: failures + 1)
         }
         let old = state.withLock { state -> Task<Void, Never>? in
             if state.isOver { return task }
@@ -192,5 +207,12 @@ final class EntitlementRunner: Sendable {
             return state.watch
         }
         old?.cancel()
+    }
+
+    private func watchAgain(_ requestor: RequestorConfiguration, after failures: Int) {
+        queue.async { [self] in
+            let isDue = state.withLock { $0.watched == requestor && !$0.isWatching && !$0.isOver }
+            if isDue { watch(requestor, after: failures) }
+        }
     }
 }
