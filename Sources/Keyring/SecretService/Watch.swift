@@ -55,7 +55,7 @@ extension SecretService {
     ///   return quickly. Blocking calls of this library fail there with `.invalidArgument`.
     /// - Changes that are made through this service object are reported, too.
     /// - The watch survives restarts of the daemon. If the bus closes the connection, the handler receives `.busClosed`
-    ///   once, and the watch ends.
+    ///   once, and the watch ends; also if that happens during this call, which then throws, too.
     /// - No daemon needs to be running, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
@@ -63,12 +63,10 @@ extension SecretService {
     ) throws(SecretServiceError) -> Watch {
         let deadline = self.deadline(by: deadline)
         let name = try Wire.busName(configuration.busName)
-        let watch = try watchFromNextCall(handler, by: deadline)
-        // The bus processes messages in order: when this reply arrives, the subscription is active.
-        _ = try connection(by: deadline).call(
-            .bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"),
-            by: deadline
-        )
+        let connection = try connection(by: deadline)
+        let watch = try watch(handler, on: connection, by: deadline)
+        // The bus processes the messages of a connection in order: when this reply arrives, the subscription is active.
+        _ = try connection.call(.bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"), by: deadline)
         return watch
     }
 
@@ -78,9 +76,16 @@ extension SecretService {
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Watch {
+        try watch(handler, on: try connection(by: deadline), by: deadline)
+    }
+
+    private func watch(
+        _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
+        on connection: ServiceConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Watch {
         let name = try Wire.busName(configuration.busName)
         let relay = ChangeRelay(handler)
-        let connection = try connection(by: deadline)
         return Watch(relay, try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive))
     }
 

@@ -117,7 +117,13 @@ final class WatchHub<Source: Sendable>: Sendable {
             return state.lastNumber
         }
         guard let number else { return (watch, nil) }
-        let source = try begin(number)
+        let source: Source
+        do throws(Failure) {
+            source = try begin(number)
+        } catch {
+            state.withLock { state in _ = state.ended.remove(number) }
+            throw error
+        }
         let isKept = state.withLock { state in
             // If two calls began a source at the same time, one is kept. A source that has ended has already notified
             // the watches.

@@ -1,3 +1,4 @@
+import DesktopSupport
 import SecretService
 import TestSupport
 import Testing
@@ -147,5 +148,50 @@ struct WatchTests {
         #expect(seen.contains(.item(path: item.path, .created)))
         #expect(seen.last == .busClosed)
         #expect(seen.count { $0 == .busClosed } == 1)
+    }
+
+    /// The number of events that end a subscription, once all that arrived have been handled.
+    private func ends(of events: Recorder<BusEvent>) -> Int {
+        GLibThread.catchUp(by: .patient)
+        return events.events.count { if case .closed = $0 { true } else { false } }
+    }
+
+    @Test("A subscription to a connection that is closed already is told so, once")
+    func closedBefore() throws {
+        let connection = try BusConnection.open(keyring.busAddress, by: .patient)
+        let (early, late) = (Recorder<BusEvent>(), Recorder<BusEvent>())
+        let rule = SignalRule.owner(of: "com.example.Name")
+        let first = try #require(connection.subscribe(to: [rule], by: .patient, early.record))
+        keyring.killBus()
+        #expect(early.first { if case .closed = $0 { true } else { false } } != nil)
+        let second = try #require(connection.subscribe(to: [rule], by: .patient, late.record))
+        #expect(ends(of: late) == 1 && ends(of: early) == 1)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("If the bus closes while a watch begins, it is told once, and the next one watches the new connection")
+    func closedMeanwhile() throws {
+        let proxy = try BusProxy(keyring)
+        defer { proxy.close() }
+        var configuration = SecretService.Configuration(busAddress: .address(proxy.address), timeout: .patience)
+        let earlier = Recorder<SecretServiceChange>()
+        let isCut = Recorder<Bool>()
+        configuration.interceptor = CallInterceptor { call, _ in
+            guard call.member == "NameHasOwner", earlier.events.isEmpty, !isCut.events.isEmpty else { return nil }
+            proxy.cutConnections()
+            _ = earlier.first { $0 == .busClosed }
+            return nil
+        }
+        let service = SecretService(configuration)
+        let watch = try service.watch(earlier.record)
+        isCut.record(true)
+        let events = Recorder<SecretServiceChange>()
+        expectFailure(\SecretServiceError.code, .busClosed) { _ = try service.watch(events.record) }
+        GLibThread.catchUp(by: .patient)
+        #expect(events.events == [.busClosed])
+        let again = try service.watch(events.record)
+        let item = try keyring.makeService().store("x", as: "one")
+        #expect(events.first { $0 == .item(path: item.path, .created) } != nil)
+        for watch in [watch, again] { watch.cancel() }
     }
 }

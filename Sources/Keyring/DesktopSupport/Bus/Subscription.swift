@@ -38,7 +38,7 @@ package final class Subscription: Sendable {
 
 extension BusConnection {
     /// Calls `receive` on the GLib thread for each signal that matches one of `rules`, and once if the connection
-    /// closes. Returns nil at the deadline.
+    /// closes or is closed already. Returns nil at the deadline.
     ///
     /// No signal caused by a later call is missed, since the bus processes the messages of a connection in order.
     package func subscribe(
@@ -48,15 +48,19 @@ extension BusConnection {
     ) -> Subscription? {
         // GLib calls back in the context of the thread that subscribes.
         GLibThread.shared.run(by: deadline) { [self] in
-            Subscription(
+            let receiver = ReceiverBox(receive)
+            let subscription = Subscription(
                 self,
-                signals: rules.map { rule in addSignalHandler(rule, receive) },
-                closing: addClosingHandler(receive)
+                signals: rules.map { rule in addSignalHandler(rule, receiver) },
+                closing: addClosingHandler(receiver)
             )
+            // GDBus may have reported it before the handler was there.
+            if isClosed { receiver.receive(.closed) }
+            return subscription
         }
     }
 
-    private func addSignalHandler(_ rule: SignalRule, _ receive: @escaping @Sendable (BusEvent) -> Void) -> UInt32 {
+    private func addSignalHandler(_ rule: SignalRule, _ receiver: ReceiverBox) -> UInt32 {
         unsafe withUnsafePointer { connection in
             unsafe g_dbus_connection_signal_subscribe(
                 connection,
@@ -67,13 +71,13 @@ extension BusConnection {
                 rule.firstArgument,
                 G_DBUS_SIGNAL_FLAGS_NONE,
                 signalArrived,
-                retainedBox(ReceiverBox(receive)),
+                retainedBox(receiver),
                 releaseBox
             )
         }
     }
 
-    private func addClosingHandler(_ receive: @escaping @Sendable (BusEvent) -> Void) -> UInt {
+    private func addClosingHandler(_ receiver: ReceiverBox) -> UInt {
         let handler: @convention(c) (gpointer?, gboolean, UnsafeMutablePointer<GError>?, gpointer?) -> Void =
             unsafe connectionClosed
         return unsafe withUnsafePointer { connection in
@@ -81,7 +85,7 @@ extension BusConnection {
                 UnsafeMutableRawPointer(connection),
                 "closed",
                 unsafeBitCast(handler, to: GCallback.self),
-                retainedBox(ReceiverBox(receive)),
+                retainedBox(receiver),
                 releaseClosureBox,
                 GConnectFlags(rawValue: 0)
             )
@@ -89,12 +93,19 @@ extension BusConnection {
     }
 }
 
-/// The receiver of a connection's events.
+/// The receiver of a connection's events, on the GLib thread. `closed` is the last of them.
 private final class ReceiverBox: Sendable {
-    let receive: @Sendable (BusEvent) -> Void
+    private let handler: @Sendable (BusEvent) -> Void
+    private let isOver = Atomic(false)
 
-    init(_ receive: @escaping @Sendable (BusEvent) -> Void) {
-        self.receive = receive
+    init(_ handler: @escaping @Sendable (BusEvent) -> Void) {
+        self.handler = handler
+    }
+
+    func receive(_ event: BusEvent) {
+        let isLast = if case .closed = event { true } else { false }
+        let wasOver = isLast ? isOver.exchange(true, ordering: .relaxed) : isOver.load(ordering: .relaxed)
+        if !wasOver { handler(event) }
     }
 }
 
