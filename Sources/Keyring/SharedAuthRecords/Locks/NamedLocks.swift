@@ -1,5 +1,4 @@
 internal import DesktopSupport
-internal import Dispatch
 internal import Synchronization
 
 /// Named locks among the threads of one process, granted in the order of the requests.
@@ -9,7 +8,7 @@ package final class NamedLocks: Sendable {
     }
 
     private final class Waiter: Sendable {
-        let semaphore = DispatchSemaphore(value: 0)
+        let isGranted = Monitor(false)
     }
 
     private let queues = Mutex<[String: Queue]>([:])
@@ -18,7 +17,7 @@ package final class NamedLocks: Sendable {
 
     /// Waits for the lock called `name`.
     ///
-    /// - Throws: `timedOut` if the deadline passes first.
+    /// - Throws: `timedOut` if the deadline passes or is cancelled first.
     package func acquire(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> NamedLock {
         let (waiter, start) = (Waiter(), ContinuousClock.now)
         let isFree = queues.withLock { queues in
@@ -30,9 +29,8 @@ package final class NamedLocks: Sendable {
             return false
         }
         if isFree { return NamedLock(name: name, locks: self) }
-        if waiter.semaphore.wait(timeout: deadline.dispatchTime) == .success {
-            return NamedLock(name: name, locks: self)
-        }
+        let isGranted: Void? = waiter.isGranted.wait(until: deadline) { $0 ? () : nil }
+        if isGranted != nil { return NamedLock(name: name, locks: self) }
         let hasLeft = queues.withLock { queues in
             guard let place = queues[name]?.waiting.firstIndex(where: { $0 === waiter }) else { return false }
             queues[name]?.waiting.remove(at: place)
@@ -51,7 +49,7 @@ package final class NamedLocks: Sendable {
             }
             return queues[name]?.waiting.removeFirst()
         }
-        next?.semaphore.signal()
+        next?.isGranted.update { $0 = true }
     }
 }
 
