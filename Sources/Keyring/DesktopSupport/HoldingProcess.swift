@@ -64,6 +64,8 @@ package struct LockWait: Error, Hashable {
         /// Another call of this process.
         case thisProcess
         case process(HoldingProcess)
+        /// A process that has inherited the lock from this one, which has ended. It is not known which.
+        case child(of: Int32)
         /// Another process that is not visible here, such as outside the sandbox or in another PID namespace.
         case unknown
     }
@@ -84,6 +86,7 @@ package struct LockWait: Error, Hashable {
             switch holder {
             case .thisProcess: "Another call of this process"
             case .process(let process): process.description
+            case .child(let parent): "A child of process \(parent), which has ended,"
             case .unknown: "Another process"
             }
         return "\(who) did not end \(work) in time: this call waited \(time.seconds) for it"
@@ -94,6 +97,7 @@ package struct LockWait: Error, Hashable {
         switch holder {
         case .thisProcess: "Try again."
         case .process(let process): process.remedy
+        case .child(let parent): "End the programs that process \(parent) has started, such as workers of Python."
         case .unknown: "Try again; if the problem persists, run sharedauth doctor outside a sandbox to name it."
         }
     }

@@ -10,16 +10,21 @@ struct TestDaemon {
         let arguments = Array(CommandLine.arguments.dropFirst(2))
         switch CommandLine.arguments.dropFirst().first {
         case "hold-name" where arguments.count == 1: try holdName(arguments[0])
+        case "fork-holding-name" where arguments.count == 1: try holdName(arguments[0], forking: true)
         case "hold-keyring" where arguments.isEmpty: try holdKeyring()
         case "scripted-daemon": exit(serve(arguments))
-        default: print("usage: TestDaemon hold-name NAME | hold-keyring | scripted-daemon [WORD]...")
+        default:
+            print("usage: TestDaemon (hold-name | fork-holding-name) NAME | hold-keyring | scripted-daemon [WORD]...")
         }
     }
 
-    /// Owns a bus name, prints it, and keeps it until the process is killed.
-    private static func holdName(_ name: String) throws {
+    /// Owns a bus name, prints it, and keeps it until the process is killed. With `forking`, it forks a child, and prints
+    /// its process ID, too.
+    private static func holdName(_ name: String, forking: Bool = false) throws {
         let owned = try SecretService().acquireName(name)
+        let child = forking ? try ForkedChild() : nil
         LineOutput.write(owned.name)
+        if let child { LineOutput.write("\(child.processID)") }
         while true { pause() }
     }
 

@@ -89,6 +89,36 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
+    @Test("A connection that is released ends on the bus although a forked child has its socket")
+    func forkedChild() throws {
+        var connection: BusConnection? = try .open(keyring.busAddress, by: .patient)
+        let name = try #require(connection?.uniqueName)
+        let observer = try BusConnection.open(keyring.busAddress, by: .patient)
+        let events = Recorder<BusEvent>()
+        let subscription = observer.subscribe(to: [.owner(of: name)], by: .patient, events.record)
+        let child = try ForkedChild()
+        connection = nil
+        #expect(events.first { if case .signal = $0 { true } else { false } } != nil)
+        withExtendedLifetime((child, subscription, connection)) {}
+    }
+
+    @Test("If a child has inherited the name of a killed process, a timed-out wait says so")
+    func inheritedName() throws {
+        let holder = try NameHolder(on: keyring, as: "fork-holding-name")
+        #expect(holder.nextName() == name)
+        let child = try #require(holder.nextName().flatMap { Int32($0) })
+        holder.process.end()
+        let service = keyring.makeService()
+        let error = expectFailure(\SecretServiceError.code, .timedOut) {
+            try service.acquireName(name, by: .after(.milliseconds(100)))
+        }
+        let parent = "process \(holder.process.processID)"
+        #expect(error?.message.hasPrefix("A child of \(parent), which has ended, did not end") == true)
+        #expect(error?.remedy?.contains(parent) == true)
+        kill(child, SIGKILL)
+        #expect(try service.acquireName(name).name == name)
+    }
+
     @Test("Two processes queue for one name")
     func twoProcessesQueue() throws {
         let first = try NameHolder(on: keyring)
@@ -276,11 +306,11 @@ private struct NameHolder {
     let process: ChildProcess
     private let output: Output
 
-    init(on keyring: PrivateKeyring) throws {
+    init(on keyring: PrivateKeyring, as verb: String = "hold-name") throws {
         output = try Output()
         process = try keyring.start(
             try BuiltProducts.executable("TestDaemon"),
-            ["hold-name", name],
+            [verb, name],
             output: output.writing
         )
     }

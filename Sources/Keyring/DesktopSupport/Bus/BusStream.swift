@@ -52,8 +52,13 @@ internal import Glibc
     }
 
     /// Shuts down the socket, which ends a wait for the bus with an error.
-    func shutDown() {
-        let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
+    func shutDown() { unsafe Self.shutDown(pointer) }
+
+    /// Shuts down the socket of a stream, if it has one.
+    static func shutDown(_ stream: UnsafeMutablePointer<GIOStream>) {
+        let instance = unsafe UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTypeInstance.self)
+        guard unsafe g_type_check_instance_is_a(instance, g_socket_connection_get_type()) != 0 else { return }
+        let connection = unsafe UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GSocketConnection.self)
         unsafe g_socket_shutdown(g_socket_connection_get_socket(connection), 1, 1, nil)
     }
 

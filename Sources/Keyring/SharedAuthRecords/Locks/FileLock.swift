@@ -47,7 +47,7 @@ package final class FileLock: CrossProcessLock {
                 return (LockHold(lock: LockedFile(file, threadLock), isShared: true), look())
             }
             // The file was removed, and other processes will lock a new one.
-            close(file)
+            unlock(file)
             if deadline.isPast { throw RecordStoreError(LockWait(holder(ofFile: name) ?? .unknown, since: start)) }
         }
     }
@@ -211,6 +211,13 @@ private struct Closings: ~Copyable {
     }
 }
 
+/// Unlocks a file, and closes it. A child of this process may have it open too; closing it alone would leave it locked
+/// until the child ends.
+private func unlock(_ file: Int32) {
+    flock(file, LOCK_UN)
+    close(file)
+}
+
 /// A locked file, as a lock.
 private final class LockedFile: RecordLock {
     private let file: Mutex<Int32?>
@@ -228,8 +235,7 @@ private final class LockedFile: RecordLock {
             defer { file = nil }
             return file
         }
-        // Closing the file releases its lock.
-        if let file { close(file) }
+        if let file { unlock(file) }
         threadLock.release()
     }
 }

@@ -10,33 +10,63 @@ extension LockWait.Holder {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         let file = FileIdentity(status)
-        guard let locks = Self.locks else { return nil }
+        guard let locks = text(ofFile: "/proc/locks") else { return nil }
         for lock in locks.split(separator: "\n").compactMap(HeldFileLock.init) where lock.inode == file.inode {
+            let uses = file.uses(by: lock.processID)
             // File systems such as Btrfs report a different device here than `stat` does.
-            guard lock.device == file.device || file.isOpen(in: lock.processID) else { continue }
-            if lock.processID == getpid() {
-                self = .thisProcess
-            } else {
-                self = HoldingProcess(processID: lock.processID).map(Self.process) ?? .unknown
-            }
+            guard lock.device == file.device || uses?.isEmpty == false else { continue }
+            self = Self.holder(of: file, lockedBy: lock.processID, uses)
             return
         }
         return nil
     }
 
-    /// The contents of `/proc/locks`.
-    private static var locks: String? {
-        let file = unsafe open("/proc/locks", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
-        while true {
-            let count = unsafe read(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: text, as: UTF8.self) }
-            text += buffer.prefix(count)
+    /// Returns the holder of a lock that this process has acquired, or a process that has ended or closed the file: a
+    /// child of it that inherited the file then keeps the lock.
+    private static func holder(
+        of file: FileIdentity,
+        lockedBy processID: Int32,
+        _ uses: [FileIdentity.Use]?
+    ) -> LockWait.Holder {
+        if uses?.contains(.locked) ?? true {
+            if processID == getpid() { return .thisProcess }
+            if let process = HoldingProcess(processID: processID) { return .process(process) }
         }
+        let heir = names(inDirectory: "/proc").compactMap { Int32($0) }.first { number in
+            number != processID && file.uses(by: number)?.contains(.locked) == true
+        }
+        if let process = heir.flatMap({ HoldingProcess(processID: $0) }) { return .process(process) }
+        return processID > 0 ? .child(of: processID) : .unknown
     }
+}
+
+/// Returns the contents of a file in `/proc`.
+private func text(ofFile path: String) -> String? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
+    while true {
+        let count = unsafe read(file, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+        text += buffer.prefix(count)
+    }
+}
+
+/// Returns the names in a directory; empty if it cannot be read.
+private func names(inDirectory path: String) -> [String] {
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+        names.append(
+            unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+        )
+    }
+    return names
 }
 
 /// A line of `/proc/locks` about a held lock, such as `1: FLOCK  ADVISORY  WRITE 4711 08:02:131 0 EOF`.
@@ -79,17 +109,23 @@ private struct FileIdentity: Equatable {
         inode = UInt(status.st_ino)
     }
 
-    /// Returns whether a process has the file open, as far as this process has permission to check.
-    func isOpen(in processID: Int32) -> Bool {
-        guard let folder = unsafe opendir("/proc/\(processID)/fd") else { return false }
-        defer { unsafe closedir(folder) }
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+    /// The way in which a process has the file open.
+    enum Use {
+        case open
+        /// Open, with the lock. The processes that share an open file share its lock.
+        case locked
+    }
+
+    /// Returns the ways in which a process has the file open; nil if this process has no permission to check, or the
+    /// other one has ended.
+    func uses(by processID: Int32) -> [Use]? {
+        let files = names(inDirectory: "/proc/\(processID)/fd")
+        if files.isEmpty { return nil }
+        return files.filter { name in
             var status = stat()
-            if unsafe stat("/proc/\(processID)/fd/\(name)", &status) == 0, FileIdentity(status) == self { return true }
+            return unsafe stat("/proc/\(processID)/fd/\(name)", &status) == 0 && FileIdentity(status) == self
+        }.map { name in
+            text(ofFile: "/proc/\(processID)/fdinfo/\(name)")?.contains("\nlock:") == true ? .locked : .open
         }
-        return false
     }
 }

@@ -19,6 +19,15 @@ extension Examination {
         case nil, .thisProcess?: break
         case .process(let process)?:
             note(.warning("turns", "\(process.description) has the turn to \(turn).", remedy: process.remedy))
+        case .child(let parent)?:
+            let wait = LockWait(.child(of: parent), since: .now)
+            note(
+                .warning(
+                    "turns",
+                    "A child of process \(parent), which has ended, has the turn to \(turn).",
+                    remedy: wait.remedy
+                )
+            )
         case .unknown?:
             note(
                 .warning(

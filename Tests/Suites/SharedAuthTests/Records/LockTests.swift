@@ -61,6 +61,43 @@ struct LockTests {
         try other.acquire("x", by: .patient).lock.release()
     }
 
+    @Test("A wait for another thread's lock ends when it is cancelled")
+    func cancelled() throws {
+        let threads = NamedLocks()
+        let held = try threads.acquire("x", by: .patient)
+        let (cancellation, ends) = (Cancellation(), Recorder<RecordStoreError?>())
+        DispatchQueue(label: "waiting").async {
+            ends.record(failure { try threads.acquire("x", by: .after(.seconds(600), cancelledBy: cancellation)) })
+        }
+        cancellation.cancel()
+        #expect(try #require(ends.first { _ in true })?.code == .timedOut)
+        held.release()
+        try threads.acquire("x", by: .patient).release()
+    }
+
+    @Test("A released lock is free although a forked child has the file open")
+    func forkedChild() throws {
+        let held = try FileLock(directory: directory).acquire("x", by: .patient)
+        let child = try ForkedChild()
+        held.lock.release()
+        try FileLock(directory: directory).acquire("x", by: .after(.seconds(20))).lock.release()
+        withExtendedLifetime(child) {}
+    }
+
+    @Test("A timed-out wait names the child that has inherited the lock, and this process only for its own")
+    func inheritedLock() throws {
+        let own = try FileLock(directory: directory).acquire("x", by: .patient)
+        let contender = FileLock(directory: directory)
+        func refusal() -> RecordStoreError? { failure { try contender.acquire("x", by: .after(.milliseconds(30))) } }
+        #expect(refusal()?.lockWait?.holder == .thisProcess)
+        own.lock.release()
+        var heir: ForkedChild? = try ForkedChild.inheritingLock(on: "\(directory)/x").child
+        let error = try #require(refusal())
+        #expect(error.message.contains("(process \(heir?.processID ?? 0)), which is running, did not end"), "\(error)")
+        heir = nil
+        try contender.acquire("x", by: .patient).lock.release()
+    }
+
     @Test("Two locks on one directory exclude each other as two processes do")
     func twoOwners() throws {
         let (refused, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <spawn.h>
+#include <sys/types.h>
 
 // Five tests run at the same time in a test program that this module is linked into, unless `swift test` is given
 // another number.
@@ -12,3 +13,11 @@
 /// Adds the closing of all descriptors from this number on to the actions of a child process. Swift's Glibc lacks the
 /// function for it.
 int csupport_close_from(posix_spawn_file_actions_t *actions, int first);
+
+/// Forks a child that shares the open files of this process and does nothing. Returns its process ID. Kill it, and wait
+/// for it.
+pid_t csupport_fork(void);
+
+/// Forks a process that locks a file, forks a child and ends. Returns the process ID of the child, which has the lock
+/// then; -1 after a failure. Kill it.
+pid_t csupport_fork_heir(const char *path, pid_t *parent);
