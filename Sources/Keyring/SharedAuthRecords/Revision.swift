@@ -6,8 +6,8 @@ internal import Synchronization
 /// The nonce ensures that a revision never repeats, even after the record is deleted and created again.
 public struct Revision: Sendable, Hashable, Codable {
     /// The counter starts at the milliseconds since 1970 when the record is created, and increases by one with each
-    /// write. Of two copies of a record, the one with the higher counter was written later, even if the record was
-    /// deleted in between.
+    /// write. Of two copies of a record, the one with the higher counter was written later. If the record was deleted
+    /// in between, that is true unless the clock was set back and another process wrote the record anew.
     public let counter: UInt64
     /// A random number.
     public let nonce: UInt64
@@ -36,13 +36,14 @@ struct RevisionSource: Sendable {
     let now: @Sendable () -> Date
     let random: @Sendable () -> UInt64
     private let last = LastNumber()
+    private let lastDeleted = LastNumber()
 
     init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64) {
         self.now = now
         self.random = random
     }
 
-    /// The last number returned by `ascending`.
+    /// A number that only grows.
     private final class LastNumber: Sendable {
         let value = Mutex<UInt64>(0)
     }
@@ -67,9 +68,15 @@ struct RevisionSource: Sendable {
         UInt64(exactly: (now().timeIntervalSince1970 * 1_000_000).rounded()) ?? 0
     }
 
+    /// Notes that a record was deleted, so that the first write of its successor is later whatever the clock says.
+    func noteDeleted(_ revision: Revision?) {
+        guard let revision else { return }
+        lastDeleted.value.withLock { $0 = max($0, revision.counter) }
+    }
+
     /// Returns the revision of the write that follows `previous`, or of the first write if that is nil.
     func revision(after previous: Revision?) -> Revision {
-        let counter = previous.map { $0.counter + 1 } ?? max(1, milliseconds)
+        let counter = previous.map { $0.counter + 1 } ?? max(milliseconds, lastDeleted.value.withLock { $0 } + 1)
         return Revision(counter: min(counter, Revision.counters.upperBound), nonce: random())
     }
 }

@@ -34,6 +34,7 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) throws(SecretServiceError) {
         cache.forget(key)
+        revisions.noteDeleted(result.revision)
         let (left, error) = clear(result.others, key, by: deadline)
         guard let current = result.current else {
             if let error { throw error }

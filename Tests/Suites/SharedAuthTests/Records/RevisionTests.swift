@@ -40,6 +40,20 @@ struct RevisionTests {
         #expect(revisions.source.revision(after: Revision(counter: 57, nonce: 1)).counter == 58)
     }
 
+    @Test("After a deletion, the next record is later even if the clock was set back")
+    func clockSetBack() {
+        let revisions = Revisions()
+        let source = revisions.source
+        let deleted = source.revision(after: source.revision(after: nil))
+        source.noteDeleted(deleted)
+        revisions.clock.now = Date(timeIntervalSince1970: 1_700_000_000)
+        let next = source.revision(after: nil)
+        #expect(next.isLater(than: deleted))
+        #expect(source.revision(after: next).counter == next.counter + 1)
+        revisions.clock.now = Date(timeIntervalSince1970: 1_900_000_000)
+        #expect(source.revision(after: nil).counter == 1_900_000_000_000)
+    }
+
     @Test(
         "Before 1970, or without a valid time, the counter starts at one",
         arguments: [
