@@ -98,6 +98,18 @@ public protocol RecordLock: AnyObject, Sendable {
     func release()
 }
 
+/// A lock that can be lost before it is released.
+package protocol LosableLock: RecordLock {
+    /// Indicates whether another process may hold the lock by now.
+    var isLost: Bool { get }
+}
+
+extension RecordLock {
+    /// Indicates whether another process may hold the lock by now, because the bus has closed the connection that held
+    /// it.
+    package var isLost: Bool { (self as? any LosableLock)?.isLost ?? false }
+}
+
 extension RecordStore {
     /// Does nothing, for a store whose read fails whenever a write would.
     public func checkWritable(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}

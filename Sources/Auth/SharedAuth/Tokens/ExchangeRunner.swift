@@ -118,6 +118,15 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     /// Tokens that arrive later are saved nevertheless.
     private func ask(with tokens: UserTokens, _ progress: inout Progress) async -> TokenExchange.Event {
         let exchange = progress.exchange
+        if progress.turn?.isLost == true {
+            return .refused(
+                AuthError(
+                    .conflict,
+                    "The message bus was lost before the tokens of \(user.uid) were exchanged.",
+                    remedy: "Try again."
+                )
+            )
+        }
         let inFlight = progress.turn?.shared(atMost: engine.longestExchange)
         do throws(AuthError) {
             let answer = try await engine.identityProvider.ask(

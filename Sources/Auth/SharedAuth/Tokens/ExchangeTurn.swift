@@ -5,6 +5,9 @@ internal import Synchronization
 struct ExchangeTurn {
     private let hold: LockShare
 
+    /// Indicates whether another process may have the turn by now.
+    var isLost: Bool { hold.isLost }
+
     /// Ends this share of the turn; the turn ends with its last share. A second call does nothing.
     func end() { hold.end() }
 
@@ -22,6 +25,8 @@ private final class HeldLock: Sendable {
 
     init(_ lock: any RecordLock) { self.lock = lock }
 
+    var isLost: Bool { lock.isLost }
+
     deinit { lock.release() }
 }
 
@@ -37,6 +42,8 @@ private final class LockShare: Sendable {
         var ended: HeldLock?
         held.withLock { swap(&$0, &ended) }
     }
+
+    var isLost: Bool { held.withLock { $0?.isLost ?? false } }
 
     func another(atMost time: Duration) -> LockShare {
         let another = LockShare(held.withLock { $0 })

@@ -156,6 +156,8 @@ struct UserSlots: Sendable {
 
     /// Reads other data with `read` while this process acquires the lock of a slot, then runs `body` while holding the
     /// lock. `body` must not change a slot.
+    ///
+    /// - Throws: `conflict` if the lock was lost before `body` begins; an error of the store, or of `body`.
     @discardableResult
     func inTurn<Read, Value>(
         of slot: Slot,
@@ -171,6 +173,13 @@ struct UserSlots: Sendable {
             throw AuthError(error, in: slot)
         }
         defer { lock.release() }
+        if lock.isLost {
+            throw AuthError(
+                .conflict,
+                "The message bus was lost while \(slot.description) was locked.",
+                remedy: "Try again."
+            )
+        }
         return try body(found)
     }
 

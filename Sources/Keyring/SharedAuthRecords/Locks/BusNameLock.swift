@@ -52,12 +52,14 @@ extension BusNameLock {
 }
 
 /// A bus name that this process owns, as a lock.
-private final class OwnedName: RecordLock {
+private final class OwnedName: LosableLock {
     private let name: OwnedBusName
 
     init(_ name: OwnedBusName) {
         self.name = name
     }
+
+    var isLost: Bool { name.isLost }
 
     func release() { name.release() }
 }

@@ -43,6 +43,58 @@ struct LostLockTests {
         try mine.update(key, by: .patient) { _ in .write(Array("mine".utf8)) }
     }
 
+    /// An app whose connection a proxy can cut, signed in as `x`.
+    private func app(_ proxy: BusProxy, _ keyring: PrivateKeyring) async throws -> (TestApp, SecretService) {
+        let service = SecretService(.init(busAddress: .address(proxy.address), timeout: .seconds(20)))
+        let store = SecretServiceRecordStore(service)
+        let app = try TestApp(AppFixture(keyring)) { $0.store = .custom(store) }
+        try await app.signIn("x")
+        return (app, service)
+    }
+
+    /// A store whose locks are lost at once.
+    private struct LosingStore: ForwardingRecordStore {
+        final class Lock: LosableLock {
+            let isLost = true
+            func release() {}
+        }
+
+        let base = InMemoryRecordStore()
+
+        func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) -> any RecordLock { Lock() }
+    }
+
+    @Test("A choice is not stored once the lock under which it was decided is lost")
+    func lostTurn() throws {
+        let slots = UserSlots(store: LosingStore(), appID: "com.example.Mail", project: "p", instance: "default")
+        let isRun = Recorder<Bool>()
+        expectFailure(\AuthError.code, .conflict) {
+            try slots.inTurn(of: .own, by: .patient, reading: {}) { () throws(AuthError) in isRun.record(true) }
+        }
+        #expect(isRun.events.isEmpty)
+    }
+
+    @Test("Tokens are not exchanged once the turn is lost")
+    func lostExchange() async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let proxy = try BusProxy(keyring)
+        defer { proxy.close() }
+        let (app, service) = try await app(proxy, keyring)
+        let user = try #require(app.auth.currentUser)
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        defer { watch.cancel() }
+        let (turn, _) = try await ExchangeTurn.taken(for: user, in: .own, app.auth.engine, by: .patient)
+        #expect(!turn.isLost)
+        proxy.cutConnections()
+        #expect(events.first { $0 == .busClosed } != nil)
+        #expect(turn.isLost && turn.shared(atMost: .seconds(60)).isLost)
+        turn.end()
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(app.identity.refreshes == 1)
+    }
+
     @Test("A daemon that does not respond is not mistaken for a process that holds the lock")
     func stoppedDaemon() throws {
         let keyring = try PrivateKeyring()
