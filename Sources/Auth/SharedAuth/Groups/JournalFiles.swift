@@ -148,6 +148,7 @@ final class JournalFiles: Sendable {
 
     private func acquire(by deadline: Deadline) throws(AuthError) -> LockHold {
         try perform(on: .locks, by: deadline) { [self] call throws(AuthError) in
+            if let owner = folder.ownerBesidesRoot { throw .journal(path, of: owner) }
             do {
                 if !folder.isThere { try folder.make(steps) }
                 return try lock.acquire("\(instance).lock", by: call.deadline)
@@ -276,6 +277,15 @@ extension AuthError {
             "The app's access-group choice cannot be stored at \(path): \(error).",
             remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
+        )
+    }
+
+    fileprivate static func journal(_ path: String, of owner: UInt32) -> AuthError {
+        AuthError(
+            .stateDirectoryUnusable,
+            "The directory of \(path) belongs to user \(owner), and this process runs as root; nothing was changed.",
+            remedy: "Run the app as that user, or set Options.stateDirectory; sudo -H sets the home of root.",
+            underlying: SystemError(number: EPERM)
         )
     }
 

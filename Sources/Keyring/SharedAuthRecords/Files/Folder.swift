@@ -140,6 +140,17 @@ extension Folder {
     /// Indicates whether the directory exists.
     package var isThere: Bool { contains(".") }
 
+    /// The user whom the directory belongs to, if this process runs as root and that is another user. What root writes
+    /// there, the owner could not read any more.
+    package var ownerBesidesRoot: UInt32? {
+        guard geteuid() == 0 else { return nil }
+        let owner = try? reach(".") { directory, name -> UInt32? in
+            var status = stat()
+            return unsafe fstatat(directory, name, &status, 0) == 0 && status.st_uid != 0 ? status.st_uid : nil
+        }
+        return owner ?? nil
+    }
+
     /// Returns the names in the directory, unordered; empty if it cannot be read.
     package func names() -> [String] {
         let found = try? reach(".") { directory, _ in

@@ -4,6 +4,9 @@ internal import Glibc
 /// The error of a system call.
 package struct SystemError: Error, CustomStringConvertible {
     package let number: Int32
+
+    package init(number: Int32) { self.number = number }
+
     package static var last: SystemError { SystemError(number: errno) }
     package var description: String { unsafe String(cString: strerror(number)) }
     /// Indicates whether there was no space left.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import SecretService
 import Synchronization
@@ -38,6 +39,24 @@ struct JournalTests {
         try file(log.interceptor).change(by: .patient, isNameSynced: false) { $0 = GroupChoice() }
         #expect(log.take() == [.create, .write, .sync, .rename])
         #expect(try file().read() == GroupChoice())
+    }
+
+    @Test("Root, as with sudo -E, changes nothing in the directory of another user", .enabled(if: geteuid() == 0))
+    func otherOwner() throws {
+        try choose("group.example.one", file())
+        let path = try #require(file().path)
+        let directory = String(path[..<(try #require(path.lastIndex(of: "/")))])
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        for entry in [directory, path] { #expect(unsafe chown(entry, 65534, 65534) == 0) }
+        let error = expectFailure(\AuthError.code, .stateDirectoryUnusable) {
+            try choose("group.example.two", file())
+        }
+        #expect(error?.message.contains("belongs to user 65534") == true, "\(error?.message ?? "")")
+        var status = stat()
+        #expect(unsafe stat(path, &status) == 0 && status.st_uid == 65534)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == names)
+        #expect(try file().read().slot == .group("group.example.one"))
+        #expect(unsafe chown(directory, 0, 0) == 0)
     }
 
     @Test(
