@@ -64,9 +64,12 @@ public struct FleetStatus: Sendable, Hashable {
 }
 
 /// The kind of a record store. More kinds may be added, and an app's own store may define its own kind.
-public struct RecordStoreKind: RawRepresentable, Sendable, Hashable {
+public struct RecordStoreKind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind, as the tools print it.
     public let rawValue: String
+
+    /// The name.
+    public var description: String { rawValue }
 
     /// Creates a kind with this name.
     public init(rawValue: String) {

@@ -56,9 +56,12 @@ extension PassStoreError: CustomStringConvertible {
 
 extension PassStoreError {
     /// The kind of failure; the set can grow.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The name, as written in Swift.
         public let rawValue: String
+
+        /// The name.
+        public var description: String { rawValue }
 
         /// Creates a code from a name, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -97,4 +97,11 @@ struct AuthErrorTests {
         #expect(AuthErrorCode(rawValue: 19018) == .issuerMismatch)
         #expect(AuthErrorCode(rawValue: 0) == nil)
     }
+
+    @Test("A code is printed with its name")
+    func printedCode() {
+        #expect("\(AuthErrorCode.outcomeUnknown)" == "outcomeUnknown")
+        #expect("\(AuthError(.keyringLocked, "It is locked.").code)" == "keyringLocked")
+        #expect("\(RecordStoreKind.secretService)" == "secret-service")
+    }
 }

@@ -1,3 +1,8 @@
+extension AuthErrorCode: CustomStringConvertible {
+    /// The name of the code in Swift, such as `keyringLocked`.
+    public var description: String { name }
+}
+
 extension AuthErrorCode {
     /// The code itself: Firebase's have this member, too.
     public var code: AuthErrorCode { self }

@@ -30,9 +30,12 @@ extension PassBackendError: CustomStringConvertible {
 
 extension PassBackendError {
     /// The kind of failure; the set can grow.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// The name, as written in Swift.
         public let rawValue: String
+
+        /// The name.
+        public var description: String { rawValue }
 
         /// Creates a code from a name, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
