@@ -99,15 +99,18 @@ public struct AppIdentity: Sendable, Hashable {
 
 extension AppIdentity {
     /// Returns the app id of a process that configured none: the first that exists of its Flatpak id,
-    /// `SHAREDAUTH_APP_ID`, the name of its snap, and the name of its executable.
+    /// `SHAREDAUTH_APP_ID`, the name of its snap, and the name by which it was started, or else of its file.
     package static func derivedAppID(
         environment: (String) -> String? = { Environment[$0] },
-        sandbox: Sandbox? = .current
+        sandbox: Sandbox? = .current,
+        arguments: [String] = ProgramArguments.words
     ) -> String {
         if case .flatpak(let id?) = sandbox { return id }
         if let id = environment("SHAREDAUTH_APP_ID") { return id }
         if case .snap(let name) = sandbox { return name }
-        let executable = CommandLine.arguments.first?.split(separator: "/").last ?? "app"
+        let executable =
+            arguments.first?.split(separator: "/").last.map(String.init)
+            ?? ProgramFile.own ?? "app"
         let plain = executable.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "-" }
         return String(plain.drop { $0 == "." })
     }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
@@ -20,12 +21,12 @@ package enum CommandLineProgram {
         CoreDumps.prevent()
         // Read the signals before they are changed.
         _ = InheritedSignals.present
-        // Report a closed pipe as an error of the write.
-        signal(SIGPIPE, SIG_IGN)
+        // Report a closed pipe, or a file that may not grow, as an error of the write.
+        InheritedSignals.ignoreWriteSignals()
         ProcessEnd.awaitInterruption()
         do {
             try checkInput()
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = Array(ProgramArguments.words.dropFirst())
             var command = try commandWithoutParser(arguments) ?? root.parseAsRoot(arguments)
             try command.run()
             ProcessEnd.now(.success)
@@ -50,7 +51,7 @@ package enum CommandLineProgram {
         if text.isEmpty { ProcessEnd.now(status) }
         let suggestion = Suggestion(of: root)
         if status.isSuccess {
-            if CommandLine.arguments.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+            if ProgramArguments.words.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
                 text = suggestion.offeringVerbsToHelp(text)
             }
             do throws(OutputError) { try StandardOutput.write(text: text + "\n") } catch { end(error) }
@@ -66,9 +67,8 @@ package enum CommandLineProgram {
 
     /// Rejects arguments and variables that are not UTF-8. Repaired silently, they would name something else.
     private static func checkInput() throws {
-        for number in 0..<Int(CommandLine.argc) {
-            guard let argument = unsafe CommandLine.unsafeArgv[number] else { continue }
-            guard unsafe String(validatingCString: argument) != nil else {
+        for (number, argument) in ProgramArguments.bytes.enumerated() {
+            guard String(validating: argument, as: UTF8.self) != nil else {
                 throw ValidationError("Argument \(number) is not UTF-8 text. Give it in UTF-8.")
             }
         }

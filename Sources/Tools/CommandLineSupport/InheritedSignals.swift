@@ -4,8 +4,8 @@ package import Glibc
 package struct InheritedSignals: Sendable {
     /// The blocked signals.
     package let mask: sigset_t
-    /// Indicates whether SIGPIPE is ignored, so that a write to a closed pipe is an error and not a signal.
-    package let ignoresPipe: Bool
+    /// The signals of a write that cannot be made, of those that were not ignored.
+    package let writeSignals: [Int32]
 
     /// The settings at the first use, which must precede every change of them.
     package static let present = InheritedSignals()
@@ -13,19 +13,24 @@ package struct InheritedSignals: Sendable {
     private init() {
         var mask = sigset_t()
         unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
-        var action = sigaction()
-        unsafe sigaction(SIGPIPE, nil, &action)
-        // SIG_IGN, a macro that Swift cannot import.
-        let ignored = 1
-        let handler = unsafe action.__sigaction_handler.sa_handler
         self.mask = mask
-        ignoresPipe = unsafe handler != nil && unsafeBitCast(handler, to: Int.self) == ignored
+        writeSignals = [SIGPIPE, SIGXFSZ].filter { number in
+            var action = sigaction()
+            unsafe sigaction(number, nil, &action)
+            // SIG_IGN, a macro that Swift cannot import.
+            let ignored = 1
+            let handler = unsafe action.__sigaction_handler.sa_handler
+            return unsafe handler == nil || unsafeBitCast(handler, to: Int.self) != ignored
+        }
     }
 
-    /// Restores the inherited signal mask of the calling thread, and the action of SIGPIPE. A program that this process
-    /// executes has the default action for the signals that this process catches.
+    /// Makes writes to a closed pipe, or beyond the limit of a file's size, errors and not signals.
+    package static func ignoreWriteSignals() { for number in present.writeSignals { signal(number, SIG_IGN) } }
+
+    /// Restores the inherited signal mask of the calling thread, and the actions of the signals of writes. A program
+    /// that this process executes has the default action for the signals that this process catches.
     package func restore() {
-        if !ignoresPipe { signal(SIGPIPE, SIG_DFL) }
+        for number in writeSignals { signal(number, SIG_DFL) }
         var mask = mask
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Glibc
 
 /// A resource that a tool needs to start and does not have. Without it, threads, GLib or the Swift runtime would die of
@@ -9,11 +10,11 @@ struct StartCondition {
     let remedy: String
 
     /// The first missing resource; nil if none is missing.
-    static var lack: StartCondition? { lackOfArguments ?? lackOfFiles ?? lackOfMemory }
+    static var lack: StartCondition? { lackOfArguments ?? lackOfFiles ?? lackOfMemory ?? lackOfThreads }
 
-    /// The Swift runtime reads the arguments from `/proc`. If it cannot, there are none, not even the program's name.
+    /// Without the arguments, the call would be one without a verb.
     private static var lackOfArguments: StartCondition? {
-        guard CommandLine.argc < 1 else { return nil }
+        guard ProgramArguments.words.isEmpty else { return nil }
         return StartCondition(
             message: "The arguments of the call cannot be read from /proc/self/cmdline.",
             remedy: "Run it where /proc is mounted, and where it may open files."
@@ -85,5 +86,55 @@ extension StartCondition {
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur < rlim_t.max >> 1
         else { return nil }
         return limit.rlim_cur
+    }
+}
+
+extension StartCondition {
+    /// The number of threads that a keyring call starts. With fewer, Dispatch waits forever, or GLib ends the process.
+    private static let neededThreads = 7
+
+    /// Only a start tells: the limit of the user counts all of the user's processes, and that of a control group is not
+    /// reported.
+    private static var lackOfThreads: StartCondition? {
+        var gate = unsafe pthread_mutex_t()
+        return unsafe withUnsafeMutablePointer(to: &gate) { gate in
+            unsafe pthread_mutex_init(gate, nil)
+            unsafe pthread_mutex_lock(gate)
+            var threads: [pthread_t] = []
+            var failure: Int32 = 0
+            while threads.count < neededThreads, failure == 0 {
+                var thread = pthread_t()
+                failure = unsafe start(&thread, waitingAt: gate)
+                if failure == 0 { threads.append(thread) }
+            }
+            unsafe pthread_mutex_unlock(gate)
+            for thread in threads { pthread_join(thread, nil) }
+            unsafe pthread_mutex_destroy(gate)
+            return failure == 0 ? nil : lackOfThreads(free: threads.count)
+        }
+    }
+
+    /// Starts a thread that passes a gate, and ends. Returns 0 or the error number.
+    private static func start(
+        _ thread: inout pthread_t,
+        waitingAt gate: UnsafeMutablePointer<pthread_mutex_t>
+    ) -> Int32 {
+        let passing: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { gate in
+            let gate = unsafe gate?.assumingMemoryBound(to: pthread_mutex_t.self)
+            if let gate = unsafe gate {
+                unsafe pthread_mutex_lock(gate)
+                unsafe pthread_mutex_unlock(gate)
+            }
+            return nil
+        }
+        return unsafe pthread_create(&thread, nil, passing, gate)
+    }
+
+    private static func lackOfThreads(free: Int) -> StartCondition {
+        let limit = limit(of: __RLIMIT_NPROC).map { ": the limit of the user's processes is \($0)" } ?? ""
+        return StartCondition(
+            message: "Only \(free) more threads can be started here, and \(neededThreads) are needed\(limit).",
+            remedy: "End other programs, or raise the limit, for example with ulimit -u 4096."
+        )
     }
 }

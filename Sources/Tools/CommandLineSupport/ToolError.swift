@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import DesktopSupport
 internal import FoundationEssentials
 package import SharedAuth
 
@@ -63,6 +64,6 @@ extension ToolError {
 
     /// Indicates whether errors are printed as JSON: true if the call contains `--json`, even if the call is invalid.
     package static var areJSON: Bool {
-        CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+        ProgramArguments.words.dropFirst().prefix { $0 != "--" }.contains("--json")
     }
 }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import DesktopSupport
 
 extension CommandConfiguration {
     /// Creates a verb's configuration, with a discussion that ends with examples and a reference to the shared options.
@@ -26,7 +27,7 @@ extension CommandConfiguration {
 extension ArgumentVisibility {
     /// The visibility of the shared options: hidden in a verb's help, shown in its completions.
     package static var ofSharedOptions: ArgumentVisibility {
-        let isCompletionScript = CommandLine.arguments.dropFirst().first?.hasPrefix("--generate-completion-script")
+        let isCompletionScript = ProgramArguments.words.dropFirst().first?.hasPrefix("--generate-completion-script")
         return isCompletionScript == true ? .default : .hidden
     }
 }

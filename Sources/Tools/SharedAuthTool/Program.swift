@@ -1,4 +1,5 @@
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import Glibc
 
 /// Another program that this process can execute in place of itself.
@@ -31,7 +32,7 @@ enum Program {
             return Failure(number: errno)
         }
         for index in unsafe words.indices { unsafe free(words[index]) }
-        signal(SIGPIPE, SIG_IGN)
+        InheritedSignals.ignoreWriteSignals()
         return failure
     }
 
@@ -46,7 +47,7 @@ enum Program {
     /// - Throws: `ToolError` with the status `unavailable` if the program cannot be executed.
     static func handOver(to program: String, _ arguments: [String]) throws {
         // Shared options may precede the verb. They are passed on, since that program has them, too.
-        let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
+        let leading = ProgramArguments.words.dropFirst().dropLast(arguments.count + 1)
         let failure = becomeSibling(program, leading + arguments)
         throw ToolError(
             .unavailable,

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DesktopSupport
 
 /// Corrects the argument parser's messages about a misspelt verb or option: the parser suggests no verb, and does not
 /// know the shared options.
@@ -30,7 +31,7 @@ struct Suggestion {
 
     /// The verb of this call; nil if it names none.
     private var verb: (any ParsableCommand.Type)? {
-        CommandLine.arguments.dropFirst().lazy.compactMap { word in verbs.first { $0.name == word }?.command }.first
+        ProgramArguments.words.dropFirst().lazy.compactMap { word in verbs.first { $0.name == word }?.command }.first
     }
 
     /// The long options of this call's verb, including the shared ones.

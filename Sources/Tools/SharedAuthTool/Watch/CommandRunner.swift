@@ -103,7 +103,7 @@ private struct ShellCommand {
         unsafe posix_spawnattr_setsigmask(&attributes, &mask)
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
-        if !InheritedSignals.present.ignoresPipe { unsafe sigaddset(&defaults, SIGPIPE) }
+        for number in InheritedSignals.present.writeSignals { unsafe sigaddset(&defaults, number) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let words = unsafe (["sh", "-c", text] as [String]).map { unsafe strdup($0) }

@@ -51,6 +51,56 @@ struct StartConditionTests {
         #expect(statuses == statuses.sorted(by: >))
     }
 
+    @Test("Under any limit of processes, the tool works or fails at its start, without a hang", .timeLimit(.minutes(5)))
+    func threads() throws {
+        let user = try OrdinaryUser()
+        if let obstacle = try user.obstacle(to: .plain) {
+            print("Not tested: \(obstacle).")
+            return
+        }
+        try user.startDaemon(.plain, unlocked: true)
+        let call = [try BuiltProducts.executable("sharedauth"), "status", "--app-id", "com.example.Mail"]
+        var statuses: [Int32] = []
+        // The user's bus and daemon count, and perhaps those of other tests.
+        for limit in [1, 2, 3, 5, 7, 9, 11, 13, 15, 20, 4096] {
+            let result = try user.run(["timeout", "-k", "1", "60", "prlimit", "--core=0", "--nproc=\(limit)"] + call)
+            statuses.append(result.status)
+            if result.status == 71 {
+                #expect(result.hasOneLineOfComplaint)
+                #expect(result.standardError.contains("more threads can be started here"))
+                #expect(result.standardError.contains("limit of the user's processes is \(limit)"))
+            } else {
+                #expect(result.status == 0, "\(limit): \(result.standardError)")
+            }
+        }
+        #expect(statuses.first == 71 && statuses.last == 0)
+    }
+
+    @Test("A preloaded library that changes the environment takes no argument away")
+    func preloaded() throws {
+        let tool = try Shell()
+        let uid = try tool.signIn()
+        let library = "\(tool.keyring.directory)/early-\(tool.project).so"
+        // The compiler belongs to Swift's toolchain.
+        let compiler = try #require(Programs.path(of: "clang"))
+        let source = """
+            extern int setenv(const char *, const char *, int);
+            __attribute__((constructor)) static void change(void) { setenv("EARLY", "1", 1); }
+            """
+        let flags = ["-shared", "-fPIC", "-fuse-ld=lld", "-x", "c", "-o", library, "-"]
+        let compiled = try tool.keyring.run(compiler, flags, input: source)
+        #expect(compiled.status == 0, "\(compiled.standardError)")
+        let environment = ["LD_PRELOAD=\(library)"]
+        let result = try tool.bare(["status", "--json"] + tool.identity, environment: environment)
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(try result.uid == uid)
+        #expect(try tool.bare(["status", "--no-such-option"], environment: environment).status == 64)
+        // Without an id, the app is called like its program.
+        let call = ["sign-in", "--anonymous", "--json", "--project", tool.project]
+        let anonymous = try tool.bare(call, environment: environment).uid
+        #expect(try tool.app("sharedauth")("status", "--json").uid == anonymous)
+    }
+
     @Test("A tool that cannot read its arguments fails, and does not run without them")
     func withoutArguments() throws {
         let tool = try Shell()

@@ -313,7 +313,7 @@ struct MigrateTests {
         let uid = try signIn(mail)
         let run = try mail.keyring.run(
             "/bin/bash",
-            ["-c", #"ulimit -f 1; trap "" XFSZ; exec "$@""#, "bash", try BuiltProducts.executable("sharedauth")]
+            ["-c", #"ulimit -f 1; exec "$@""#, "bash", try BuiltProducts.executable("sharedauth")]
                 + Self.own + ["--yes", "--report", report] + mail.identity
         )
         #expect(run.status == 70)

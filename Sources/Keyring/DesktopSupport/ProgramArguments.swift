@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// The words that this process was started with: the program's name, and its arguments.
+///
+/// Swift finds them next to the environment, and loses them if a preloaded library changes a variable before the
+/// program starts. The kernel still has them.
+package enum ProgramArguments {
+    /// The words as bytes; empty if `/proc` cannot be read and Swift has lost them.
+    package static let bytes: [[UInt8]] = read("/proc/self/cmdline") ?? CommandLine.arguments.map { Array($0.utf8) }
+
+    /// The words as text. Bytes that are not UTF-8 are repaired.
+    package static let words: [String] = bytes.map { String(decoding: $0, as: UTF8.self) }
+
+    /// Splits a file of words, each of which ends with a NUL.
+    private static func read(_ path: String) -> [[UInt8]]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
+        while true {
+            let count = unsafe Glibc.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        if text.isEmpty { return nil }
+        let words = text.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
+        return text.last == 0 ? words.dropLast() : words
+    }
+}
