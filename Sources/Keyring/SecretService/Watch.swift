@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A subscription to changes. It ends when it is cancelled or its last reference is released.
 public final class Watch: Sendable {
-    private let relay: ChangeRelay
+    fileprivate let relay: ChangeRelay
     private let subscription: Subscription
 
     init(_ relay: ChangeRelay, _ subscription: Subscription) {
@@ -26,6 +26,7 @@ public final class Watch: Sendable {
 final class ChangeRelay: Sendable {
     private let handler: @Sendable (SecretServiceChange) -> Void
     private let isStopped = Atomic<Bool>(false)
+    private let refusal = Mutex<String?>(nil)
 
     init(_ handler: @escaping @Sendable (SecretServiceChange) -> Void) {
         self.handler = handler
@@ -33,6 +34,15 @@ final class ChangeRelay: Sendable {
 
     func stop() {
         isStopped.store(true, ordering: .releasing)
+    }
+
+    /// The name of the bus's error, if it refuses to report the changes.
+    var refusalName: String? { refusal.withLock { $0 } }
+
+    /// Ends, because the bus refuses to report changes.
+    func refuse(_ name: String) {
+        refusal.withLock { $0 = $0 ?? name }
+        receive(.closed)
     }
 
     func receive(_ event: BusEvent) {
@@ -55,7 +65,8 @@ extension SecretService {
     ///   return quickly. Blocking calls of this library fail there with `.invalidArgument`.
     /// - Changes that are made through this service object are reported, too.
     /// - The watch survives restarts of the daemon. If the bus closes the connection, the handler receives `.busClosed`
-    ///   once, and the watch ends; also if that happens during this call, which then throws, too.
+    ///   once, and the watch ends. If that happens during this call, it throws, and the handler may have received it by
+    ///   then. The same applies to a bus that refuses to report changes.
     /// - No daemon needs to be running, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
@@ -67,6 +78,8 @@ extension SecretService {
         let watch = try watch(handler, on: connection, by: deadline)
         // The bus processes the messages of a connection in order: when this reply arrives, the subscription is active.
         _ = try connection.call(.bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"), by: deadline)
+        GLibThread.catchUp(by: deadline)
+        if let refusal = watch.relay.refusalName { throw .refusedRules(refusal) }
         return watch
     }
 
@@ -86,7 +99,13 @@ extension SecretService {
     ) throws(SecretServiceError) -> Watch {
         let name = try Wire.busName(configuration.busName)
         let relay = ChangeRelay(handler)
-        return Watch(relay, try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive))
+        let subscription = try connection.subscribe(
+            to: Self.rules(for: name),
+            by: deadline,
+            refused: relay.refuse,
+            relay.receive
+        )
+        return Watch(relay, subscription)
     }
 
     /// The changes from now on, as a sequence that ends after `.busClosed`.

@@ -169,7 +169,7 @@ struct WatchTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("If the bus closes while a watch begins, it is told once, and the next one watches the new connection")
+    @Test("If the bus closes while a watch begins, that fails, and the next one watches the new connection")
     func closedMeanwhile() throws {
         let proxy = try BusProxy(keyring)
         defer { proxy.close() }
@@ -188,10 +188,31 @@ struct WatchTests {
         let events = Recorder<SecretServiceChange>()
         expectFailure(\SecretServiceError.code, .busClosed) { _ = try service.watch(events.record) }
         GLibThread.catchUp(by: .patient)
-        #expect(events.events == [.busClosed])
+        #expect(events.takeAll().count { $0 == .busClosed } <= 1)
         let again = try service.watch(events.record)
         let item = try keyring.makeService().store("x", as: "one")
         #expect(events.first { $0 == .item(path: item.path, .created) } != nil)
         for watch in [watch, again] { watch.cancel() }
+    }
+
+    @Test("A bus that refuses to report changes is told, now or at the next call", arguments: [0, 3])
+    func refusedRules(limit: Int) throws {
+        let events = Recorder<SecretServiceChange>()
+        try keyring.limitMatchRules(to: limit)
+        let error = expectFailure(\SecretServiceError.code, .denied) { _ = try service.watch(events.record) }
+        #expect(error?.message.contains("LimitsExceeded") == true, "\(error?.message ?? "")")
+        #expect(error?.remedy?.contains("max_match_rules_per_connection") == true)
+        #expect(events.events == [.busClosed])
+        let late = Recorder<SecretServiceChange>()
+        let watch = try service.watchFromNextCall(late.record, by: .patient)
+        _ = try service.collections()
+        #expect(late.first { $0 == .busClosed } != nil)
+        try keyring.limitMatchRules(to: 50)
+        // The rules of the ended watches count no more.
+        watch.cancel()
+        let again = try service.watch(events.record)
+        let item = try keyring.makeService().store("x", as: "one")
+        #expect(events.first { $0 == .item(path: item.path, .created) } != nil)
+        again.cancel()
     }
 }

@@ -48,3 +48,14 @@ extension SignalRule {
         )
     }
 }
+
+extension SignalRule {
+    /// The rule as the bus takes it: https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules
+    var text: String {
+        let parts = [
+            ("type", "signal"), ("sender", sender), ("interface", interface), ("member", member), ("path", path),
+            ("arg0", firstArgument),
+        ]
+        return parts.compactMap { name, value in value.map { "\(name)='\($0)'" } }.joined(separator: ",")
+    }
+}

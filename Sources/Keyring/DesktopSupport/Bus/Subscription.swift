@@ -6,14 +6,15 @@ package final class Subscription: Sendable {
     private struct Handlers {
         var signals: [UInt32]
         var closing: UInt
+        var rules: [SignalRule]
     }
 
     private let connection: BusConnection
     private let handlers: Mutex<Handlers?>
 
-    init(_ connection: BusConnection, signals: [UInt32], closing: UInt) {
+    init(_ connection: BusConnection, signals: [UInt32], closing: UInt, rules: [SignalRule]) {
         self.connection = connection
-        handlers = Mutex(Handlers(signals: signals, closing: closing))
+        handlers = Mutex(Handlers(signals: signals, closing: closing, rules: rules))
     }
 
     deinit {
@@ -33,6 +34,7 @@ package final class Subscription: Sendable {
             }
             unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(connection), ended.closing)
         }
+        for rule in ended.rules { connection.change(rule, by: "RemoveMatch") }
     }
 }
 
@@ -41,9 +43,13 @@ extension BusConnection {
     /// closes or is closed already. Returns nil at the deadline.
     ///
     /// No signal caused by a later call is missed, since the bus processes the messages of a connection in order.
+    ///
+    /// - Parameter refused: Called on the GLib thread, with the name of the bus's error, for each rule that the bus
+    ///   refuses; before ``GLibThread/catchUp(by:)`` returns that follows the reply to a later call.
     package func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,
+        refused: @escaping @Sendable (String) -> Void = { _ in },
         _ receive: @escaping @Sendable (BusEvent) -> Void
     ) -> Subscription? {
         // GLib calls back in the context of the thread that subscribes.
@@ -52,11 +58,41 @@ extension BusConnection {
             let subscription = Subscription(
                 self,
                 signals: rules.map { rule in addSignalHandler(rule, receiver) },
-                closing: addClosingHandler(receiver)
+                closing: addClosingHandler(receiver),
+                rules: rules
             )
+            for rule in rules { change(rule, by: "AddMatch", refused) }
             // GDBus may have reported it before the handler was there.
             if isClosed { receiver.receive(.closed) }
             return subscription
+        }
+    }
+
+    /// Adds a rule to those of the connection on the bus, or removes one. GDBus would do this itself, but would not say
+    /// if the bus refuses it.
+    fileprivate func change(
+        _ rule: SignalRule,
+        by method: String,
+        _ refused: (@Sendable (String) -> Void)? = nil
+    ) {
+        let arguments = Variant.tuple(.string(rule.text))
+        unsafe withUnsafePointer { connection in
+            unsafe arguments.withUnsafePointer { arguments in
+                unsafe g_dbus_connection_call(
+                    connection,
+                    "org.freedesktop.DBus",
+                    "/org/freedesktop/DBus",
+                    "org.freedesktop.DBus",
+                    method,
+                    arguments,
+                    nil,
+                    G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                    .max,
+                    nil,
+                    refused == nil ? nil : ruleAnswered,
+                    refused.map { refused in unsafe retainedBox(RefusalBox(refused)) }
+                )
+            }
         }
     }
 
@@ -69,7 +105,7 @@ extension BusConnection {
                 rule.member,
                 rule.path,
                 rule.firstArgument,
-                G_DBUS_SIGNAL_FLAGS_NONE,
+                G_DBUS_SIGNAL_FLAGS_NO_MATCH_RULE,
                 signalArrived,
                 retainedBox(receiver),
                 releaseBox
@@ -140,4 +176,26 @@ private func connectionClosed(
 ) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.closed)
+}
+
+/// The receiver of the refusal of a rule.
+private final class RefusalBox: Sendable {
+    let refused: @Sendable (String) -> Void
+
+    init(_ refused: @escaping @Sendable (String) -> Void) {
+        self.refused = refused
+    }
+}
+
+/// A `GAsyncReadyCallback` for a `RefusalBox`. GLib calls it exactly once.
+private func ruleAnswered(_ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
+    guard let data = unsafe data else { return }
+    let box = unsafe Unmanaged<RefusalBox>.fromOpaque(data).takeRetainedValue()
+    var error: UnsafeMutablePointer<GError>?
+    if let answer = unsafe g_dbus_connection_call_finish(OpaquePointer(connection), result, &error) {
+        unsafe g_variant_unref(answer)
+        return
+    }
+    // Without the bus's own error, the connection is closed.
+    if let name = unsafe GLibFailure(taking: error).remoteName { box.refused(name) }
 }

@@ -221,6 +221,17 @@ extension SecretServiceError {
         return error
     }
 
+    /// The bus refuses a rule that selects signals.
+    static func refusedRules(_ name: String) -> SecretServiceError {
+        SecretServiceError(
+            code: .denied,
+            message: "The message bus refuses to report changes of the keyring (\(name)).",
+            remedy: "Raise max_match_rules_per_connection in the configuration of the bus, or let the sandbox's filter "
+                + "pass AddMatch.",
+            remoteErrorName: name
+        )
+    }
+
     /// The caller runs in a watch's handler.
     static let calledFromHandler = SecretServiceError(
         code: .invalidArgument,

@@ -60,9 +60,10 @@ final class ServiceConnection: Sendable {
     func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,
+        refused: @escaping @Sendable (String) -> Void = { _ in },
         _ receive: @escaping @Sendable (BusEvent) -> Void
     ) throws(SecretServiceError) -> Subscription {
-        guard let subscription = bus.subscribe(to: rules, by: deadline, receive) else {
+        guard let subscription = bus.subscribe(to: rules, by: deadline, refused: refused, receive) else {
             throw .timedOut(doing: "subscribing to signals")
         }
         return subscription

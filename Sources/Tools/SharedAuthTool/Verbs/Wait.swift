@@ -60,8 +60,19 @@ struct Wait: ParsableCommand {
             do throws(AuthError) { try slot.awaitFirstLoad() } catch { outcome.set(.failure(error)) }
         }
         try withExtendedLifetime(handle) {
-            guard let user = try outcome.wait(by: deadline) else { throw timedOut(slot.auth) }
+            guard let user = try outcome.wait(by: deadline) ?? lastLook(slot.auth) else { throw timedOut(slot.auth) }
             if app.json { try report(user, slot.auth) }
+        }
+    }
+
+    /// Returns the user, or the absence of one, if that is the state to wait for: a change may have passed unheard.
+    private func lastLook(_ auth: Auth) -> User?? {
+        if case .unknown = auth.state { return nil }
+        do throws(AuthError) {
+            let user = try auth.getStoredUser(forAccessGroup: auth.userAccessGroup)
+            return (user != nil) == (goal == .signedIn) ? .some(user) : nil
+        } catch {
+            return nil
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CommandLineSupport
+internal import Dispatch
 internal import SharedAuth
 internal import Synchronization
 
@@ -25,11 +26,22 @@ final class ChangeObservation: Sendable {
             let begun = try store.watch(key, by: .after(timeout)) { [weak self] event in
                 guard event == .closed else { return }
                 session.endIfOver()
-                self?.warn("The connection to \(session.connection) was lost.")
+                // The handler must not wait for the bus.
+                DispatchQueue.global().async { [weak self] in self?.explainEnd(of: session, key) }
             }
             watch.withLock { $0 = begun }
         } catch {
             warn(error.message)
+        }
+    }
+
+    /// Reports why nothing is observed: the bus refuses it, or the connection was lost.
+    private func explainEnd(of session: SessionEnd, _ key: RecordKey) {
+        do {
+            _ = try store.watch(key, by: .after(timeout)) { _ in }
+            warn("The connection to \(session.connection) was lost.")
+        } catch {
+            warn(error.code == .denied ? error.message : "The connection to \(session.connection) was lost.")
         }
     }
 

@@ -42,6 +42,22 @@ struct WaitTests {
         }
     }
 
+    @Test("On a bus that refuses to report changes, watch says so, and wait looks once more before it denies")
+    func refusedRules() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let tool = try Shell(in: keyring)
+        try keyring.limitMatchRules(to: 1)
+        let watch = try RunningProgram(mergingErrors: ["watch"] + tool.identity, in: keyring)
+        let lines = [try watch.line(), try watch.line()]
+        #expect(lines.contains { $0.contains("not observed at present: The message bus refuses") }, "\(lines)")
+        let call = ["wait", "signed-in", "--timeout", "8s"] + tool.identity
+        let wait = try RunningProgram("sharedauth", call, in: keyring)
+        _ = try tool.signIn()
+        #expect(wait.process.wait() == 0)
+        #expect(try tool("wait", "signed-out", "--timeout", "2s").status == 75)
+    }
+
     @Test("wait exits with status 75 at its timeout")
     func timeOut() throws {
         let tool = try Shell()

@@ -60,9 +60,25 @@ extension PrivateKeyring {
 }
 
 extension PrivateKeyring {
+    /// Limits the number of rules that select signals of one connection, from now on. The bus must be dbus-daemon.
+    package func limitMatchRules(to limit: Int) throws {
+        let configuration = Self.busConfiguration(
+            socket: "\(directory)/bus",
+            services: "\(directory)/services",
+            mostMatchRules: limit
+        )
+        try Files.write(configuration, to: "\(directory)/bus.conf")
+        let bus = "org.freedesktop.DBus"
+        let call = ["call", "--session", "-d", bus, "-o", "/org/freedesktop/DBus", "-m", "\(bus).ReloadConfig"]
+        let result = try run("gdbus", call)
+        guard result.status == 0 else { throw PrivateKeyringError("no reload: \(result.standardError)") }
+    }
+}
+
+extension PrivateKeyring {
     /// Returns the configuration of a bus that allows everything except owning names below `denied.example`, and starts
     /// the services of the directory `services`, which is empty at first.
-    static func busConfiguration(socket: String, services: String) -> String {
+    static func busConfiguration(socket: String, services: String, mostMatchRules: Int = 50_000) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -79,7 +95,7 @@ extension PrivateKeyring {
             <deny own_prefix="denied.example"/>
           </policy>
           <limit name="max_replies_per_connection">50000</limit>
-          <limit name="max_match_rules_per_connection">50000</limit>
+          <limit name="max_match_rules_per_connection">\(mostMatchRules)</limit>
           <limit name="max_completed_connections">10000</limit>
           <limit name="max_connections_per_user">10000</limit>
         </busconfig>
