@@ -295,7 +295,11 @@ extension SecretServiceError {
     private static func explanation(of code: Code) -> Explanation {
         switch code {
         case .noSessionBus:
-            ("no message bus is available there.", "Run inside a desktop session, or under dbus-run-session.")
+            (
+                "no message bus is available there.",
+                "Run in a desktop session, or with its bus in DBUS_SESSION_BUS_ADDRESS; where there is no desktop, use "
+                    + "encrypted files."
+            )
         case .busClosed:
             ("the message bus closed the connection.", "Try again: the next call connects again.")
         case .noDaemon:

@@ -68,7 +68,7 @@ extension SecretServiceRecordStore {
             var items: [ListedItem] = []
             let descriptions = try service.descriptions(of: found.unlocked, by: deadline)
             for (item, description) in zip(found.unlocked, descriptions) {
-                guard let description else { return .failure(.gone) }
+                guard let description else { return .failure(.gone([item])) }
                 guard attributes.allSatisfy({ description.attributes[$0.key] == $0.value }) else {
                     let what = "\(item.path) matches a search for attributes that it does not have"
                     return .failure(try obstacle(at: item, what, by: deadline))
@@ -107,7 +107,7 @@ extension SecretServiceRecordStore {
             let places = wanted[start..<min(start + Self.mostSecrets, wanted.count)]
             let reading = try service.readSecrets(of: places.map { items[$0].item }, by: deadline)
             guard reading.locked.isEmpty else { throw .locked("A keyring that holds records of the project") }
-            guard reading.missing.isEmpty else { return .failure(.gone) }
+            guard reading.missing.isEmpty else { return .failure(.gone(Array(reading.missing))) }
             for place in places { items[place].secret = reading.secrets[items[place].item] }
         }
         return .success(items)

@@ -8,8 +8,8 @@ extension SecretServiceRecordStore {
 
     /// The reason why a search result is not usable.
     enum Obstacle: Error {
-        /// An item that was found no longer exists.
-        case gone
+        /// Items that were found do not exist.
+        case gone([SecretItem])
         /// The daemon returns an item that does not have the expected content; the text describes it.
         case contradiction(String)
     }
@@ -118,12 +118,14 @@ extension SecretServiceRecordStore {
         _ search: () throws(SecretServiceError) -> Result<Found, Obstacle>
     ) throws(SecretServiceError) -> Found {
         var contradictions = 0
+        // The items that every search has found, and that never existed.
+        var ghosts: Set<SecretItem>?
         for _ in 1...Self.mostSearches {
             switch try search() {
             case .success(let found):
                 return found
-            case .failure(.gone):
-                continue
+            case .failure(.gone(let items)):
+                ghosts = ghosts?.intersection(items) ?? Set(items)
             case .failure(.contradiction(let what)):
                 contradictions += 1
                 guard contradictions < Self.mostContradictions else {
@@ -131,6 +133,7 @@ extension SecretServiceRecordStore {
                 }
             }
         }
+        if let ghosts, !ghosts.isEmpty { throw .ofTwoDaemons(listing: ghosts.count, of: name()) }
         throw SecretServiceError(
             code: .protocolViolation,
             message: "The items of \(name()) changed faster than they could be read.",
@@ -185,7 +188,7 @@ extension SecretServiceRecordStore {
                 () throws(SecretServiceError) in try service.secrets(of: found, by: deadline)
             }
         } catch {
-            if error.code == .noSuchItem { return .failure(.gone) }
+            if error.code == .noSuchItem { return .failure(.gone(found.filter { !exists($0, by: deadline) })) }
             throw lockedInstead(of: error, found, by: deadline)
         }
         if attributes.contains(where: RecordKey.isKeePassXC) { cache.areChangedInPlace = true }
@@ -230,10 +233,34 @@ extension SecretServiceRecordStore {
             if try item.isLocked(by: deadline) { throw .locked("The keyring that holds the record") }
         } catch {
             guard error.code == .noSuchItem else { throw error }
-            return .gone
+            return .gone([item])
         }
         return .contradiction(
             "The keyring daemon contradicts itself: the item \(what). Check its log, or restart it."
+        )
+    }
+
+    /// Returns false if the daemon says that an item does not exist.
+    private func exists(_ item: SecretItem, by deadline: Deadline) -> Bool {
+        do throws(SecretServiceError) {
+            _ = try item.isLocked(by: deadline)
+            return true
+        } catch {
+            return error.code != .noSuchItem
+        }
+    }
+}
+
+extension SecretServiceError {
+    /// The daemon lists items that it does not have, as GNOME Keyring does when another process has changed its file.
+    fileprivate static func ofTwoDaemons(listing count: Int, of name: String) -> SecretServiceError {
+        let items = count == 1 ? "an item" : "\(count) items"
+        return SecretServiceError(
+            code: .protocolViolation,
+            message: "The keyring daemon lists \(items) of \(name) that it does not have: a second keyring daemon has "
+                + "changed the same keyring file.",
+            remedy: "Run one keyring daemon for each user: end the second one, and restart this one. sharedauth doctor "
+                + "names it if it runs here."
         )
     }
 }

@@ -44,6 +44,7 @@ struct Examination {
         guard checkBus(), let daemon = checkDaemon() else { return }
         if let app { checkChange(of: app, to: daemon) }
         checkDurability(of: daemon)
+        checkSiblings(of: daemon)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)
         if isUnlocked, let app {
@@ -107,7 +108,8 @@ struct Examination {
     static func remedy(for error: SecretServiceError) -> String {
         switch error.code {
         case .noSessionBus, .busClosed:
-            return "Run in a desktop session, or under dbus-run-session."
+            return "Run in a desktop session, or with its bus in DBUS_SESSION_BUS_ADDRESS; where there is no desktop, "
+                + "use --store file."
         case .noDaemon, .denied:
             let start = "Install and start GNOME Keyring, KWallet or KeePassXC."
             return Sandbox.current.map { "\(start) \($0.missing(.secrets))" } ?? start

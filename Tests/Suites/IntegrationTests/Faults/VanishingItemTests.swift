@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Tests items that change between the search that found them and the calls that read them.
 struct VanishingItemTests {
@@ -23,6 +24,23 @@ struct VanishingItemTests {
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: "GetSecrets") { try world.sweep() }
         #expect(try app.stored(Self.group) == nil)
+    }
+
+    @Test("Items that are listed and cannot be read point to a second keyring daemon")
+    func ghosts() async throws {
+        let world = try AppFixture()
+        let key = try world.key(Self.group)
+        try world.plant(Array("ghost".utf8), in: key)
+        let service = world.keyring.makeService()
+        let ghost = try #require(try service.items(matching: key.queryAttributes).unlocked.first)
+        let interceptor = CallInterceptor { call, _ in
+            call.path == ghost.path ? SecretServiceError(code: .noSuchItem, message: "It does not exist.") : nil
+        }
+        let store = world.keyring.makeStore(interceptor: interceptor)
+        let error = expectFailure(\RecordStoreError.code, .failed) { _ = try store.read(key, by: .patient) }
+        #expect(error?.message.contains("lists an item of") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("a second keyring daemon has changed") == true)
+        #expect(error?.remedy?.contains("sharedauth doctor") == true)
     }
 
     @Test("A keyring locked between search and read is locked, not empty")

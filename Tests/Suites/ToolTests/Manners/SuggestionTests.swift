@@ -38,6 +38,6 @@ struct SuggestionTests {
         let environment = ["-u", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR=/nowhere"]
         let result = try Shell().bare(["doctor"], environment: environment)
         #expect(result.status == 69)
-        #expect(result.standardOutput.split(separator: "dbus-run-session").count == 2, "\(result.standardOutput)")
+        #expect(result.standardOutput.split(separator: "use --store file").count == 2, "\(result.standardOutput)")
     }
 }

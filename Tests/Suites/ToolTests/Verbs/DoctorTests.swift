@@ -80,6 +80,25 @@ struct DoctorTests {
         }
     }
 
+    @Test("A second keyring daemon of the user in the same home is a warning that names it")
+    func secondDaemon() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        // Any program of that name will do.
+        let program = "\(keyring.directory)/gnome-keyring-daemon"
+        try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+        let second = try keyring.start(program, ["600"])
+        let doctor = try Diagnosis(Shell(in: keyring)("doctor", "--json"))
+        #expect(doctor.status == 0)
+        let finding = try #require(doctor.findings.first { $0.verdict == "warning" })
+        #expect(finding.check == "provider")
+        #expect(finding.message.contains("runs 2 times for this user, also as process \(second.processID)."))
+        #expect(finding.remedy != nil)
+        second.end()
+        let again = try Diagnosis(Shell(in: keyring)("doctor", "--json"))
+        #expect(again.findings.allSatisfy { $0.verdict == "good" })
+    }
+
     @Test("Without a session bus, doctor reports that and its other findings")
     func withoutBus() throws {
         let tool = try Shell()
