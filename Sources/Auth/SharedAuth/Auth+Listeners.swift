@@ -3,8 +3,8 @@ extension Auth {
     ///
     /// The listener is called
     /// - once with the current user, as soon as it is known;
-    /// - whenever a user with another uid becomes current or no user is, in this process or another process of the
-    ///   group;
+    /// - whenever another user becomes current or no user is, in this process or another process of the group (the
+    ///   same uid of another issuer is another user);
     /// - in order, and with the user of that change, even if another change follows before the call.
     ///
     /// The isolation of the closure determines where it is called:
@@ -51,7 +51,7 @@ extension Auth {
         engine.announcer.remove(handle.listener)
     }
 
-    /// An asynchronous sequence of the current user: now, and after each uid change.
+    /// An asynchronous sequence of the current user: now, and after each change of user.
     public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: engine.announcer) }
 
     /// An asynchronous sequence of the current user: now, and after each change of ID token.

@@ -1,4 +1,4 @@
-/// An asynchronous sequence of the current user: now, and after each uid change (Firebase: `authStateChanges`).
+/// An asynchronous sequence of the current user: now, and after each change of user (Firebase: `authStateChanges`).
 ///
 /// The first element arrives once the state is known. The sequence needs no listener executor. It ends when its task is
 /// cancelled, the app is deleted, or the `Auth` is deallocated.

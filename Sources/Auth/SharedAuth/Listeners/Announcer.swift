@@ -7,11 +7,11 @@ internal import Synchronization
 /// runs code of the app, so callers may hold locks.
 final class Announcer: Sendable {
     private struct State {
-        var listeners: [Listener] = []
+        var listeners = ListenerList()
         var known: Known?
     }
 
-    /// The current user, once the first load has ended.
+    /// The current user, while it is known.
     private struct Known {
         var user: User?
     }
@@ -39,15 +39,15 @@ final class Announcer: Sendable {
 
     /// Removes a listener. It is no longer called, not even for earlier changes that are still queued. A sequence ends.
     func remove(_ listener: Listener) {
-        state.withLock { $0.listeners.removeAll { $0 === listener } }
+        state.withLock { $0.listeners.remove(listener) }
         end(listener)
     }
 
     /// Removes every listener and ends every sequence. A listener added later is called for later changes only.
     func removeAll() {
         let removed = state.withLock { state in
-            defer { (state.listeners, state.known) = ([], nil) }
-            return state.listeners
+            defer { (state.listeners, state.known) = (ListenerList(), nil) }
+            return state.listeners.all
         }
         for listener in removed { end(listener) }
     }
@@ -56,19 +56,23 @@ final class Announcer: Sendable {
     func announce(_ user: User?) {
         state.withLock { state in
             state.known = Known(user: user)
-            for listener in state.listeners { call(listener, user) }
+            for listener in state.listeners.all { call(listener, user) }
         }
     }
 
-    /// Sets the current user without announcing a token change, e.g. after a first load that found no user. Calls
-    /// the listeners only if the user was not known before.
+    /// Sets the current user without announcing a change, e.g. after a first load that found no user. Calls only the
+    /// listeners that were never called, because they were added while the user was not known.
     func note(_ user: User?) {
         state.withLock { state in
-            let isFirst = state.known == nil
+            let wasKnown = state.known != nil
             state.known = Known(user: user)
-            if isFirst { for listener in state.listeners { call(listener, user) } }
+            if wasKnown { return }
+            for listener in state.listeners.all where !listener.wasCalled { call(listener, user) }
         }
     }
+
+    /// Notes that the current user is not known any longer. A listener added now is called once it is known again.
+    func unsettle() { state.withLock { $0.known = nil } }
 
     /// Calls a completion handler. A handler without an actor, or of the main actor, is called after the calls of
     /// listeners for earlier changes.
@@ -125,7 +129,7 @@ final class Announcer: Sendable {
 final class Listener: Sendable {
     /// The changes that a listener is called for.
     enum Kind {
-        /// Changes of the uid since its last call.
+        /// Changes of the account since its last call.
         case authState
         /// Changes of the ID token.
         case idToken
@@ -146,9 +150,9 @@ final class Listener: Sendable {
         var lastCall: Call?
         var isRetired = false
 
-        /// A call, with the uid of its user; nil if no user was signed in.
+        /// A call, with the account of its user; nil if no user was signed in.
         struct Call: Equatable {
-            let uid: String?
+            let account: AccountID?
         }
     }
 
@@ -169,9 +173,12 @@ final class Listener: Sendable {
 
     func retire() { state.withLock { $0.isRetired = true } }
 
+    /// Indicates whether the listener was ever called.
+    var wasCalled: Bool { state.withLock { $0.lastCall != nil } }
+
     /// Returns whether to call the listener with this user, and records the call.
     func wants(_ user: User?) -> Bool {
-        let call = State.Call(uid: user?.uid)
+        let call = State.Call(account: user?.id)
         return state.withLock { state in
             defer { state.lastCall = call }
             return kind == .idToken || state.lastCall != call
