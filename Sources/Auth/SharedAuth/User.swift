@@ -105,7 +105,8 @@ extension User {
     /// If the identity provider no longer accepts the user (`userTokenExpired`, `invalidUserToken`, `userNotFound`,
     /// `userDisabled`), the user is signed out, unless another process has newer tokens.
     ///
-    /// - Parameter forcingRefresh: True to request a new token even if the present one is valid.
+    /// - Parameter forcingRefresh: True to request a new token even if the present one is valid. The request is sent
+    ///   after the call begins; if another process is refreshing the token at that moment, its result counts as new.
     /// - Throws: An error of the identity provider; a keyring error if the new token cannot be saved, in which case it
     ///   is kept in memory; `operationNotAllowed` if the session has no ID token: see
     ///   `accessToken(forScopes:forcingRefresh:)`.

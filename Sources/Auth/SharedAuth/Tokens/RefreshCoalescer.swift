@@ -19,6 +19,13 @@ final class RefreshCoalescer: Sendable {
 
     private let running = Mutex<[Key: Refresh]>([:])
 
+    /// Waits for the end of a refresh that is running and may have sent its request already. A caller that wants to
+    /// know what has changed at the identity provider until now cannot use its result.
+    func waitForRequest(of key: Key) async {
+        guard let earlier = running.withLock({ $0[key] }), earlier.wait.hasEnded else { return }
+        _ = await earlier.task.value
+    }
+
     /// Joins the running refresh, or starts `refresh`. Cancelling a caller does not cancel the others.
     ///
     /// - Parameters:
@@ -70,6 +77,9 @@ final class TurnWait: Sendable {
     private let state = Mutex(State())
     /// Cancelled once all callers have left.
     let cancellation = Cancellation()
+
+    /// Indicates whether the process has had the turn.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// The number of callers that have not left.
     var callers: Int { state.withLock { $0.callers } }

@@ -133,10 +133,14 @@ struct TokenExchange {
         case (.lookingAgain(let error), .looked(let finding)): return goOn(finding, after: error)
         case (.lookingAgain(let error), .lookFailed): return reject(used, because: error)
         case (.saving(let new, let refusal), .saved(let tokens, let isStoredNow)):
-            let revocation = new.map { isStored && !isStoredNow ? [Effect.revoke($0)] : [] } ?? []
+            // The account may have signed out and in again in the meantime, which is another session.
+            let revocation = new.map { new in
+                let isHeld = isStoredNow && !tokens.isOfOtherSignIn(than: new)
+                return isStored && !isHeld ? [Effect.revoke(new)] : []
+            }
             // The record may have had no room for all of them; this caller gets all.
             let whole = new.map { tokens.isRest(of: $0) ? $0 : tokens } ?? tokens
-            return revocation + finish(with: whole, refusal: refusal)
+            return (revocation ?? []) + finish(with: whole, refusal: refusal)
         case (.saving(let new, let refusal?), .saveFailed) where !isRefresh:
             return finish(with: new ?? used, refusal: refusal)
         case (.saving, .saveFailed(let error)): return end(.failure(error))

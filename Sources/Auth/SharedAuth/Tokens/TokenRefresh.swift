@@ -27,8 +27,8 @@ extension AuthEngine {
             _ = identityProvider.issued(user.snapshot)
             refreshTimer.want()
         }
-        let tokens = user.snapshot.tokens
-        if !forcing, tokenRules.isValid(tokens, for: scopes) { return tokens }
+        let present = user.snapshot.tokens
+        if !forcing, tokenRules.isValid(present, for: scopes) { return present }
         let slot = user.slot
         let key = RefreshCoalescer.Key(
             slot: slot,
@@ -36,6 +36,8 @@ extension AuthEngine {
             object: slot == nil ? ObjectIdentifier(user) : nil,
             scopes: scopes
         )
+        if forcing { await refreshes.waitForRequest(of: key) }
+        let tokens = forcing ? user.snapshot.tokens : present
         let canWait = forcing || isPatient || !tokenRules.isValid(tokens, for: scopes, atLeast: TokenRules.usableTime)
         let refreshed = try await refreshes.tokens(
             for: key,

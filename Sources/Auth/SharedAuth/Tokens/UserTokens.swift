@@ -107,6 +107,9 @@ extension UserTokens {
         return tokens
     }
 
+    /// Returns whether the tokens come from another sign-in than others; false if their own is not known.
+    func isOfOtherSignIn(than other: UserTokens) -> Bool { lineage != nil && signIn != other.signIn }
+
     /// Returns the tokens as the successors of others.
     func succeeding(_ former: UserTokens) -> UserTokens {
         var tokens = self

@@ -81,6 +81,30 @@ extension RefreshCoalescerTests {
     }
 }
 
+extension RefreshCoalescerTests {
+    @Test("A forced refresh sends its request after one that has begun")
+    func forced() async throws {
+        let app = MemoryApp()
+        let auth = try await app.start(signingIn: "x")
+        let user = try #require(auth.currentUser)
+        let (requests, request) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        app.identity.duringRefresh {
+            request.yield()
+            for await _ in gate { break }
+        }
+        let first = Task { try await user.getIDToken(forcingRefresh: true) }
+        for await _ in requests { break }
+        let others = (0..<3).map { _ in Task { try await user.getIDToken(forcingRefresh: true) } }
+        app.identity.duringRefresh(nil)
+        // Gives the others the time to wait.
+        for _ in 0..<1000 { await Task.yield() }
+        opener.yield()
+        #expect(try await first.value == "x/id/refreshed-1")
+        for other in others { #expect(try await other.value != "x/id/refreshed-1") }
+    }
+}
+
 /// A counter.
 private final class Counter: Sendable {
     private let count = Mutex(0)

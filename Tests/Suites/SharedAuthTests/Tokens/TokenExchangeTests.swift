@@ -77,6 +77,17 @@ struct TokenExchangeTests {
         #expect(new.isNewer(than: used))
     }
 
+    @Test("New tokens of an ended session are revoked if the account signed in again", arguments: [true, false])
+    func signedInAgain(hasSignedInAgain: Bool) {
+        let used = Self.a.beginningLineage()
+        var exchange = TokenExchange(.refresh(scopes: nil), of: "x", in: Self.slot, with: used, Self.rules)
+        _ = exchange.handle(.looked(.here(used)))
+        _ = exchange.handle(.answered(Self.b, refusal: nil))
+        let saved = hasSignedInAgain ? Self.c.beginningLineage() : Self.b.succeeding(used)
+        let effects = words(exchange.handle(.saved(saved, isStored: true)))
+        #expect(effects == (hasSignedInAgain ? "revoke b, end c" : "end b"))
+    }
+
     private func words(_ effects: [TokenExchange.Effect]) -> String {
         func name(_ tokens: UserTokens) -> String {
             String(tokens.idToken?.split(separator: "/").last ?? "-")
