@@ -45,7 +45,7 @@ struct RecoveryTests {
         let auth = try app.start()
         guard case .unavailable(let error) = await auth.ready() else { Issue.record("\(auth.state)"); return }
         #expect(error.code == .stateDirectoryUnusable)
-        #expect(auth.engine.rereadSlot() == false)
+        #expect(auth.engine.rereadSlot() == true)
         #expect(auth.currentUser == nil)
         try FileManager.default.removeItem(atPath: app.directory)
         try app.choose(.shared)

@@ -95,28 +95,30 @@ struct SessionStateTests {
             name: "11, joining an empty group",
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .switched(to: SlotInUse(group), contents()),
-            effects: ["keep fresh no user", "announce no user", "clear group.example.a"],
+            effects: [
+                "watch group.example.a", "keep fresh no user", "announce no user", "clear group.example.a",
+            ],
             after: "no user in group.example.a"
         ),
         Row(
             name: "12, joining a user",
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .switched(to: SlotInUse(group), contents("y")),
-            effects: ["update y", "keep fresh y", "announce y", "add group.example.a"],
+            effects: ["watch group.example.a", "update y", "keep fresh y", "announce y", "add group.example.a"],
             after: "y in group.example.a"
         ),
         Row(
             name: "13, joining a damaged group while signed out",
             before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
             event: .joinedDamaged(SlotInUse(group), AuthError(.recordDamaged, "damaged")),
-            effects: [],
+            effects: ["watch group.example.a", "unsettle"],
             after: "damaged in group.example.a"
         ),
         Row(
             name: "14, moving to a group notifies no listener",
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .moved(user("x"), to: SlotInUse(group), contents("x", revision: 9)),
-            effects: ["update x", "keep fresh x", "settle x", "add group.example.a"],
+            effects: ["watch group.example.a", "update x", "keep fresh x", "settle x", "add group.example.a"],
             after: "x in group.example.a"
         ),
         Row(
@@ -151,7 +153,7 @@ struct SessionStateTests {
             name: "19, an app deleted while a user is signed in has no user",
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .failed(AuthError(.appDeleted, "deleted")),
-            effects: ["keep fresh no user"],
+            effects: ["keep fresh no user", "unsettle"],
             after: "unavailable in own"
         ),
         Row(
@@ -183,7 +185,7 @@ struct SessionStateTests {
         ),
     ]
 
-    @Test("An event has these effects, in this order, and leads to this state", arguments: rows)
+    @Test("An event has these effects, in this order, and leads to this state", arguments: rows + watching)
     func transition(_ row: Row) {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         for event in row.before { _ = state.apply(event) }
@@ -247,11 +249,11 @@ struct SessionStateTests {
 
     // MARK: Words
 
-    private static func user(_ uid: String) -> User {
+    static func user(_ uid: String) -> User {
         User(Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, "1"), project: "p"), auth: nil, slot: nil)
     }
 
-    private static func contents(
+    static func contents(
         _ uid: String? = nil,
         token: String = "1",
         revision: UInt64 = 1,
@@ -271,6 +273,9 @@ struct SessionStateTests {
 
     private static func words(_ effect: SessionState.Effect) -> String {
         switch effect {
+        case .watch(let slot): "watch \(slot.map { $0.groupName ?? "own" } ?? "nothing")"
+        case .readLater: "read later"
+        case .unsettle: "unsettle"
         case .update(let user, _, _): "update \(user.uid)"
         case .announce(let user): "announce \(user?.uid ?? "no user")"
         case .settle(let user): "settle \(user?.uid ?? "no user")"

@@ -1,4 +1,5 @@
 import Dispatch
+import SecretService
 import Synchronization
 import TestSupport
 import Testing
@@ -86,6 +87,52 @@ struct SlotObserverTests {
         #expect(observer.isObserving)
     }
 
+    @Test(
+        "A watch that ends before it is in use is not taken for one that lives",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func endedAtOnce(isEarly: Bool) async {
+        let store = EndingStore()
+        let queue = DispatchQueue(label: "SlotObserverTests.endedAtOnce")
+        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
+        let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
+        let (looked, signal) = AsyncStream<Void>.makeStream()
+        observer.reread { _ in
+            signal.yield()
+            return false
+        }
+        if isEarly { observer.watchEarly(.own, by: .patient) }
+        observer.follow(.own)
+        if !isEarly {
+            queue.sync {}
+            #expect(!observer.isObserving)
+        }
+        for await _ in looked { break }
+        #expect(observer.isObserving)
+        #expect(store.begun.withLock { $0 } == 2)
+    }
+
+    @Test("An early watch is adopted without a read, unless its slot is not used")
+    func early() {
+        let before = looks.count
+        observer.watchEarly(.group("group.example.a"), by: .patient)
+        observer.endEarlyWatch()
+        observer.follow(.group("group.example.a"))
+        queue.sync {}
+        queue.sync {}
+        #expect(looks.count == before + 1)
+        observer.watchEarly(.own, by: .patient)
+        observer.follow(.own)
+        #expect(observer.isObserving)
+        queue.sync {}
+        #expect(looks.count == before + 1)
+        observer.follow(nil)
+        #expect(!observer.isObserving)
+        observer.resume()
+        #expect(!observer.isObserving)
+    }
+
     @Test("A watch that ends begins again by itself; then the slot is read", .timeLimit(.minutes(1)))
     func endedWatch() async {
         let (looked, signal) = AsyncStream<Void>.makeStream()
@@ -121,6 +168,26 @@ struct SlotObserverTests {
         }
         #expect(looks == [true, false])
         #expect(observer.isObserving)
+    }
+}
+
+/// A store whose first watch ends before it is returned.
+private final class EndingStore: ForwardingRecordStore {
+    let base = InMemoryRecordStore()
+    let begun = Mutex(0)
+
+    func watch(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        let watch = try base.watch(key, by: deadline, handler)
+        let isFirst = begun.withLock { count in
+            count += 1
+            return count == 1
+        }
+        if isFirst { handler(.closed) }
+        return watch
     }
 }
 

@@ -130,7 +130,8 @@ struct TransactionTests {
         _ = auth.engine.rereadSlot()
         #expect(auth.currentUser == nil)
         try app.migrate(from: .shared, to: .own)
-        #expect(auth.currentUser?.uid == "x")
+        _ = auth.engine.rereadSlot()
+        #expect(auth.shown == Shown("x", in: .own))
     }
 
     // MARK: Accounts

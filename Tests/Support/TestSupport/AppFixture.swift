@@ -30,10 +30,12 @@ package enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConverti
 
 /// The directory and the key file of a test's encrypted-file store.
 package struct FileSite: Sendable {
+    package let root: String
     package let directory: String
     package let keyFile: String
 
     package init(in root: String) throws {
+        self.root = root
         directory = "\(root)/store"
         keyFile = "\(root)/key"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)

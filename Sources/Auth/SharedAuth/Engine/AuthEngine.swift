@@ -119,15 +119,11 @@ final class AuthEngine: Sendable {
         }
     }
 
-    /// Reads the slot again if the last failure may have ended without a signal and no observer reads the slot.
+    /// Reads the slot again if the last failure may have ended without a signal, and no watch tells of a change.
     private func readAgainIfUnheard(_ operation: Operation) {
-        if mayHavePassedUnheard(operation.state.failure) { try? operation.rereadSlot() }
-    }
-
-    /// Returns whether a failure may have ended without a signal, with no observer to read the slot again.
-    private func mayHavePassedUnheard(_ failure: AuthError?) -> Bool {
-        guard let code = failure?.code, code.mayPassUnheard else { return false }
-        return observer == nil || code.forbidsGroup
+        let state = operation.state
+        guard let failure = state.failure, state.mayEndUnheard(failure) else { return }
+        if observer == nil || state.watched == nil { try? operation.rereadSlot() }
     }
 
     /// Waits until the first load has ended. Blocks the thread.
@@ -162,7 +158,10 @@ final class AuthEngine: Sendable {
                 underlying: error
             )
         }
-        defer { lock.release() }
+        defer {
+            observer?.endEarlyWatch()
+            lock.release()
+        }
         // The app may have been deleted while this call waited.
         if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         return try body(Operation(engine: self, deadline: deadline))
@@ -185,43 +184,8 @@ final class AuthEngine: Sendable {
         observer?.waitUntilIdle()
     }
 
-    /// The maximum number of reads outside an operation. Calls have to wait for the read that follows.
-    private static let mostReadsAside = 3
-
-    /// Reads the slot in use again, because it may have changed. Does nothing if `isDue` returns false once no other
-    /// operation runs.
-    ///
-    /// The slot is read outside an operation, so that no call waits for a slow keyring. An operation adopts the result
-    /// afterwards. If another operation changed the state in the meantime, the result may be outdated and the slot is
-    /// read again. After `mostReadsAside` attempts the slot is read inside an operation, so that a stream of calls
-    /// cannot postpone the read forever.
-    /// - Returns: true if a later try might succeed without a signal that announces it.
-    func rereadSlot(if isDue: () -> Bool = { true }) -> Bool {
-        do throws(AuthError) {
-            guard try withOperation({ _ in isDue() }) else { return false }
-            for _ in 1...Self.mostReadsAside {
-                let (slot, before) = try withOperation { operation throws(AuthError) in
-                    (try operation.slotInUse().slot, events)
-                }
-                let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
-                let isLater = try withOperation { operation throws(AuthError) -> Bool? in
-                    if events != before { return nil }
-                    try operation.take(reading)
-                    return operation.hasLaterDeletions()
-                }
-                if let isLater { return isLater }
-            }
-            return try withOperation { operation throws(AuthError) in
-                try operation.rereadSlot()
-                return operation.hasLaterDeletions()
-            }
-        } catch {
-            _ = try? withOperation { $0.noteFailedRead(error) }
-            return error.code.mayPassUnheard
-        }
-    }
-
-    private var events: UInt64 { known.withLock(\.events) }
+    /// The number of events applied so far.
+    var events: UInt64 { known.withLock(\.events) }
 
     /// Empties the app's own slot and stops all announcements.
     func retire() throws(AuthError) {
@@ -285,13 +249,9 @@ final class AuthEngine: Sendable {
 
     var state: SessionState { known.withLock { $0.state } }
 
-    /// Passes the state to `look`. Blocks until the first load has ended; afterwards this takes one lock, unless the
-    /// slot could not be read and has to be read again.
+    /// Passes the state to `look`. Blocks until the first load has ended; afterwards this takes one lock.
     func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
-        let seen = known.withLock { known in
-            known.state.isLoading || mayHavePassedUnheard(known.state.failure) ? nil : look(known.state)
-        }
-        if let seen { return seen }
+        if let seen = known.withLock({ $0.state.isLoading ? nil : look($0.state) }) { return seen }
         try? withOperation { _ in }
         return known.withLock { look($0.state) }
     }
@@ -348,6 +308,8 @@ final class AuthEngine: Sendable {
 
     private func perform(_ effect: SessionState.Effect, by deadline: Deadline) {
         switch effect {
+        case .watch(let slot): observer?.follow(slot)
+        case .readLater: observer?.rereadLater()
         case .update(let user, let account, let slot):
             user.replace(with: account)
             if let auth = owner.auth { user.attach(to: auth, in: slot) }
@@ -357,6 +319,7 @@ final class AuthEngine: Sendable {
         case .settle(let user):
             if let user { users.note(user) }
             announcer.note(user)
+        case .unsettle: announcer.unsettle()
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
         case .tellSaveFailure(let error): saveFailures.tell(error)

@@ -12,15 +12,15 @@ extension Operation {
         else { return false }
         engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
         do throws(AuthError) {
-            try engine.identity.checkStoredChoice(of: target.slot, in: journal.path)
+            try checkMayUse(target)
+        } catch {
+            return true
+        }
+        do throws(AuthError) {
             let found = try engine.reader.read(target.slot, by: deadline)
             apply(.followed(to: target, engine.unsavedTokens.overlay(found, in: target.slot)))
-            engine.observer?.follow(target.slot)
         } catch {
-            apply(.readChoice(target))
-            apply(.failed(error))
-            // The observer reports when the new slot can be read. A group that is not declared is checked again later.
-            if error.code.forbidsGroup { engine.observer?.rereadLater() } else { engine.observer?.follow(target.slot) }
+            apply(.failed(error, in: target))
         }
         return true
     }

@@ -4,14 +4,18 @@ extension Operation {
     /// Performs the first load: determines the slot in use by the options or by the stored group choice, finishes an
     /// interrupted switch or migration, and reads the user in the slot. A failure becomes the state.
     func load() {
-        var early: SlotObserver.EarlyWatch?
-        if let named = engine.namedSlot { apply(.named(named)) }
+        if let named = engine.namedSlot {
+            try? watchEarly(named)
+            apply(.named(named))
+        }
         do throws(AuthError) {
             for _ in 1...Self.attempts {
                 let choice = try storedChoice()
+                if engine.namedSlot == nil {
+                    try checkMayUse(SlotInUse(choice))
+                    try watchEarly(choice.slot)
+                }
                 let slot = try chosen(by: choice)
-                if try !journal.keepers(of: slot, by: deadline).isEmpty { slots.expectUser(in: slot) }
-                early = engine.observer?.watchEarly(slot, by: deadline)
                 guard let contents = try finishInterrupted(choice, in: slot) else { continue }
                 try? joinNamedGroup()
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
@@ -20,13 +24,16 @@ extension Operation {
             }
             if state.isLoading { throw AuthError.choiceKeepsChanging }
             // The next read of the slot tries a failed deletion again.
-            if hasDeletions() { early = nil }
+            if hasDeletions() { engine.observer?.readAgain() }
         } catch {
             apply(.failed(error))
-            early = nil
-            if error.code.forbidsGroup { engine.observer?.rereadLater() }
         }
-        if let observer = engine.observer, let slot = try? slotInUse().slot { observer.follow(slot, since: early) }
+    }
+
+    /// Begins to watch a slot that is about to be used and read, so that it need not be read again afterwards.
+    private func watchEarly(_ slot: Slot) throws(AuthError) {
+        if try !journal.keepers(of: slot, by: deadline).isEmpty { slots.expectUser(in: slot) }
+        engine.observer?.watchEarly(slot, by: deadline)
     }
 
     /// Returns the stored choice. If the options name a group, a damaged choice counts as none, and joining the group
@@ -44,8 +51,7 @@ extension Operation {
             if isStored, choice.slot == named { apply(.joined(SlotInUse(choice))) }
             return named
         }
-        apply(.readChoice(SlotInUse(choice)))
-        try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
+        try use(SlotInUse(choice))
         return choice.slot
     }
 
@@ -63,7 +69,7 @@ extension Operation {
         do throws(AuthError) {
             try take(SlotReading(slot: slot, found: slots.readMissing(slot, by: deadline)))
         } catch {
-            noteFailedRead(error)
+            noteFailedRead(error, of: slot)
             throw error
         }
     }
@@ -78,7 +84,7 @@ extension Operation {
         var contents = try lefts.restoring(reading.found, in: slot).contents
         if follow(from: slot, holding: contents.record) {
             // A failure that may end without a signal needs another read.
-            if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
+            if let failure = state.failure, state.mayEndUnheard(failure) { throw failure }
             return
         }
         if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
@@ -115,6 +121,49 @@ extension Operation {
         // Another process may have moved the user between the two reads.
         if engine.namedSlot == nil, try journal.read(by: deadline).slot != slot { return nil }
         return joined
+    }
+}
+
+extension AuthEngine {
+    /// The maximum number of reads outside an operation. Calls have to wait for the read that follows.
+    private static let mostReadsAside = 3
+
+    /// Reads the slot in use again, because it may have changed. Does nothing if `isDue` returns false once no other
+    /// operation runs.
+    ///
+    /// The slot is read outside an operation, so that no call waits for a slow keyring. An operation adopts the result
+    /// afterwards. If another operation changed the state in the meantime, the result may be outdated and the slot is
+    /// read again. After `mostReadsAside` attempts the slot is read inside an operation, so that a stream of calls
+    /// cannot postpone the read forever.
+    /// - Returns: true if a later try might succeed without a signal that announces it.
+    func rereadSlot(if isDue: () -> Bool = { true }) -> Bool {
+        var read: Slot?
+        do throws(AuthError) {
+            guard try withOperation({ _ in isDue() }) else { return false }
+            for _ in 1...Self.mostReadsAside {
+                let (slot, before) = try withOperation { operation throws(AuthError) in
+                    (try operation.slotInUse().slot, events)
+                }
+                read = slot
+                let reading = Operation.SlotReading(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
+                let isLater = try withOperation { operation throws(AuthError) -> Bool? in
+                    if events != before { return nil }
+                    try operation.take(reading)
+                    return operation.hasLaterDeletions()
+                }
+                if let isLater { return isLater }
+            }
+            return try withOperation { operation throws(AuthError) in
+                try operation.rereadSlot()
+                return operation.hasLaterDeletions()
+            }
+        } catch {
+            let isLater = try? withOperation { operation in
+                operation.noteFailedRead(error, of: read)
+                return operation.state.mayEndUnheard(error)
+            }
+            return isLater ?? error.code.mayPassUnheard
+        }
     }
 }
 

@@ -127,7 +127,6 @@ extension Operation {
             let target = destination(of: state.user?.id, from: present), target.slot == slot
         {
             apply(.followed(to: target, contents))
-            engine.observer?.follow(slot)
             return contents
         }
         apply(.found(contents, in: slot))
@@ -161,7 +160,7 @@ extension Operation {
     /// - Throws: the error that keeps the choice from being read, or that forbids the group. Then the next call looks
     ///   again.
     func slotInUse() throws(AuthError) -> SlotInUse {
-        if let used = state.used, !(state.failure?.code.forbidsGroup ?? false) { return used }
+        if let used = state.used, state.watched != nil { return used }
         let used: SlotInUse
         if engine.namedSlot != nil, let present = state.used {
             // The users may have left the group that the app may not use.
@@ -169,10 +168,28 @@ extension Operation {
         } else {
             used = SlotInUse(try journal.read(by: deadline))
         }
-        try engine.identity.checkStoredChoice(of: used.slot, in: journal.path)
-        apply(.readChoice(used))
-        engine.observer?.follow(used.slot)
+        try use(used)
         return used
+    }
+
+    /// Uses the slot of a stored choice from now on.
+    ///
+    /// - Throws: the error that forbids the group. It is the state then.
+    func use(_ used: SlotInUse) throws(AuthError) {
+        try checkMayUse(used)
+        apply(.readChoice(used))
+    }
+
+    /// Checks that this app may use the slot of a stored choice.
+    ///
+    /// - Throws: the error that forbids the group. It is the state then.
+    func checkMayUse(_ used: SlotInUse) throws(AuthError) {
+        do throws(AuthError) {
+            try engine.identity.checkStoredChoice(of: used.slot, in: journal.path)
+        } catch {
+            apply(.failed(error, in: used))
+            throw error
+        }
     }
 
     /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was
@@ -281,17 +298,11 @@ extension Operation {
 
     /// Notes that a user became current in a slot. Without contents, saving failed.
     func signedIn(_ user: User, in used: SlotInUse, _ contents: SlotContents?) {
-        let isOther = state.slot != used.slot
         apply(.signedIn(user, in: used, contents))
-        if isOther { engine.observer?.follow(used.slot) }
     }
 
     /// Notes that the current user was signed out of a slot.
-    func signedOut(_ changed: ChangedSlot) {
-        let isOther = state.slot != changed.slot
-        apply(.signedOut(of: changed.used, changed.contents))
-        if isOther { engine.observer?.follow(changed.slot) }
-    }
+    func signedOut(_ changed: ChangedSlot) { apply(.signedOut(of: changed.used, changed.contents)) }
 }
 
 extension AuthError {

@@ -33,8 +33,10 @@ extension Operation {
         if slot == state.slot, error.code.keepsFromSaving { apply(.notedSaveFailure(error)) }
     }
 
-    /// Notes why the slot in use could not be read again. While no user is known, it is the state from now on.
-    func noteFailedRead(_ error: AuthError) {
+    /// Notes why a slot could not be read again, if it is still the one in use; nil if the choice of it could not be
+    /// read. While no user is known, it is the state from now on.
+    func noteFailedRead(_ error: AuthError, of slot: Slot?) {
+        guard slot == nil || slot == state.slot else { return }
         if let known = state.failure, known.code != error.code, error.code.isOfSlot {
             apply(.failed(error))
         } else if let slot = state.slot {

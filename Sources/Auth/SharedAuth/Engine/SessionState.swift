@@ -63,8 +63,9 @@ struct SessionState {
         case named(Slot)
         /// The slot that the options name is the stored choice now.
         case joined(SlotInUse)
-        /// The slot in use, or the choice of it, could not be read.
-        case failed(AuthError)
+        /// The slot in use, or the choice of it, could not be read, or this app may not use the chosen group. With a
+        /// slot, that one is in use from now on.
+        case failed(AuthError, in: SlotInUse? = nil)
         /// A slot was read or written, and holds these contents.
         case found(SlotContents, in: Slot)
         /// The app switched to a slot that holds these contents.
@@ -90,12 +91,18 @@ struct SessionState {
 
     /// Work that an event requires outside the state.
     enum Effect {
+        /// Watches a slot instead of the former one; nil if there is none that this app may use.
+        case watch(Slot?)
+        /// Reads the slot again later, because no signal tells when the failure ends.
+        case readLater
         /// Updates the object of the current user to match the slot.
         case update(User, Account, Slot)
         /// Announces another user or token to the listeners.
         case announce(User?)
         /// Notes that the current user is known. Listeners are called only if it is the first time.
         case settle(User?)
+        /// Notes that the current user is not known any longer. A listener added now waits until it is.
+        case unsettle
         /// Keeps the current user's tokens fresh.
         case keepFresh(User?)
         /// Notes which program keeps the slot's user.
@@ -117,7 +124,7 @@ struct SessionState {
     }
 
     mutating func apply(_ event: Event) -> [Effect] {
-        let former = saveFailure
+        let (former, formerlyWatched) = (saveFailure, watched)
         var effects = perform(event)
         if let record = event.contents(of: slot)?.record {
             (accounts, fleet, obstacle) = (record.accounts, record.fleet, nil)
@@ -126,6 +133,7 @@ struct SessionState {
         if saveFailure?.code != former?.code || saveFailure?.message != former?.message {
             effects.append(.tellSaveFailure(saveFailure))
         }
+        if watched != formerlyWatched { effects.insert(.watch(watched), at: 0) }
         return isPresented ? effects + [.present(self)] : effects
     }
 
@@ -141,10 +149,8 @@ struct SessionState {
             used = SlotInUse(slot)
             isJoining = true
             return []
-        case .failed(let error):
-            let wasSignedIn = user != nil
-            (knowledge, user) = (.failed(error), nil)
-            return wasSignedIn ? [.keepFresh(nil)] : []
+        case .failed(let error, let used):
+            return fail(error, in: used)
         case .notedSaveFailure(let error):
             obstacle = error
             return []
@@ -158,9 +164,7 @@ struct SessionState {
             use(used)
             return show(contents.record.currentAccount, contents, in: used.slot, keeperIsNews: isOther)
         case .joinedDamaged(let used, let error):
-            use(used)
-            (user, revision, knowledge) = (nil, nil, .failed(error))
-            return []
+            return fail(error, in: used)
         case .followed(let used, let contents):
             use(used)
             return show(ownAccount(of: contents), contents, in: used.slot, keeperIsNews: true)
@@ -185,6 +189,15 @@ struct SessionState {
     /// Uses a slot that is a stored choice.
     private mutating func use(_ used: SlotInUse) {
         (self.used, isJoining) = (used, false)
+    }
+
+    /// Notes that the user is not known, and why.
+    private mutating func fail(_ error: AuthError, in used: SlotInUse?) -> [Effect] {
+        if let used { use(used) }
+        var effects: [Effect] = user == nil ? [] : [.keepFresh(nil)]
+        if case .known = knowledge { effects.append(.unsettle) }
+        (knowledge, user, isUserStored, revision) = (.failed(error), nil, false, nil)
+        return mayEndUnheard(error) ? effects + [.readLater] : effects
     }
 
     /// Shows the contents of the slot in use. Contents that were known before change nothing.
@@ -273,6 +286,12 @@ extension SessionState.Event {
 extension SessionState {
     /// The slot in use; nil as long as the group choice could not be read.
     var slot: Slot? { used?.slot }
+
+    /// The slot whose changes concern this process: the one in use, unless this app may not use it.
+    var watched: Slot? { failure?.code.forbidsGroup ?? false ? nil : slot }
+
+    /// Returns whether a failure may end without a signal: because no slot is watched, or by its nature.
+    func mayEndUnheard(_ error: AuthError) -> Bool { watched == nil || error.code.mayPassUnheard }
 
     var isLoading: Bool { if case .unknown = knowledge { true } else { false } }
 

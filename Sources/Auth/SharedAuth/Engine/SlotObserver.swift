@@ -6,15 +6,17 @@ internal import Synchronization
 /// A watch that cannot start, or that ends with the store's connection, is started again after 1, 2, 4 … 60 seconds,
 /// and by each operation on the `Auth`.
 final class SlotObserver: Sendable {
-    /// A watch that began before its slot was read. The observer adopts it once the slot is in use.
-    struct EarlyWatch {
-        fileprivate let slot: Slot
-        fileprivate let watch: any RecordWatch
-        fileprivate let generation: UInt64
+    /// A watch that began before its slot was read.
+    private struct EarlyWatch {
+        let slot: Slot
+        let watch: any RecordWatch
+        let generation: UInt64
     }
 
     private struct State {
         var slot: Slot?
+        /// The watch of a slot that is about to be used.
+        var early: EarlyWatch?
         var watch: (any RecordWatch)?
         /// The watch on the former slot, which continues until the present watch has begun.
         var formerWatch: (any RecordWatch)?
@@ -29,6 +31,8 @@ final class SlotObserver: Sendable {
         var isDaemonNew = true
         /// Counts the moments at which a watch may have ended, or another daemon may have appeared.
         var generation: UInt64 = 0
+        /// Counts the ends of watches. One that began before the last end may have ended, too.
+        var endings: UInt64 = 0
         var failures = 0
     }
 
@@ -59,22 +63,37 @@ final class SlotObserver: Sendable {
         self.reread.withLock { $0 = Reread(call: reread) }
     }
 
-    /// Begins to watch a slot that is about to be read, so that no second read is needed once the watch is adopted.
-    /// Returns nil if the slot is already watched, or cannot be.
-    func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
+    /// Begins to watch a slot that is about to be read and then used, so that no second read is needed. Does nothing if
+    /// the slot is already watched, or cannot be.
+    func watchEarly(_ slot: Slot, by deadline: Deadline) {
         let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
-        guard let generation, let watch = try? begin(slot, isReadNext: true, by: deadline) else { return nil }
-        return EarlyWatch(slot: slot, watch: watch, generation: generation)
+        guard let generation, let watch = try? begin(slot, isReadNext: true, by: deadline) else { return }
+        setEarly(EarlyWatch(slot: slot, watch: watch, generation: generation))
     }
 
-    /// Watches a slot from now on. Unless an early watch covers it, the slot is read again when the watch has begun.
-    func follow(_ slot: Slot, since early: EarlyWatch? = nil) {
+    /// Ends the early watch of a slot that is not used after all.
+    func endEarlyWatch() { setEarly(nil) }
+
+    private func setEarly(_ early: EarlyWatch?) {
+        // A watch is released outside the lock.
+        _ = state.withLock { state in
+            defer { state.early = early }
+            return state.early
+        }
+    }
+
+    /// Watches a slot from now on, or none. Unless an early watch covers the slot, it is read again when the watch has
+    /// begun.
+    func follow(_ slot: Slot?) {
         let (isWatching, former) = state.withLock { state -> (Bool, [any RecordWatch]) in
             if state.slot == slot, state.watch != nil { return (true, []) }
             state.slot = slot
-            // An early watch of another generation may have ended.
-            if let early, early.slot == slot, early.generation == state.generation {
-                defer { (state.watch, state.formerWatch) = (early.watch, nil) }
+            let early = state.early.flatMap { early in
+                // An early watch of another generation may have ended.
+                early.slot == slot && early.generation == state.generation ? early.watch : nil
+            }
+            if slot == nil || early != nil {
+                defer { (state.watch, state.formerWatch, state.early) = (early, nil, nil) }
                 return (true, [state.watch, state.formerWatch].compactMap(\.self))
             }
             state.formerWatch = state.watch ?? state.formerWatch
@@ -82,7 +101,7 @@ final class SlotObserver: Sendable {
             return (false, [])
         }
         for watch in former { watch.cancel() }
-        if !isWatching { queue.async { [weak self] in self?.watch(slot) } }
+        if let slot, !isWatching { queue.async { [weak self] in self?.watch(slot) } }
     }
 
     /// Stops watching.
@@ -90,7 +109,7 @@ final class SlotObserver: Sendable {
         reread.withLock { $0 = nil }
         let watches = state.withLock { state in
             defer { state = State() }
-            return [state.watch, state.formerWatch]
+            return [state.watch, state.formerWatch, state.early?.watch]
         }
         for watch in watches { watch?.cancel() }
     }
@@ -103,6 +122,9 @@ final class SlotObserver: Sendable {
         let slot = state.withLock { $0.watch == nil ? $0.slot : nil }
         if let slot { follow(slot) }
     }
+
+    /// Reads the slot in use again, as after a change.
+    func readAgain() { scheduleReread() }
 
     /// Reads the slot in use again later, after a failure whose end no signal announces.
     func rereadLater() { retry(rereading: true) }
@@ -131,16 +153,19 @@ final class SlotObserver: Sendable {
     }
 
     private func watch(_ slot: Slot) {
-        guard state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
+        let endings = state.withLock { $0.slot == slot && $0.watch == nil ? $0.endings : nil }
+        guard let endings else { return }
         guard let watch = try? begin(slot, by: .after(timeout)) else {
             return retry()
         }
-        let former = state.withLock { state -> (any RecordWatch)? in
-            guard state.slot == slot else { return nil }
+        let former = state.withLock { state -> (any RecordWatch)?? in
+            // A watch of an earlier connection has ended, and a retry begins another.
+            guard state.slot == slot, state.endings == endings else { return .none }
             state.watch = watch
             defer { state.formerWatch = nil }
-            return state.formerWatch
+            return .some(state.formerWatch)
         }
+        guard let former else { return watch.cancel() }
         former?.cancel()
         scheduleReread()
     }
@@ -151,6 +176,7 @@ final class SlotObserver: Sendable {
         case .closed:
             state.withLock { state in
                 state.generation += 1
+                state.endings += 1
                 state.formerWatch = nil
                 if state.slot == slot { state.watch = nil }
             }
@@ -226,6 +252,6 @@ final class SlotObserver: Sendable {
 extension AuthErrorCode {
     /// Indicates whether a later try might succeed without a signal that announces it.
     var mayPassUnheard: Bool {
-        [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(self) || forbidsGroup
+        [.timedOut, .outcomeUnknown, .conflict, .keychainError, .stateDirectoryUnusable].contains(self)
     }
 }

@@ -27,7 +27,7 @@ extension Operation {
             let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
             if let left, !mayForget(left.account.uid) { return left.account.uid }
             try LeftOriginals(operation: self).deleteSignedOut(joining: target, from: before.choice)
-            let early = engine.observer?.watchEarly(target, by: deadline)
+            engine.observer?.watchEarly(target, by: deadline)
             // An app that names its group at each start must be able to join a damaged group. It does not name its own
             // slot at a start.
             let isOwnAgain = target == .own && state.slot == .own
@@ -49,7 +49,7 @@ extension Operation {
             let isRestDone = !leavesMore || finishDeletions() == nil
             // The next read of the slot tries the rest of the deletion again.
             let isWhole = if case .leftBehind = end { false } else { isRestDone }
-            engine.observer?.follow(target, since: isWhole ? early : nil)
+            if !isWhole { engine.observer?.readAgain() }
             if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
             return nil
         }

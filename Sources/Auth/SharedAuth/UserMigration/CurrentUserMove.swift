@@ -68,7 +68,6 @@ extension Operation {
         let (copy, used) = try carryOut(move, step)
         apply(copy.record.current == user.id ? .moved(user, to: used, copy) : .switched(to: used, copy))
         journal.clearKeepers(of: source, by: deadline)
-        engine.observer?.follow(target)
     }
 
     /// Moves one account, and returns the contents of the target and the slot as this process uses it from now on.

@@ -111,8 +111,9 @@ extension Sweeps {
             switch state {
             case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)
             case .signedOut: #expect(start.wantedUser == nil, place)
-            // A failure that may be temporary is not kept: the next access to the user reads again.
+            // A failure that may be temporary is not kept: the next call that uses the keyring reads again.
             case .unavailable:
+                _ = app.auth.engine.rereadSlot()
                 let uid = app.auth.currentUser?.uid
                 #expect(uid == nil || uid == start.wantedUser, place)
             default: Issue.record("\(state): \(place)")

@@ -17,9 +17,11 @@ final class PeerProcess: Sendable {
     private let commands: Int32
     private let output: FileHandle
 
-    /// Starts the app in a test's fixture. Its first line is the response to `start`.
+    /// Starts the app in a test's fixture, as the user who runs the tests or as another one. Its first line is the
+    /// response to `start`.
     init(
         _ world: AppFixture,
+        as user: OrdinaryUser? = nil,
         appID: String = "com.example.Peer",
         locking: String = "automatic",
         observes: Bool = false,
@@ -34,12 +36,13 @@ final class PeerProcess: Sendable {
         if let deadline { arguments += ["--deadline", "\(deadline)"] }
         let input = try SocketPair()
         let output = try SocketPair()
-        child = try world.keyring.start(
-            try BuiltProducts.executable("TestPeer"),
-            arguments,
-            input: input.theirs,
-            output: output.theirs
-        )
+        let peer = try BuiltProducts.executable("TestPeer")
+        child =
+            if let user {
+                try user.start([peer] + arguments, input: input.theirs, output: output.theirs)
+            } else {
+                try world.keyring.start(peer, arguments, input: input.theirs, output: output.theirs)
+            }
         inbox.attach(to: child)
         close(input.theirs)
         close(output.theirs)
@@ -61,6 +64,7 @@ final class PeerProcess: Sendable {
     /// Starts the process and waits until it has loaded.
     static func started(
         _ world: AppFixture,
+        as user: OrdinaryUser? = nil,
         appID: String = "com.example.Peer",
         group: String? = nil,
         locking: String = "automatic",
@@ -70,6 +74,7 @@ final class PeerProcess: Sendable {
     ) async throws -> PeerProcess {
         let peer = try PeerProcess(
             world,
+            as: user,
             appID: appID,
             locking: locking,
             observes: observes,

@@ -85,6 +85,11 @@ package final class OrdinaryUser: Sendable {
         return try keyring.start(words[0], Array(words.dropFirst()), input: input, output: output)
     }
 
+    /// Gives the user a file or a directory with all that it holds.
+    package func own(_ path: String) throws {
+        if Self.isRoot { try perform("chown", "-R", "\(Self.nobody):\(Self.nobody)", path) }
+    }
+
     private func asUser(_ command: [String]) -> [String] {
         let user = ["--reuid=\(Self.nobody)", "--regid=\(Self.nobody)", "--clear-groups"]
         return Self.isRoot ? ["setpriv"] + user + command : command
@@ -105,7 +110,7 @@ package final class OrdinaryUser: Sendable {
         try Files.write(configuration, to: "\(directory)/bus.conf")
         // The keyring's address leads to this bus too.
         try perform("ln", "-sf", socket, "\(directory)/bus")
-        if Self.isRoot { try perform("chown", "-R", "\(Self.nobody):\(Self.nobody)", directory) }
+        try own(directory)
         let ready = try SocketPair()
         defer { close(ready.ours) }
         let arguments = ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
