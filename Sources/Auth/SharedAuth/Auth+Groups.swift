@@ -25,7 +25,7 @@ extension Auth {
     /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
         try await engine.waitForFirstLoad(timeout)
-        return engine.state.slot?.groupName
+        return engine.now { $0.slot?.groupName }
     }
 
     /// Switches to an access group, or to the app's own slot if it is nil (Firebase: `useUserAccessGroup`).

@@ -218,11 +218,11 @@ extension Auth {
     /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
         try await engine.waitForFirstLoad(timeout)
-        return engine.state.user
+        return engine.now { $0.user }
     }
 
     /// The state of the current user. Reading it never waits.
-    public var state: AuthState { engine.state.answer }
+    public var state: AuthState { engine.now { $0.answer } }
 
     /// The time as of which ``state`` is known if it comes from this device's copy, because the server of the person's
     /// fleet is away; nil otherwise. Reading it never waits, and no listener is called when it changes.
@@ -256,7 +256,7 @@ extension Auth {
     /// - Throws: `timedOut` if the first load does not end within `timeout`; the load continues.
     public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
         try await engine.waitForFirstLoad(timeout)
-        return engine.state.tenant.id
+        return engine.now { $0.tenant.id }
     }
 
     /// Makes a user current and stores it in the slot in use, replacing the user stored there (Firebase:

@@ -250,11 +250,21 @@ final class AuthEngine: Sendable {
     var state: SessionState { known.withLock { $0.state } }
 
     /// Passes the state to `look`. Blocks until the first load has ended; afterwards this takes one lock.
-    func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
-        if let seen = known.withLock({ $0.state.isLoading ? nil : look($0.state) }) { return seen }
-        try? withOperation { _ in }
-        return known.withLock { look($0.state) }
+    ///
+    /// The state is passed in place, because a copy retains all that it refers to; `look` must not change it.
+    @inline(__always)
+    func afterFirstLoad<Value: Sendable>(_ look: (inout SessionState) -> Value) -> Value {
+        if let seen = known.withLock({ $0.state.isLoading ? nil : look(&$0.state) }) { return seen }
+        endFirstLoad()
+        return now(look)
     }
+
+    @inline(never)
+    private func endFirstLoad() { try? withOperation { _ in } }
+
+    /// Passes the state to `look` without waiting, in place as above.
+    @inline(__always)
+    func now<Value: Sendable>(_ look: (inout SessionState) -> Value) -> Value { known.withLock { look(&$0.state) } }
 
     /// Waits for the first load without blocking a thread that runs async code. The load has the time limit of one
     /// call, even if `timeout` is shorter.
@@ -314,12 +324,14 @@ final class AuthEngine: Sendable {
             user.replace(with: account)
             if let auth = owner.auth { user.attach(to: auth, in: slot) }
         case .announce(let user):
-            if let user { users.note(user) }
+            users.note(user)
             announcer.announce(user)
         case .settle(let user):
-            if let user { users.note(user) }
+            users.note(user)
             announcer.note(user)
-        case .unsettle: announcer.unsettle()
+        case .unsettle:
+            users.note(nil)
+            announcer.unsettle()
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
         case .tellSaveFailure(let error): saveFailures.tell(error)

@@ -6,7 +6,7 @@ extension Auth {
     /// A keyring that is locked while a user is signed in leaves ``state`` as it is, because the user is still known,
     /// and this is `keyringLocked` then: offer ``unlock(timeout:)``. Other codes are `keyringUnavailable`,
     /// `accessDenied` and `storeFull`. It becomes nil with the next read or write that succeeds.
-    public var saveFailure: AuthError? { engine.state.saveFailure }
+    public var saveFailure: AuthError? { engine.now { $0.saveFailure } }
 
     /// The values of ``saveFailure``: now, and after each change.
     ///

@@ -87,5 +87,5 @@ extension Auth {
 extension Auth {
     /// The reason why the current user is not known; nil if the user is known, or if the first load has not ended.
     /// Reading it never waits.
-    package var failure: AuthError? { engine.state.failure }
+    package var failure: AuthError? { engine.now { $0.failure } }
 }

@@ -66,8 +66,9 @@ final class RefreshTimer: Sendable {
         guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
             user.auth?.engine.identityProvider.issued(user.snapshot) ?? false
         else { return }
-        state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
-            guard let self, let user else { return }
+        state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self] in
+            // The closure does not refer to the user, not even weakly: see LiveUsers.
+            guard let self, let user = self.state.withLock({ $0.user }) else { return }
             Task { await self.refresh(user) }
         }
     }
