@@ -27,9 +27,9 @@ extension Auth {
         let (user, dropped) = try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
                 if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-                let (changed, dropped) = try operation.signIn(account)
-                let user = User(account, auth: self, slot: changed.slot)
-                operation.signedIn(user, in: changed.used, changed.contents)
+                let (stored, dropped) = try operation.signIn(account)
+                let user = User(stored.account, auth: self, slot: stored.slot)
+                operation.apply(.signedIn(user, stored))
                 return (user, dropped)
             }
         }

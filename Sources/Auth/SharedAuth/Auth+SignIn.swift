@@ -1,7 +1,8 @@
 extension Auth {
     /// Signs in anonymously. If the current user is already anonymous, returns that user.
     ///
-    /// - Throws: An error of the identity provider; a keyring error. Nothing changes then.
+    /// - Throws: An error of the identity provider; `tenantIDMismatch` if the slot's current user, whom another app
+    ///   signed in, is anonymous and belongs to another tenant than ``tenantID``; a keyring error. Nothing changes then.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
         try await engine.waitForFirstLoad()
@@ -232,21 +233,39 @@ extension Auth {
     private func store(_ account: Account, adoptsAnonymous: Bool) throws(AuthError) -> Stored {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-            let (changed, dropped) = try operation.signIn(account) { adoptsAnonymous && ownAnonymous(in: $0) != nil }
-            if let other = changed.contents.record.currentAccount, other.id != account.id {
-                operation.take(changed)
-                if let user = operation.state.user, user.id == other.id { return Stored(user: user, isNew: false) }
+            switch try operation.signIn(account, unless: { adoptsAnonymous && ownAnonymous(in: $0) != nil }) {
+            case .stored(let stored, let dropped):
+                let user = User(stored.account, auth: self, slot: stored.slot)
+                operation.apply(.signedIn(user, stored))
+                return Stored(user: user, dropped: dropped)
+            case .refused(let changed):
+                if let user = try adoptAnonymous(in: changed, operation) { return Stored(user: user, isNew: false) }
+                throw AuthError(.conflict, "Other processes keep changing the current user.", remedy: "Try again.")
             }
-            let user = User(account, auth: self, slot: changed.slot)
-            operation.signedIn(user, in: changed.used, changed.contents)
-            return Stored(user: user, dropped: dropped)
         }
+    }
+
+    /// Adopts the result of a change. If the slot's current user is an anonymous one of this app's issuer, that user is
+    /// current here, too.
+    ///
+    /// - Returns: that user.
+    /// - Throws: `tenantIDMismatch` if the user would become current here, and belongs to another tenant.
+    private func adoptAnonymous(in changed: ChangedSlot, _ operation: Operation) throws(AuthError) -> User? {
+        let contents = operation.take(changed)
+        guard operation.state.slot == changed.slot, let account = ownAnonymous(in: contents.record) else { return nil }
+        if operation.state.user?.id != account.id {
+            if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
+            operation.apply(.selected(contents, in: changed.slot))
+        }
+        return operation.state.user
     }
 
     /// Returns the slot's current user if anonymous. Otherwise, if this process has a current anonymous user who could
     /// not be saved, saves and returns that user.
     ///
     /// The record alone decides, so that no anonymous user is replaced because the slot could not be read earlier.
+    ///
+    /// - Throws: as `adoptAnonymous(in:_:)`; an error of the keyring.
     private func confirmedAnonymousUser() throws(AuthError) -> User? {
         try engine.withOperation { operation throws(AuthError) -> User? in
             let user = operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
@@ -265,9 +284,7 @@ extension Auth {
                 guard error.code == .recordDamaged else { throw error }
                 return nil
             }
-            operation.take(changed)
-            guard ownAnonymous(in: changed.contents.record) != nil else { return nil }
-            return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
+            return try adoptAnonymous(in: changed, operation)
         }
     }
 

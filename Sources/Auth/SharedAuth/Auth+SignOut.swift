@@ -109,7 +109,7 @@ extension Auth {
                 return !isStored && account.id == found.contents.record.current
                     && (user == nil || found.contents.revision == known)
             }
-            operation.signedOut(changed)
+            operation.apply(.signedOut(of: changed.used, changed.contents))
             return ended
         }
     }

@@ -241,6 +241,10 @@ extension Auth {
     /// Until the app sets it, it follows the user that is restored or signs in, in this process or another. The next
     /// sign-in uses it. It does not follow a group switch: `useUserAccessGroup` rejects a user of another tenant, as
     /// Firebase does.
+    ///
+    /// Setting it does not change the current user. It is checked when a user becomes current: a sign-in, a switch or
+    /// `updateCurrentUser` throws for a user of another tenant, and one whom another app of the group signs in stays
+    /// stored and is not shown here.
     public var tenantID: String? {
         get {
             engine.afterFirstLoad { $0.tenant.id }
@@ -268,7 +272,8 @@ extension Auth {
     /// user: if the identity provider accepts each refresh token only once, sign the user out there.
     ///
     /// - Throws: `tenantIDMismatch` if the user belongs to another tenant, or an error of the identity provider;
-    ///   nothing changes then. A keyring error; the user is then current but not stored, as in Firebase.
+    ///   nothing changes then. A keyring error or `stateDirectoryUnusable`; the user is then current but not stored,
+    ///   as in Firebase.
     public func updateCurrentUser(_ user: User) async throws(AuthError) {
         if user.snapshot.project != engine.options.project { try await bringIn(user) }
         try await engine.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
@@ -327,22 +332,23 @@ extension Auth {
 
     private func makeCurrent(_ user: User) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
+            // As in a record, an account of an unknown issuer is of the reader's own.
+            if user.id.issuer == nil { user.setIssuer(engine.identityProvider.issuer) }
             let account = user.snapshot
             if account.isOnFleet { throw .keptOnFleet(account) }
             try operation.checkMayChange()
             try operation.state.checkTenant(of: account)
-            let stored: Result<ChangedSlot, AuthError>
+            let stored: StoredAccount
             do throws(AuthError) {
-                stored = .success(try operation.signIn(account, keepingNewerTokens: true).changed)
+                stored = try operation.signIn(account, keepingNewerTokens: true).stored
             } catch {
-                stored = .failure(error)
+                if error.code.forbidsGroup { throw error }
+                user.attach(to: self, in: try? operation.slotInUse().slot)
+                operation.apply(.signedInUnsaved(user))
+                throw error
             }
-            let changed = try? stored.get()
-            let used = if let changed { changed.used } else { try operation.slotInUse() }
-            user.attach(to: self, in: used.slot)
-            // If the write failed, the slot's last known contents still apply.
-            operation.signedIn(user, in: used, changed?.contents)
-            _ = try stored.get()
+            user.attach(to: self, in: stored.slot)
+            operation.apply(.signedIn(user, stored))
         }
     }
 

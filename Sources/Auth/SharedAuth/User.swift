@@ -81,6 +81,9 @@ extension User {
 
     func replace(with account: Account) { self.account.withLock { $0 = account } }
 
+    /// Sets the issuer of an account whose own is unknown.
+    func setIssuer(_ issuer: String?) { account.withLock { $0 = $0.named(by: issuer) } }
+
     func replaceTokens(with tokens: UserTokens) { account.withLock { $0.tokens = tokens } }
 
     func replaceProfile(with profile: UserProfile) { account.withLock { $0.profile = profile } }
@@ -89,8 +92,8 @@ extension User {
 
     var slot: Slot? { owner.withLock { $0.slot } }
 
-    /// Attaches the user to the `Auth` that has just read or saved it, and to its slot.
-    func attach(to auth: Auth, in slot: Slot) {
+    /// Attaches the user to the `Auth` that has just read or saved it, and to its slot, if that is known.
+    func attach(to auth: Auth, in slot: Slot?) {
         owner.withLock { $0 = Owner(auth: auth, slot: slot) }
     }
 }

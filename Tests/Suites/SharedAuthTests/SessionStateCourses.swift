@@ -54,9 +54,67 @@ extension SessionStateTests {
         Row(
             name: "29, a user whose slot was another one signs in",
             before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
-            event: .signedIn(user("x"), in: SlotInUse(group), contents("x", revision: 2)),
+            event: .signedIn(user("x"), stored("x", revision: 2, in: group)),
             effects: ["watch group.example.a", "update x", "keep fresh x", "announce x", "add group.example.a"],
             after: "x in group.example.a"
+        ),
+        Row(
+            name: "30, a user who cannot be stored because the choice cannot be read",
+            before: [.failed(AuthError(.stateDirectoryUnusable, "unreadable"))],
+            event: .signedInUnsaved(user("x")),
+            effects: ["keep fresh x", "announce x"],
+            after: "x in no slot"
+        ),
+    ]
+
+    /// Users of a tenant other than the one that the app has set.
+    static let tenants: [Row] = [
+        Row(
+            name: "31, a peer refreshes the token of a user who was current before the app set the tenant",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own), .choseTenant("t")],
+            event: .found(contents("x", token: "2", revision: 2), in: own),
+            effects: ["update x", "keep fresh x", "announce x"],
+            after: "x in own"
+        ),
+        Row(
+            name: "32, such a user is found again after a failure",
+            before: [
+                .readChoice(SlotInUse(own)), .found(contents("x"), in: own), .choseTenant("t"),
+                .failed(AuthError(.timedOut, "late")),
+            ],
+            event: .found(contents("x", revision: 2), in: own),
+            effects: ["update x", "keep fresh x", "settle x", "add own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "33, such a user is migrated",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own), .choseTenant("t")],
+            event: .followed(to: SlotInUse(group), contents("x", revision: 2)),
+            effects: ["watch group.example.a", "update x", "keep fresh x", "settle x", "add group.example.a"],
+            after: "x in group.example.a"
+        ),
+        Row(
+            name: "34, a peer signs a user of another tenant in",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own), .choseTenant("t")],
+            event: .found(contents("y", revision: 2), in: own),
+            effects: ["keep fresh no user", "announce no user", "add own"],
+            after: "no user in own"
+        ),
+        Row(
+            name: "35, the app makes the user who was not shown current",
+            before: [
+                .readChoice(SlotInUse(own)), .choseTenant("t"), .found(contents("x"), in: own), .choseTenant(nil),
+            ],
+            event: .selected(contents("x"), in: own),
+            effects: ["update x", "keep fresh x", "announce x", "add own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "36, the app makes the user current who already is",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
+            event: .selected(contents("x"), in: own),
+            effects: [],
+            after: "x in own"
         ),
     ]
 }

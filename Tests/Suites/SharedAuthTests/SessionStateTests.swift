@@ -124,14 +124,14 @@ struct SessionStateTests {
         Row(
             name: "15, signing in",
             before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
-            event: .signedIn(user("x"), in: SlotInUse(own), contents("x", revision: 2)),
+            event: .signedIn(user("x"), stored("x", revision: 2)),
             effects: ["update x", "keep fresh x", "announce x", "add own"],
             after: "x in own"
         ),
         Row(
             name: "16, a user set by hand who could not be saved is current nevertheless",
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
-            event: .signedIn(user("y"), in: SlotInUse(own), nil),
+            event: .signedInUnsaved(user("y")),
             effects: ["keep fresh y", "announce y", "add own"],
             after: "y in own"
         ),
@@ -185,7 +185,7 @@ struct SessionStateTests {
         ),
     ]
 
-    @Test("An event has these effects, in this order, and leads to this state", arguments: rows + watching)
+    @Test("An event has these effects, in this order, and leads to this state", arguments: rows + watching + tenants)
     func transition(_ row: Row) {
         var state = SessionState { User($0, auth: nil, slot: $1) }
         for event in row.before { _ = state.apply(event) }
@@ -215,10 +215,10 @@ struct SessionStateTests {
         #expect(state.tenant.id == "t")
         _ = state.apply(.signedOut(of: SlotInUse(.own), Self.contents()))
         #expect(state.tenant.id == "t")
-        _ = state.apply(.signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 3)))
+        _ = state.apply(.signedIn(Self.user("y"), Self.stored("y", revision: 3)))
         #expect(state.tenant.id == nil)
         _ = state.apply(.choseTenant("u"))
-        _ = state.apply(.signedIn(Self.user("z"), in: SlotInUse(Self.own), Self.contents("z", revision: 4)))
+        _ = state.apply(.signedIn(Self.user("z"), Self.stored("z", revision: 4)))
         #expect(state.tenant.id == "u")
     }
 
@@ -230,10 +230,7 @@ struct SessionStateTests {
             (.presented, "unknown in own; accounts:"),
             (.found(Self.contents("x"), in: Self.own), "x in own; accounts: x"),
             (.choseTenant(nil), "x in own; accounts: x"),
-            (
-                .signedIn(Self.user("y"), in: SlotInUse(Self.own), Self.contents("y", revision: 2)),
-                "y in own; accounts: y"
-            ),
+            (.signedIn(Self.user("y"), Self.stored("y", revision: 2)), "y in own; accounts: y"),
             // The accounts of a slot that is not in use are not shown.
             (.found(Self.contents("z"), in: Self.group), "y in own; accounts: y"),
             (.signedOut(of: SlotInUse(Self.own), Self.contents()), "no user in own; accounts:"),
@@ -245,6 +242,12 @@ struct SessionStateTests {
             #expect(effects.last { $0.hasPrefix("present ") } == shown.map { "present \($0)" })
             if shown != nil { #expect(effects.last?.hasPrefix("present ") == true) }
         }
+    }
+
+    @Test("Contents without an account, or with another as current, do not count as stored", arguments: [nil, "y"])
+    func notStored(current: String?) {
+        let found = ChangedSlot(used: SlotInUse(Self.own), contents: Self.contents(current))
+        expectFailure(.conflict) { try StoredAccount("x", in: found) }
     }
 
     // MARK: Words
@@ -269,6 +272,15 @@ struct SessionStateTests {
             record: UserRecord().signingIn(account),
             revision: Revision(counter: revision, nonce: revision)
         )
+    }
+
+    static func stored(_ uid: String, revision: UInt64, in slot: Slot = own) -> StoredAccount {
+        do throws(AuthError) {
+            let changed = ChangedSlot(used: SlotInUse(slot), contents: contents(uid, revision: revision))
+            return try StoredAccount(AccountID(uid: uid, issuer: nil), in: changed)
+        } catch {
+            fatalError("\(error)")
+        }
     }
 
     private static func words(_ effect: SessionState.Effect) -> String {

@@ -154,4 +154,16 @@ struct WatchedSlotTests {
         #expect(auth.shown == Shown(nil, in: .shared))
         #expect(try app.revision(of: .shared) == nil)
     }
+
+    @Test("updateCurrentUser makes the user current although not even the choice can be read")
+    func unsavedWithoutSlot() async throws {
+        blockChoice()
+        let auth = try app.start()
+        let user = User(app.account("x"), auth: auth, slot: nil)
+        await expectFailure(.stateDirectoryUnusable) { try await auth.updateCurrentUser(user) }
+        #expect(auth.currentUser === user)
+        try unblockChoice()
+        try await auth.updateCurrentUser(user)
+        #expect(try app.users(in: .shared) == ["x"])
+    }
 }

@@ -231,47 +231,6 @@ extension Operation {
         }
     }
 
-    /// Makes an account current in the slot in use. Unless the app keeps other users, the account replaces the slot's
-    /// current one and the one that this process shows; the slot's other accounts stay. This is an explicit act, so it
-    /// sets a damaged record aside.
-    ///
-    /// - Parameters:
-    ///   - keepingNewerTokens: whether to keep the slot's tokens of the same account if they are newer.
-    ///   - isRefused: returns whether to leave the record unchanged.
-    /// - Returns: the slot with its contents afterwards, and the accounts that were replaced, with their newest tokens.
-    func signIn(
-        _ account: Account,
-        keepingNewerTokens: Bool = false,
-        unless isRefused: (UserRecord) -> Bool = { _ in false }
-    ) throws(AuthError) -> (changed: ChangedSlot, dropped: [Account]) {
-        let shown = state
-        var dropped: [Account] = []
-        let changed = try change(
-            .slotInUse,
-            ifDamaged: .setAside,
-            settledIf: { $0.contents.record.currentAccount?.tokens == account.tokens }
-        ) { contents, slot in
-            dropped = []
-            if isRefused(contents.record) { return .keep }
-            var account = account
-            if keepingNewerTokens, let stored = contents.record.account(account.id),
-                stored.tokens.isNewer(than: account.tokens)
-            {
-                account.tokens = stored.tokens
-            }
-            let record = contents.record.signingIn(
-                account,
-                keepingOthers: engine.options.keepsOtherUsers,
-                replacing: shown.slot == slot ? shown.user?.id : nil
-            )
-            dropped = contents.record.accounts.filter { record.account($0.id) == nil }
-            return .store(record)
-        }
-        dropped = dropped.map { engine.unsavedTokens.overlay($0, in: changed.slot) }
-        for account in dropped + [account] { engine.unsavedTokens.drop(account.id, in: changed.slot) }
-        return (changed, dropped)
-    }
-
     /// Makes one of the accounts in the slot in use current.
     ///
     /// - Throws: `userNotFound` if `choose` returns nil; an error of `choose`; `tenantIDMismatch`, or an error of the
@@ -293,16 +252,9 @@ extension Operation {
             if contents.record.current == account.id { return .keep }
             return .store(contents.record.selecting(account.id), in: .full)
         }
-        take(changed)
+        // The account may have been current there, and not shown because of its tenant.
+        apply(.selected(take(changed), in: changed.slot))
     }
-
-    /// Notes that a user became current in a slot. Without contents, saving failed.
-    func signedIn(_ user: User, in used: SlotInUse, _ contents: SlotContents?) {
-        apply(.signedIn(user, in: used, contents))
-    }
-
-    /// Notes that the current user was signed out of a slot.
-    func signedOut(_ changed: ChangedSlot) { apply(.signedOut(of: changed.used, changed.contents)) }
 }
 
 extension AuthError {

@@ -77,8 +77,12 @@ struct SessionState {
         case moved(User, to: SlotInUse, SlotContents)
         /// Another process migrated the users of the slot to one with these contents.
         case followed(to: SlotInUse, SlotContents)
-        /// A user became current, by a sign-in or by `updateCurrentUser`. Without contents, saving failed.
-        case signedIn(User, in: SlotInUse, SlotContents?)
+        /// The app made the current account of a slot, which holds these contents, its current user.
+        case selected(SlotContents, in: Slot)
+        /// A user became current, by a sign-in or by `updateCurrentUser`, and was stored.
+        case signedIn(User, StoredAccount)
+        /// A user became current by `updateCurrentUser`, and could not be stored.
+        case signedInUnsaved(User)
         /// The current user was signed out of a slot that is in use and holds these contents.
         case signedOut(of: SlotInUse, SlotContents)
         /// The slot in use can be neither read nor written, but what it held is still known; nil if it can again.
@@ -167,22 +171,28 @@ struct SessionState {
             return fail(error, in: used)
         case .followed(let used, let contents):
             use(used)
-            return show(ownAccount(of: contents), contents, in: used.slot, keeperIsNews: true)
+            return show(admitted(contents), contents, in: used.slot, keeperIsNews: true)
         case .moved(let user, let used, let contents):
             use(used)
             isUserStored = true
             let update = contents.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
             return update
                 + settle(user, at: contents.revision, token: token(of: user, in: contents), keeperIsNews: true)
-        case .signedIn(let user, let used, let contents):
-            self.used = used
-            isUserStored = contents != nil
-            let known = contents.map(\.revision) ?? revision
-            let update = contents?.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
-            return update + settle(user, at: known, token: token(of: user, in: contents), keeperIsNews: false)
+        case .selected(let contents, let slot):
+            guard slot == self.slot, user?.id != contents.record.current else { return [] }
+            return show(contents.record.currentAccount, contents, in: slot, keeperIsNews: false)
+        case .signedIn(let user, let stored):
+            used = stored.used
+            isUserStored = true
+            return [.update(user, stored.account, stored.slot)]
+                + settle(user, at: stored.revision, token: stored.account.tokens.announced, keeperIsNews: false)
+        case .signedInUnsaved(let user):
+            isUserStored = false
+            // The slot's last known contents still apply.
+            return settle(user, at: revision, keeperIsNews: false)
         case .signedOut(let used, let contents):
             self.used = used
-            return show(ownAccount(of: contents), contents, in: used.slot, keeperIsNews: false)
+            return show(admitted(contents), contents, in: used.slot, keeperIsNews: false)
         }
     }
 
@@ -203,14 +213,16 @@ struct SessionState {
     /// Shows the contents of the slot in use. Contents that were known before change nothing.
     private mutating func found(_ contents: SlotContents, in slot: Slot) -> [Effect] {
         if case .known = knowledge, revision == contents.revision { return [] }
-        return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: false)
+        return show(admitted(contents), contents, in: slot, keeperIsNews: false)
     }
 
-    /// Returns the current account of a slot, unless it belongs to another tenant. Such an account stays stored and is
-    /// not shown.
-    private func ownAccount(of contents: SlotContents) -> Account? {
-        let account = contents.record.currentAccount
-        if case .chosen(let id) = tenant, account?.profile.tenantID != id { return nil }
+    /// Returns the current account of a slot, unless it would become current here and belongs to another tenant than
+    /// the app has set. Such an account stays stored and is not shown. One that was shown last stays shown.
+    private func admitted(_ contents: SlotContents) -> Account? {
+        guard let account = contents.record.currentAccount else { return nil }
+        if case .chosen(let id) = tenant, account.profile.tenantID != id, account.id != announced?.account {
+            return nil
+        }
         return account
     }
 
@@ -230,8 +242,8 @@ struct SessionState {
             + settle(shown, at: contents.revision, token: account.tokens.announced, keeperIsNews: keeperIsNews)
     }
 
-    private func token(of user: User, in contents: SlotContents?) -> String {
-        (contents?.record.account(user.id)?.tokens ?? user.snapshot.tokens).announced
+    private func token(of user: User, in contents: SlotContents) -> String {
+        (contents.record.account(user.id)?.tokens ?? user.snapshot.tokens).announced
     }
 
     private mutating func settle(
@@ -273,12 +285,14 @@ extension SessionState.Event {
     /// Returns the contents of a slot after this event; nil if the event does not contain those of this slot.
     fileprivate func contents(of slot: Slot?) -> SlotContents? {
         switch self {
-        case .found(let contents, let place): place == slot ? contents : nil
+        case .found(let contents, let place), .selected(let contents, let place): place == slot ? contents : nil
         case .switched(let used, let contents), .moved(_, let used, let contents), .followed(let used, let contents),
             .signedOut(let used, let contents):
             used.slot == slot ? contents : nil
-        case .signedIn(_, let used, let contents): used.slot == slot ? contents : nil
-        case .readChoice, .named, .joined, .failed, .joinedDamaged, .notedSaveFailure, .choseTenant, .presented: nil
+        case .signedIn(_, let stored): stored.slot == slot ? stored.contents : nil
+        case .readChoice, .named, .joined, .failed, .joinedDamaged, .signedInUnsaved, .notedSaveFailure, .choseTenant,
+            .presented:
+            nil
         }
     }
 }
