@@ -89,6 +89,8 @@ extension OpenIDConnect {
         let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
         let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        // The stored date means nothing if it was computed by a clock that was ahead.
+        if let former, tokens.isFromFuture(at: now) { expirationDate = former.expirationDate }
         var refusal: AuthError?
         var uid: String?
         if let text = answer.idToken {

@@ -215,6 +215,24 @@ struct RefreshTests {
         #expect(third.accessTokens.first?.expirationDate == third.expirationDate)
     }
 
+    @Test("An ID token that came when the clock was ahead stays until its own date nears", arguments: [60.0, 3500])
+    func wrongClock(passed: TimeInterval) async throws {
+        world.issuer.change { $0.givesIDTokenAtRefresh = false }
+        let openID = world.openID()
+        let first = try await tokens(of: openID)
+        let ahead = UserTokens(
+            idToken: first.idToken,
+            refreshToken: first.refreshToken,
+            expirationDate: first.expirationDate + 3 * 3600,
+            accessTokens: first.accessTokens,
+            issueDate: world.issuer.now + 3 * 3600
+        )
+        world.issuer.advance(by: passed)
+        let second = try await openID.refresh(ahead, scopes: [])
+        #expect(second.idToken == (passed == 60 ? first.idToken : nil))
+        #expect(passed != 60 || abs(second.expirationDate.timeIntervalSince(first.expirationDate)) <= 1)
+    }
+
     @Test("Fewer scopes give an access token for them only, and keep the ID token")
     func scopes() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }

@@ -17,6 +17,11 @@ public struct AccessToken: Sendable, Hashable {
     }
 }
 
+extension AccessToken {
+    /// The token as one that has expired.
+    var expired: AccessToken { AccessToken(token: token, scopes: scopes, expirationDate: .distantPast) }
+}
+
 extension AccessToken: Codable {
     private enum CodingKeys: String, CodingKey {
         case token, scopes, expirationDate

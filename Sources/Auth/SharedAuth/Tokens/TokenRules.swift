@@ -17,14 +17,36 @@ struct TokenRules: Sendable {
     /// be refreshed are used until they expire.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         if scopes == nil, tokens.isIncomplete { return false }
-        let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
+        guard let left = timeLeft(of: tokens, for: scopes) else { return false }
         // Half the lifetime of a short-lived token: otherwise every use would refresh it.
+        let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
         let issueDate = tokens.issueDate ?? .distantPast
         let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
         let usual = scopes == nil ? min(Self.margin, half) : Self.accessTokenMargin
         let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
-        return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
+        return left > margin
     }
+
+    /// The time after their issue for which tokens count as valid although they say themselves that they have expired.
+    /// If this machine's clock is ahead of the issuer's, a refresh changes nothing about that.
+    private static let trustedTime: TimeInterval = 60
+
+    /// Returns the time until the requested token expires, by its stored dates and by its own; nil if there is none.
+    ///
+    /// Tokens that can be refreshed have no time left if they are from the future. The token's own date counts as well,
+    /// because the clock may have been set right since the token came.
+    func timeLeft(of tokens: UserTokens, for scopes: Set<String>? = nil) -> TimeInterval? {
+        let (access, now) = (scopes.flatMap { tokens.accessToken(for: $0) }, now())
+        if scopes != nil, access == nil { return nil }
+        let left = (access?.expirationDate ?? tokens.expirationDate).timeIntervalSince(now)
+        if tokens.refreshToken != nil, tokens.isFromFuture(at: now) { return min(left, 0) }
+        if let issueDate = tokens.issueDate, abs(now.timeIntervalSince(issueDate)) <= Self.trustedTime { return left }
+        let own = (access?.token ?? tokens.idToken).flatMap { JSONWebToken($0)?.claims["exp"]?.number }
+        return min(left, own.map { $0 - now.timeIntervalSince1970 } ?? left)
+    }
+
+    /// Returns whether the tokens came when this machine's clock was ahead.
+    func isFromFuture(_ tokens: UserTokens) -> Bool { tokens.isFromFuture(at: now()) }
 
     /// Returns the error of refreshing tokens that cannot be refreshed: `userTokenExpired`, which ends the session, if
     /// they have expired. Returns nil for tokens that can be refreshed.

@@ -150,6 +150,7 @@ extension UserTokens {
     /// - Parameter scopes: the scopes of the refresh.
     func refreshed(by answer: UserTokens, for scopes: Set<String>, at date: Date) -> UserTokens {
         let answered = Set(answer.accessTokens.map(\.scopes))
+        let accessTokens = isFromFuture(at: date) ? accessTokens.map(\.expired) : accessTokens
         let others = accessTokens.dropFirst().filter { !answered.contains($0.scopes) && $0.expirationDate > date }
         let granted = accessTokens.first.map { first in answer.accessTokens.first { $0.scopes == first.scopes } ?? first
         }
