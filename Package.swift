@@ -57,7 +57,7 @@ let languages = room(
 let pass = room(
     "Sources/Pass",
     // Tokens are XML, which needs the full Foundation.
-    .module("PassAuth", ["SharedAuth", "XMLCoder", crypto, cryptoExtras]),
+    .module("PassAuth", ["DesktopSupport", "SharedAuth", "XMLCoder", crypto, cryptoExtras]),
     // REST v2, separate: an app that needs only the token stores does not link HTTP.
     .module("PassREST", ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"])
 )
@@ -174,7 +174,7 @@ let testPrograms = room(
 let suites = room(
     "Tests/Suites",
     .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
-    .suite("SharedAuthTests", ["SharedAuthRecords", crypto, cryptoExtras]),
+    .suite("SharedAuthTests", ["DesktopSupport", "SharedAuthRecords", crypto, cryptoExtras]),
     .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto, jwtKit]),
     .suite("OpenIDConnectTests", ["IdentityProviderContract", "OpenIDConnect", crypto]),
     .suite(

@@ -173,7 +173,8 @@ extension AuthApp {
         /// one. By default, true unless the process has a controlling terminal, as command-line programs do.
         public var refreshesTokens: Bool
         /// Schedules the automatic refresh; nil for a timer.
-        package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
+        package var schedule:
+            (@Sendable (@escaping @Sendable () -> Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
         /// The maximum time for which an exchange that may invalidate the present tokens keeps its turn; nil for twice
         /// `identityTimeout`.
         package var longestExchange: Duration?

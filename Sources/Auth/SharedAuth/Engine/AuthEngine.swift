@@ -72,7 +72,7 @@ final class AuthEngine: Sendable {
         tokenRules = TokenRules(now: options.now)
         refreshTimer =
             options.refreshesTokens
-            ? RefreshTimer(schedule: options.schedule ?? RefreshTimer.schedule(on: queue), now: options.now) : nil
+            ? RefreshTimer(schedule: options.schedule ?? RefreshTimer.live, tokenRules) : nil
         observer =
             options.observesOtherProcesses
             // A separate queue, so that async calls do not wait for it.

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Dispatch
 internal import Synchronization
 
@@ -236,7 +237,7 @@ final class SlotObserver: Sendable {
         }
         guard let failures else { return }
         let seconds = min(60, 1 << min(failures - 1, 6))
-        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in self?.tryAgain() }
+        Timer(after: .seconds(seconds)) { [weak self, queue] in queue.async { [weak self] in self?.tryAgain() } }
     }
 
     private func tryAgain() {

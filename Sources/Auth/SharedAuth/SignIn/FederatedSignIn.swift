@@ -65,7 +65,7 @@ final class FederatedSignIn: Sendable {
             let result = await race.result()
             // Give a cancelled provider a moment to end: the next sign-in may need the same port.
             task.cancel()
-            let timer = RaceTimer(after: endingTime) { end.finish(()) }
+            let timer = Timer(after: endingTime) { end.finish(()) }
             defer { timer.cancel() }
             await end.result()
             return result

@@ -108,7 +108,7 @@ final class IdentityAccess: Sendable {
         let timeout = timeout ?? self.timeout
         let task = Task {
             // The time limit starts here: the identity provider is not responsible for a delay before this task runs.
-            let timer = RaceTimer(after: timeout) { race.finish(.failure(isLate(timeout))) }
+            let timer = Timer(after: timeout) { race.finish(.failure(isLate(timeout))) }
             defer { timer.cancel() }
             let result: Result<Value, AuthError>
             do throws(AuthError) {

@@ -117,7 +117,7 @@ final class TurnWait: Sendable {
             return state.hasEnded
         }
         if isOver { return false }
-        let timer = RaceTimer(after: patience) { race.finish(()) }
+        let timer = Timer(after: patience) { race.finish(()) }
         await race.result()
         timer.cancel()
         let (hasLeft, isLast) = state.withLock { state in

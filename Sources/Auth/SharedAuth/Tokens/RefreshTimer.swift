@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import Synchronization
 
@@ -7,15 +7,17 @@ internal import Synchronization
 /// The refresh takes place five minutes before expiry, but not before half of the remaining time has passed. After a
 /// failure it is tried again after 60 seconds, then after twice as long each time, up to 16 minutes. A refreshed token
 /// is kept for at least 60 seconds even if it seems to have expired, so that a short-lived token or a wrong clock does
-/// not cause endless refreshes.
+/// not cause endless refreshes. If the clock is set, the time of the refresh is known anew within ten minutes.
 final class RefreshTimer: Sendable {
-    /// Runs work after a delay, and returns a closure that cancels it.
-    typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
+    /// Runs work when no time is left, and returns a closure that cancels it.
+    typealias Schedule =
+        @Sendable (
+            _ remaining: @escaping @Sendable () -> Duration,
+            _ work: @escaping @Sendable () -> Void
+        ) -> @Sendable () -> Void
 
     private static let shortestDelay = 60.0
     private static let longestRetry = 16 * 60.0
-    /// The delay after which a distant or meaningless expiry is checked again.
-    private static let longestDelay = 30 * 24 * 3600.0
     private static let margin = 5 * 60.0
 
     private struct State {
@@ -30,11 +32,11 @@ final class RefreshTimer: Sendable {
 
     private let state = Mutex(State())
     private let schedule: Schedule
-    private let now: @Sendable () -> Date
+    private let rules: TokenRules
 
-    init(schedule: @escaping Schedule, now: @escaping @Sendable () -> Date) {
+    init(schedule: @escaping Schedule, _ rules: TokenRules) {
         self.schedule = schedule
-        self.now = now
+        self.rules = rules
     }
 
     /// Notes that the app uses tokens: from now on those of the current user are kept fresh.
@@ -66,21 +68,27 @@ final class RefreshTimer: Sendable {
         guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
             user.auth?.engine.identityProvider.issued(user.snapshot) ?? false
         else { return }
-        state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self] in
+        state.cancel = schedule(remaining(for: user.snapshot.tokens, state)) { [weak self] in
             // The closure does not refer to the user, not even weakly: see LiveUsers.
             guard let self, let user = self.state.withLock({ $0.user }) else { return }
             Task { await self.refresh(user) }
         }
     }
 
-    private func delay(for user: User, _ state: State) -> Double {
+    /// Returns a function that returns the time left until a refresh.
+    private func remaining(for tokens: UserTokens, _ state: State) -> @Sendable () -> Duration {
         if state.failures > 0 {
-            return min(Self.shortestDelay * Double(1 << min(state.failures - 1, 10)), Self.longestRetry)
+            let retry = min(Self.shortestDelay * Double(1 << min(state.failures - 1, 10)), Self.longestRetry)
+            let deadline = Deadline.after(.seconds(retry))
+            return { deadline.remaining }
         }
-        let remaining = user.snapshot.tokens.expirationDate.timeIntervalSince(now())
-        let delay = max(remaining - Self.margin, remaining / 2, state.isRenewed ? Self.shortestDelay : 0)
-        // A comparison with NaN is false, and gives 0.
-        return delay >= 0 ? min(delay, Self.longestDelay) : 0
+        let shortest = Deadline.after(.seconds(state.isRenewed ? Self.shortestDelay : 0))
+        let half = Deadline.after(Duration(limiting: (rules.timeLeft(of: tokens) ?? 0) / 2))
+        return { [rules] in
+            if rules.isFromFuture(tokens) { return shortest.remaining }
+            let left = Duration(limiting: (rules.timeLeft(of: tokens) ?? 0) - Self.margin)
+            return max(left, half.remaining, shortest.remaining)
+        }
     }
 
     private func refresh(_ user: User) async {
@@ -105,26 +113,10 @@ final class RefreshTimer: Sendable {
     /// twentieth of the delay, and at most half of the margin before the expiry.
     static func longestJitter(of delay: Duration) -> Duration { min(delay / 20, .seconds(margin / 2)) }
 
-    /// Returns a schedule that uses a queue and a clock that continues while the machine is suspended. A cancelled
-    /// timer wakes nothing.
-    static func schedule(on queue: DispatchQueue) -> Schedule {
-        { delay, work in
-            let item = DispatchWorkItem(block: work)
-            let jitter = longestJitter(of: delay) * Double.random(in: 0...1)
-            queue.asyncAfter(wallDeadline: .now() + (delay + jitter).dispatchInterval, execute: item)
-            return { [item = CancellableItem(item)] in item.cancel() }
-        }
+    /// The schedule of processes that share tokens.
+    static let live: Schedule = { remaining, work in
+        let jitter = longestJitter(of: remaining()) * Double.random(in: 0...1)
+        let timer = Timer(remaining: { remaining() + jitter }, ring: work)
+        return { timer.cancel() }
     }
-}
-
-/// A work item that can be cancelled.
-private struct CancellableItem: @unchecked Sendable {
-    // DispatchWorkItem.cancel may be called from any thread.
-    private let item: DispatchWorkItem
-
-    init(_ item: DispatchWorkItem) {
-        self.item = item
-    }
-
-    func cancel() { item.cancel() }
 }

@@ -43,7 +43,7 @@ public final class FleetRecordStore: RecordStore {
 
     /// The kinds of records that are shared, if they belong to an access group.
     private static let sharedKinds: Set<String> = ["user"]
-    private static let longestIdleTime = 10
+    private static let longestIdleTime = Duration.seconds(10)
 
     /// Creates a store.
     ///
@@ -114,14 +114,15 @@ public final class FleetRecordStore: RecordStore {
         }
         former?.session.close()
         let session = membership.session
-        let end = DispatchTime.now() + .seconds(Self.longestIdleTime)
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: end) { [weak self] in
-            let expired = self?.idle.withLock { idle -> Bool in
-                guard idle?.session === session else { return false }
-                idle = nil
-                return true
+        Timer(after: Self.longestIdleTime) { [weak self] in
+            DispatchQueue.global(qos: .utility).async { [weak self] in
+                let expired = self?.idle.withLock { idle -> Bool in
+                    guard idle?.session === session else { return false }
+                    idle = nil
+                    return true
+                }
+                if expired == true { session.close() }
             }
-            if expired == true { session.close() }
         }
     }
 

@@ -140,11 +140,11 @@ package enum BusConnectionFailure: Error {
     /// - Returns: A reference to the open connection.
     func open(on stream: BusStream, by deadline: Deadline) throws(BusConnectionFailure) -> OpaquePointer {
         var error: UnsafeMutablePointer<GError>?
-        let alarm = Alarm(at: deadline) { stream.shutDown() }
-        let isConnected = unsafe g_initable_init(pointer, nil, &error)
-        let isLate = alarm.stop()
+        let (isConnected, isLate) = deadline.interrupting(by: { stream.shutDown() }) {
+            unsafe g_initable_init(pointer, nil, &error)
+        }
         if isConnected != 0 { unsafe g_dbus_connection_set_exit_on_close(pointer, 0) }
-        // A connection whose alarm has rung is being shut down, even if the reply arrived at that moment.
+        // A connection that was interrupted is being shut down, even if the reply arrived at that moment.
         guard isConnected != 0, !isLate else {
             let failure = unsafe GLibFailure(taking: error)
             throw isLate ? .timedOut : .failed(failure)

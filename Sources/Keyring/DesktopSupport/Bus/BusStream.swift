@@ -41,11 +41,11 @@ internal import Glibc
     /// Connects to a bus without authentication.
     static func connect(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream {
         let cancellable = Cancellable()
-        let alarm = Alarm(at: deadline) { cancellable.cancel() }
-        defer { alarm.stop() }
         var error: UnsafeMutablePointer<GError>?
-        let pointer = unsafe cancellable.withUnsafePointer { cancellable in
-            unsafe g_dbus_address_get_stream_sync(address, nil, cancellable, &error)
+        let (pointer, _) = unsafe deadline.interrupting(by: { cancellable.cancel() }) {
+            unsafe cancellable.withUnsafePointer { cancellable in
+                unsafe g_dbus_address_get_stream_sync(address, nil, cancellable, &error)
+            }
         }
         guard let pointer = unsafe pointer else { throw .failed(unsafe GLibFailure(taking: error)) }
         return unsafe BusStream(taking: pointer)

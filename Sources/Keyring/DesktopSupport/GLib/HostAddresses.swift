@@ -6,9 +6,11 @@ package enum HostAddresses {
     /// deadline. Blocks.
     package static func lookUp(_ host: String, by deadline: Deadline) -> [String] {
         let cancellable = Cancellable()
-        let alarm = Alarm(at: deadline) { cancellable.cancel() }
-        defer { alarm.stop() }
-        return unsafe cancellable.withUnsafePointer { pointer in
+        return deadline.interrupting(by: { cancellable.cancel() }) { lookUp(host, cancellable) }.result
+    }
+
+    private static func lookUp(_ host: String, _ cancellable: Cancellable) -> [String] {
+        unsafe cancellable.withUnsafePointer { pointer in
             let resolver = unsafe g_resolver_get_default()
             defer { unsafe g_object_unref(resolver) }
             let list = unsafe g_resolver_lookup_by_name(resolver, host, pointer, nil)

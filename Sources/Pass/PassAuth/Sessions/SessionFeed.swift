@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Dispatch
 internal import FoundationEssentials
 internal import SharedAuth
@@ -12,8 +13,8 @@ final class SessionFeed: Sendable {
     private struct State {
         var watches: [any RecordWatch] = []
         var isReadPending = false
-        /// The time of a read that is due without a signal.
-        var alarm: Date?
+        /// The read that is due without a signal.
+        var alarm: (date: Date, timer: Timer)?
         var last: PassSessionState?
     }
 
@@ -52,7 +53,11 @@ final class SessionFeed: Sendable {
     }
 
     func end() {
-        state.withLock { $0.watches = [] }
+        state.withLock { state in
+            state.watches = []
+            state.alarm?.timer.cancel()
+            state.alarm = nil
+        }
     }
 
     private func handle(_ event: RecordEvent) {
@@ -95,24 +100,23 @@ final class SessionFeed: Sendable {
         if case .signedIn(let session) = found { setAlarm(at: session.token.expires) } else { setAlarm(at: nil) }
     }
 
-    /// Sets the time of the next read without a signal; nil for none. An earlier alarm is void.
+    /// Sets the time of the next read without a signal, in place of an earlier one; nil for none.
     private func setAlarm(at date: Date?) {
-        let isNew = state.withLock { state in
-            defer { state.alarm = date }
-            return state.alarm != date
+        state.withLock { state in
+            if state.alarm?.date == date { return }
+            state.alarm?.timer.cancel()
+            state.alarm = date.map { date in
+                (date, Timer(at: date, by: store.options.now) { [weak self] in self?.ring(date) })
+            }
         }
-        guard isNew, let date else { return }
-        // An early read finds the session and sets the alarm again; a year is safe for any clock.
-        let seconds = min(date.timeIntervalSince(store.options.now()), 31_536_000)
-        queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in self?.ring(date) }
     }
 
     private func ring(_ date: Date) {
-        let isDue = state.withLock { state in
-            guard state.alarm == date else { return false }
+        let isPresent = state.withLock { state in
+            guard state.alarm?.date == date else { return false }
             state.alarm = nil
             return true
         }
-        if isDue { scheduleRead() }
+        if isPresent { scheduleRead() }
     }
 }

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Dispatch
 internal import FoundationEssentials
 internal import SharedAuth
@@ -8,8 +9,7 @@ final class ExpiryAlarms: Sendable {
     private struct State {
         /// The expiry of the last session read under a key.
         var expiries: [RecordKey: Date] = [:]
-        /// The time at which a key's timer is due.
-        var timers: [RecordKey: Date] = [:]
+        var timers: [RecordKey: (due: Date, timer: Timer)] = [:]
         var watches: [RecordKey: KeyWatches] = [:]
     }
 
@@ -38,28 +38,25 @@ final class ExpiryAlarms: Sendable {
     }
 
     private func setTimer(of key: RecordKey) {
-        let due = state.withLock { state -> Date? in
-            guard let due = state.expiries[key], state.timers[key] != due,
-                state.watches[key]?.living.isEmpty == false
-            else { return nil }
-            state.timers[key] = due
-            return due
+        state.withLock { state in
+            let due = state.watches[key]?.living.isEmpty == false ? state.expiries[key] : nil
+            if state.timers[key]?.due == due { return }
+            state.timers[key]?.timer.cancel()
+            state.timers[key] = due.map { due in
+                let timer = Timer(at: due, by: now) { [weak self, queue] in
+                    queue.async { [weak self] in self?.ring(due, of: key) }
+                }
+                return (due, timer)
+            }
         }
-        guard let due else { return }
-        // A timer that is early is set again; a year is safe for any clock.
-        let seconds = min(max(0, due.timeIntervalSince(now())), 31_536_000)
-        queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in self?.ring(due, of: key) }
     }
 
     private func ring(_ due: Date, of key: RecordKey) {
-        let isOver = due <= now()
         let watches = state.withLock { state -> [KeyWatch] in
-            if state.timers[key] == due { state.timers[key] = nil }
-            guard isOver, state.expiries[key] == due else { return [] }
-            state.expiries[key] = nil
+            guard state.timers[key]?.due == due, state.expiries[key] == due else { return [] }
+            (state.timers[key], state.expiries[key]) = (nil, nil)
             return state.watches[key]?.living ?? []
         }
         for watch in watches { watch.tell(.changed) }
-        setTimer(of: key)
     }
 }

@@ -14,7 +14,7 @@ internal import FoundationEssentials
     private var session: SoupSession?
     private var message: OpaquePointer?
     private var startingHandler: UInt = 0
-    private var timers: [ContextTimer] = []
+    private var timers: [Timer] = []
     private var isCancelled = false
     private var isConnected = false
     private var body: [UInt8] = []
@@ -107,13 +107,19 @@ extension SoupExchange {
     }
 
     private func setTimers() {
-        let connect = httpThread.startTimer(after: limits.connect) { [weak self] in
-            guard let self, !isConnected else { return }
-            fail(.timedOut, "Could not connect to \(server) within \(limits.connect).", remedy: Self.networkRemedy)
+        let connect = Timer(after: limits.connect) { [weak self] in
+            httpThread.enqueue { [weak self] in
+                guard let self, !self.isConnected else { return }
+                let message = "Could not connect to \(self.server) within \(self.limits.connect)."
+                self.fail(.timedOut, message, remedy: Self.networkRemedy)
+            }
         }
-        let exchange = httpThread.startTimer(after: limits.exchange) { [weak self] in
-            guard let self else { return }
-            fail(.timedOut, "\(server) did not respond within \(limits.exchange).", remedy: Self.laterRemedy)
+        let exchange = Timer(after: limits.exchange) { [weak self] in
+            httpThread.enqueue { [weak self] in
+                guard let self else { return }
+                let message = "\(self.server) did not respond within \(self.limits.exchange)."
+                self.fail(.timedOut, message, remedy: Self.laterRemedy)
+            }
         }
         timers = [connect, exchange]
     }
@@ -211,7 +217,7 @@ extension SoupExchange {
     private func end(_ result: Result<HTTPResponse, HTTPError>) {
         guard let finish else { return }
         self.finish = nil
-        for timer in timers { timer.stop() }
+        for timer in timers { timer.cancel() }
         timers = []
         if let message = unsafe message {
             unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(message), startingHandler)

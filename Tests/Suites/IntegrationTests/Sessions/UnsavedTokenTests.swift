@@ -247,8 +247,8 @@ struct UnsavedTokenTests {
         let delays = Mutex<[Duration]>([])
         let app = try TestApp(world) { options in
             options.refreshesTokens = true
-            options.schedule = { delay, _ in
-                delays.withLock { $0.append(delay) }
+            options.schedule = { remaining, _ in
+                delays.withLock { $0.append(remaining()) }
                 return {}
             }
         }

@@ -1,3 +1,4 @@
+import DesktopSupport
 import Dispatch
 import FoundationEssentials
 import SecretService
@@ -28,7 +29,7 @@ struct TimingTests {
         let fired = DispatchSemaphore(value: 0)
         let release = occupy()
         defer { release.signal() }
-        let timer = RaceTimer(after: .milliseconds(10)) { fired.signal() }
+        let timer = Timer(after: .milliseconds(10)) { fired.signal() }
         #expect(fired.wait(timeout: .now() + 20) == .success)
         timer.cancel()
     }

@@ -1,6 +1,6 @@
+import DesktopSupport
 import Dispatch
 import FoundationEssentials
-import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -27,7 +27,7 @@ struct RefreshTimerTests {
             refreshesTokens: refreshes
         )
         options.now = { timer.now }
-        options.schedule = { delay, work in timer.schedule(delay, work) }
+        options.schedule = { remaining, work in timer.schedule(remaining, work) }
         return try AuthApp(unregistered: options)
     }
 
@@ -133,22 +133,29 @@ struct RefreshTimerTests {
         #expect(.seconds(delay) + longest < .seconds(lifetime))
     }
 
-    @Test("The timer continues during suspend, and adds at most half of the margin")
-    func clock() async {
-        await #expect(processExitsWith: .success) {
-            let delay = 1_000_000_000
-            _ = RefreshTimer.schedule(on: DispatchQueue(label: "timer"))(.seconds(delay)) {}
-            // The timer is armed on another thread.
-            let end = ContinuousClock.now + .seconds(20)
-            var armed = try armedTimers()
-            while armed.isEmpty, ContinuousClock.now < end {
-                await Task.yield()
-                armed = try armedTimers()
-            }
-            #expect(armed.map(\.clock) == [CLOCK_REALTIME])
-            // Up to a second may have passed.
-            #expect(armed.allSatisfy { $0.seconds >= delay && $0.seconds <= delay + 150 }, "\(armed)")
+    @Test("A clock that is set back does not put the refresh off", arguments: [7200.0, 86_400.0])
+    func setBack(_ advance: TimeInterval) async throws {
+        let timer = timer
+        let waits = FakeTimer()
+        timer.now += advance
+        var options = try app().options
+        options.schedule = { remaining, work in
+            let timer = Timer(
+                remaining: remaining,
+                waiting: { duration, look in waits.schedule({ duration }, look) },
+                ring: work
+            )
+            return { timer.cancel() }
         }
+        let user = try await signIn(.auth(app: try AuthApp(unregistered: options)))
+        _ = try await user.getIDToken()
+        timer.now -= advance
+        #expect(await waits.nextDelay() == Timer.longestWait)
+        #expect(identity.refreshes == 0)
+        // Ten minutes later the refresh is due: the tokens came from a clock that was ahead.
+        waits.fire()
+        _ = await waits.nextDelay()
+        #expect(identity.refreshes == 1)
     }
 
     @Test("Nothing is scheduled if refreshing is off or no user is signed in")
@@ -160,17 +167,6 @@ struct RefreshTimerTests {
         _ = try await signIn(.auth(app: on)).getIDToken()
         try Auth.auth(app: on).signOut()
         #expect(timer.pending == 0)
-    }
-}
-
-/// Returns the timers of this process that the kernel has armed: their clocks, and the seconds until they are due.
-private func armedTimers() throws -> [(clock: Int32, seconds: Int)] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").compactMap { name in
-        guard let text = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8),
-            let clock = text.firstMatch(of: /clockid: (\d+)/).flatMap({ Int32($0.1) }),
-            let seconds = text.firstMatch(of: /it_value: \((\d+),/).flatMap({ Int($0.1) }), seconds > 0
-        else { return nil }
-        return (clock, seconds)
     }
 }
 
@@ -194,7 +190,12 @@ final class FakeTimer: Sendable {
     var delays: [Duration] { state.withLock { $0.delays } }
     var pending: Int { state.withLock { $0.work.count } }
 
-    func schedule(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    func schedule(
+        _ remaining: @Sendable () -> Duration,
+        _ work: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        // A part of a millisecond has passed since the work was planned.
+        let delay = Duration.milliseconds(Int(remaining().wholeMilliseconds))
         let number = state.withLock { state in
             state.next += 1
             state.delays.append(delay)
