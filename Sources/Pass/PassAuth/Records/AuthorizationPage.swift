@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SharedAuth
 internal import Synchronization
 
 /// An authorization as it is stored, with its expiry, so that a write does not have to parse all stored fragments.
@@ -7,6 +8,8 @@ struct StoredAuthorization: Sendable, Hashable, Codable {
     /// Nil if an older version of the library stored the authorization in the bucket: the expiry has to be read from
     /// the fragment.
     let expires: Date?
+    /// The date at which it was stored; nil if a version that did not note it stored it.
+    var stored: Date?
 
     var token: AuthorizationToken? { try? AuthorizationToken(fragment: fragment) }
 
@@ -33,12 +36,26 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
     /// Returns the place of a page.
     static func place(_ index: Int, of bucket: String) -> String { "\(bucket).p\(String(index, radix: 16))" }
 
+    /// Returns the page without the authorizations that came when this machine's clock was ahead: the dates at which they
+    /// expire are unknown, and the server knows better.
+    func known(at date: Date) -> AuthorizationPage {
+        var page = self
+        page.authorizations = authorizations.mapValues { kept in
+            kept.filter { $0.value.stored?.isFromFuture(at: date) != true }
+        }
+        return page
+    }
+
     func belongs(to bucket: Bucket) -> Bool { epoch == bucket.epoch && number == bucket.number }
 
     /// Applies a programmer's changes, and removes authorizations that expired long ago.
     mutating func take(_ changes: [String: StoredAuthorization?], of requestor: String, at date: Date) {
         var own = authorizations[requestor] ?? [:]
-        for (digest, change) in changes { own[digest] = change?.dated }
+        for (digest, change) in changes {
+            var kept = change?.dated
+            kept?.stored = date
+            own[digest] = kept
+        }
         authorizations[requestor] = own
         authorizations = authorizations.compactMapValues { kept in
             let left = kept.filter { !Expiry.isLongPast($0.value.expires, at: date) }

@@ -178,7 +178,7 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> AuthorizationPage? {
         do throws(PassStoreError) {
             let page: AuthorizationPage? = try records.content(AuthorizationPage.place(index, of: place), by: deadline)
-            return page.flatMap { $0.belongs(to: bucket) ? $0 : nil }
+            return page.flatMap { $0.belongs(to: bucket) ? $0.known(at: options.now()) : nil }
         } catch {
             guard error.code == .damaged else { throw error }
             return nil

@@ -12,10 +12,12 @@ struct GoldenPassRecordTests {
     private let first = RequestorConfiguration("R1", "M1")
     private let second = RequestorConfiguration("R2", "M1")
 
-    /// The formats before and after authorizations were moved to separate pages.
+    /// The formats: before and after authorizations were moved to separate pages, and since these say when each was
+    /// stored.
     enum Format: String, CaseIterable {
         case former = "pass"
         case paged = "pass-paged"
+        case dated = "pass-dated"
 
         func file(_ generation: StorageGeneration) -> String { "\(rawValue)/\(generation).records" }
     }
@@ -42,7 +44,7 @@ struct GoldenPassRecordTests {
             index.noteImport("com.example.one R1")
         }
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
-        try GoldenBytes.expect(Array(written.utf8), equalFile: Format.paged.file(generation))
+        try GoldenBytes.expect(Array(written.utf8), equalFile: Format.dated.file(generation))
     }
 
     @Test(
