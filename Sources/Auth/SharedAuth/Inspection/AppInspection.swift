@@ -63,12 +63,18 @@ package struct AppInspection {
         try slots.read(group.map(Slot.group) ?? .own, by: deadline).revision != nil
     }
 
-    /// Returns the issuers of the accounts of an access group, or with nil of the app's own slot. Blocks until the
-    /// store responds.
+    /// Returns the accounts of an access group, or with nil of the app's own slot. Blocks until the store responds.
     ///
     /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
+    package func accounts(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> [Account] {
+        try slots.read(group.map(Slot.group) ?? .own, by: deadline).record.accounts
+    }
+
+    /// Returns the issuers of these accounts.
+    ///
+    /// - Throws: as `accounts(inAccessGroup:by:)`.
     package func issuers(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> [String] {
-        try slots.read(group.map(Slot.group) ?? .own, by: deadline).record.accounts.compactMap(\.knownIssuer)
+        try accounts(inAccessGroup: group, by: deadline).compactMap(\.knownIssuer)
     }
 
     /// Returns the user records of an access group, or with nil of the app's own slot, that were set aside, oldest

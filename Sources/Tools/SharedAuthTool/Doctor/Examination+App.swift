@@ -98,9 +98,15 @@ extension Examination {
     mutating func checkSetAside(of app: AppInspection, in group: String?) {
         // Nil is the app's own slot.
         for group in group.map({ [nil, $0] }) ?? [nil] {
-            // `checkRecords` reports a store that fails.
-            guard let records = try? app.setAsideRecords(inAccessGroup: group, by: deadline) else { continue }
-            let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
+            let slot = Self.slot(group)
+            let records: [SetAsideRecord]
+            do throws(AuthError) {
+                records = try app.setAsideRecords(inAccessGroup: group, by: deadline)
+            } catch {
+                let message = "\(slot): the records that were set aside cannot be listed. \(error.message)"
+                note(.warning("aside", message, remedy: error.toolRemedy ?? "Try again."))
+                continue
+            }
             for record in records {
                 let date = record.date.map { " on \($0.formatted(.iso8601))" } ?? ""
                 note(
@@ -112,6 +118,30 @@ extension Examination {
                 )
             }
         }
+    }
+
+    /// Checks that no tokens of the app's users came when this machine's clock was ahead.
+    mutating func checkDates(of app: AppInspection, in group: String?) {
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // `checkRecords` reports a record that cannot be read.
+            let accounts = try? app.accounts(inAccessGroup: group, by: deadline)
+            for account in accounts ?? [] where account.tokens.isFromFuture(at: options.now()) {
+                let date = account.tokens.issueDate.map { " at \($0.formatted(.iso8601))" } ?? ""
+                note(
+                    .warning(
+                        "dates",
+                        "\(Self.slot(group)): the tokens of \(account.uid) are from the future: they were stored\(date).",
+                        remedy:
+                            "Set this machine's clock if it is wrong. Otherwise it was, and apps refresh these tokens "
+                            + "when they use them."
+                    )
+                )
+            }
+        }
+    }
+
+    private static func slot(_ group: String?) -> String {
+        group.map { "Access group \($0)" } ?? "The app's own slot"
     }
 
     /// Returns true if the record exists, after reading all of it.

@@ -49,6 +49,7 @@ struct Examination {
         let isUnlocked = checkLock(of: collection)
         if isUnlocked, let app {
             checkRecords(of: app, in: group, on: store)
+            checkDates(of: app, in: group)
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
         }
@@ -67,6 +68,7 @@ struct Examination {
         if let app = try? AppInspection(identity, options, store: files) {
             let group = checkChoice(of: app)
             checkRecords(of: app, in: group, on: files)
+            checkDates(of: app, in: group)
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
             checkHolders(of: app, in: group)
