@@ -181,6 +181,8 @@ extension AuthApp {
         /// The time for which an awaited sign-out waits for the identity provider to revoke all the sessions that it
         /// ended.
         package var revocationTimeout: Duration = .seconds(5)
+        /// The machine whose journals the app uses; nil if it has no id.
+        package var machine = MachineName.current
         /// Intercepts each step of the work on the files of the stored choice.
         var fileSteps = FileStepInterceptor.none
         /// The clock by which tokens expire.

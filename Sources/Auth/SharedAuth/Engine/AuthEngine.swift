@@ -64,6 +64,7 @@ final class AuthEngine: Sendable {
             appID: identity.appID,
             project: options.project,
             instance: name,
+            machine: options.machine,
             steps: options.fileSteps
         )
         reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)

@@ -10,6 +10,7 @@ extension Operation {
         }
         do throws(AuthError) {
             for _ in 1...Self.attempts {
+                _ = settleJournal()
                 let choice = try storedChoice()
                 if engine.namedSlot == nil {
                     try checkMayUse(SlotInUse(choice))
@@ -79,6 +80,12 @@ extension Operation {
     /// - Throws: `keyringChanged`, an error of the keyring, or the failure to follow the app to another slot if that
     ///   may end without a signal.
     func take(_ reading: SlotReading) throws(AuthError) {
+        if state.user == nil, engine.namedSlot == nil, settleJournal() {
+            // The choice that was read first was another machine's.
+            apply(.readChoice(SlotInUse(.own)))
+            engine.observer?.follow(.own)
+            return try rereadSlot()
+        }
         let slot = reading.slot
         let lefts = LeftOriginals(operation: self)
         var contents = try lefts.restoring(reading.found, in: slot).contents

@@ -260,14 +260,8 @@ package struct StoredChoice: Sendable, Hashable {
     ) -> [StoredChoice] {
         StateDirectories.names(in: directory).flatMap { appID in
             StateDirectories.names(in: "\(directory)/\(appID)").flatMap { project in
-                StateDirectories.names(in: "\(directory)/\(appID)/\(project)").compactMap { file -> StoredChoice? in
-                    guard file.hasSuffix(".json") else { return nil }
-                    let journal = Journal(
-                        directory: directory,
-                        appID: appID,
-                        project: project,
-                        instance: String(file.dropLast(".json".count))
-                    )
+                instances(in: "\(directory)/\(appID)/\(project)").map { instance in
+                    let journal = Journal(directory: directory, appID: appID, project: project, instance: instance)
                     return StoredChoice(
                         appID: appID,
                         project: project,
@@ -276,5 +270,12 @@ package struct StoredChoice: Sendable, Hashable {
                 }
             }
         }
+    }
+
+    /// Returns the instances that have a choice in a directory, of any machine.
+    private static func instances(in directory: String) -> [String] {
+        let names = StateDirectories.names(in: directory).filter { $0.hasSuffix(".json") }
+            .map { $0.dropLast(".json".count).prefix { $0 != "@" } }
+        return Set(names).map(String.init).sorted()
     }
 }

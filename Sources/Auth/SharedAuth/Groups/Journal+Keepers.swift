@@ -83,6 +83,8 @@ extension Journal {
 
     private func keeperNotes(by deadline: Deadline) throws(AuthError) -> KeeperNotes {
         guard let files else { return state.withLock { $0.keepers } }
+        // Another machine has another keyring.
+        if try files.origin(by: deadline) == .otherMachine { return KeeperNotes() }
         return try files.notes(.keepers, by: deadline).map(KeeperNotes.init) ?? KeeperNotes()
     }
 }

@@ -30,14 +30,23 @@ final class Journal: Sendable {
         appID: String,
         project: String,
         instance: String,
+        machine: MachineName? = .current,
         steps: FileStepInterceptor = .none,
+        stamp: @escaping @Sendable (Folder, String) throws(SystemError) -> FileStamp? = Journal.stamp,
         lock: FileLock? = nil,
         access: FileAccess? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         files = folder.map { folder in
-            let folder = folder.folder(appID, project)
-            return JournalFiles(in: folder, instance: instance, steps: steps, lock: lock, access: access)
+            JournalFiles(
+                in: folder.folder(appID, project),
+                instance: instance,
+                machine: machine,
+                steps: steps,
+                stamp: stamp,
+                lock: lock,
+                access: access
+            )
         }
         self.clock = clock
     }
@@ -47,7 +56,9 @@ final class Journal: Sendable {
         appID: String,
         project: String,
         instance: String,
+        machine: MachineName? = .current,
         steps: FileStepInterceptor = .none,
+        stamp: @escaping @Sendable (Folder, String) throws(SystemError) -> FileStamp? = Journal.stamp,
         lock: FileLock? = nil,
         access: FileAccess? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -57,11 +68,20 @@ final class Journal: Sendable {
             appID: appID,
             project: project,
             instance: instance,
+            machine: machine,
             steps: steps,
+            stamp: stamp,
             lock: lock,
             access: access,
             clock: clock
         )
+    }
+
+    /// Returns the stamp of a file.
+    static let stamp: @Sendable (Folder, String) throws(SystemError) -> FileStamp? = {
+        folder,
+        name throws(SystemError) in
+        try folder.stamp(of: name)
     }
 
     /// The path of the file with the choice; nil if the choice is kept in memory.
@@ -89,14 +109,20 @@ final class Journal: Sendable {
 
     /// Returns the choice, and whether its files were read as they were at one moment. Such a read is consistent
     /// without a writer's lock.
+    ///
+    /// - Parameter isFresh: whether to open the files in any case. A network file system answers the question for a stamp
+    ///   from its memory, and looks at the server when a file is opened.
     private func look(
         _ files: JournalFiles,
+        isFresh: Bool = false,
         by deadline: Deadline
     ) throws(AuthError) -> (choice: GroupChoice, isOfOneMoment: Bool) {
         for _ in 1...Self.attempts {
             let moment = clock()
             guard let stamps = try files.stamps(by: deadline) else { break }
-            if let known = state.withLock({ $0.known }), known.stamps == stamps { return (known.choice, true) }
+            if !isFresh, let known = state.withLock({ $0.known }), known.stamps == stamps {
+                return (known.choice, true)
+            }
             let choice = try decode(files, by: deadline)
             guard let after = try files.stamps(by: deadline), after == stamps else { continue }
             if stamps.allSatisfy({ $0?.isSettled(at: moment) ?? true }) {
@@ -143,7 +169,7 @@ final class Journal: Sendable {
         replacingDamaged: Bool = false,
         _ change: (inout GroupChoice) -> Void
     ) throws(AuthError) -> GroupChoice {
-        if let files, let present = try? look(files, by: deadline), present.isOfOneMoment {
+        if let files, let present = try? look(files, isFresh: true, by: deadline), present.isOfOneMoment {
             var choice = present.choice
             change(&choice)
             if choice == present.choice { return choice }
@@ -186,7 +212,7 @@ final class Journal: Sendable {
     ) throws(AuthError) -> GroupChoice {
         var before: GroupChoice?
         do throws(AuthError) {
-            before = try read(by: deadline)
+            before = try decode(files, by: deadline)
         } catch {
             guard replacingDamaged, error.underlying == nil else { throw error }
         }
@@ -196,6 +222,28 @@ final class Journal: Sendable {
             try files.replaceChoice(with: encoded(choice, for: files), isNameSynced: isNameSynced, by: deadline)
         }
         return choice
+    }
+
+    /// Returns the origin of what is read.
+    ///
+    /// - Throws: `timedOut` if a network file system does not respond.
+    func origin(by deadline: Deadline) throws(AuthError) -> JournalShare.Origin {
+        try files?.origin(by: deadline) ?? .own
+    }
+
+    /// Makes what is read this machine's own, as each write does.
+    ///
+    /// - Throws: as `change(by:_:)`.
+    func takeOver(by deadline: Deadline) throws(AuthError) {
+        try files?.hold(by: deadline).release()
+    }
+
+    /// Begins a journal of this machine without a choice, and leaves the one that was read as it is.
+    ///
+    /// - Throws: as `change(by:_:)`.
+    func begin(by deadline: Deadline) throws(AuthError) {
+        guard let files else { return }
+        try files.begin(with: encoded(GroupChoice(), for: files), by: deadline)
     }
 
     /// A hold on the journal, which keeps other processes of the app from changing it.

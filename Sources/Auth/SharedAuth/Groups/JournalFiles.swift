@@ -15,7 +15,7 @@ final class JournalFiles: Sendable {
         /// The programs that keep the users.
         case keepers
 
-        fileprivate var suffix: String {
+        var suffix: String {
             switch self {
             case .choice: "json"
             case .steps: "steps"
@@ -26,29 +26,48 @@ final class JournalFiles: Sendable {
 
     private let folder: Folder
     private let instance: String
+    private let machine: MachineName?
+    private let stamp: @Sendable (Folder, String) throws(SystemError) -> FileStamp?
     private let lock: FileLock
     private let steps: FileStepInterceptor
     private let access: FileAccess
     private let hasSwept = Mutex(false)
+    /// The share of this machine, once nothing changes it any more.
+    private let finalShare = Mutex<JournalShare?>(nil)
 
     init(
         in folder: Folder,
         instance: String,
+        machine: MachineName?,
         steps: FileStepInterceptor,
+        stamp: @escaping @Sendable (Folder, String) throws(SystemError) -> FileStamp?,
         lock: FileLock?,
         access: FileAccess?
     ) {
         self.folder = folder
         self.instance = instance
+        self.machine = machine
+        self.stamp = stamp
         self.steps = steps
         self.lock = lock ?? FileLock(in: folder)
         self.access = access ?? .shared(to: folder)
     }
 
     /// The path of the file with the choice.
-    var path: String { folder.path(of: name(.choice)) }
+    var path: String {
+        folder.path(of: finalShare.withLock { $0?.writtenName(.choice) } ?? "\(instance).\(Kind.choice.suffix)")
+    }
 
-    private func name(_ kind: Kind) -> String { "\(instance).\(kind.suffix)" }
+    /// The files that this machine uses.
+    private var share: JournalShare {
+        if let share = finalShare.withLock({ $0 }) { return share }
+        let share = JournalShare.find(in: folder, of: instance, on: machine)
+        if share.isFinal { finalShare.withLock { $0 = share } }
+        return share
+    }
+
+    private func readName(_ kind: Kind) -> String { share.readName(kind) }
+    private func writtenName(_ kind: Kind) -> String { share.writtenName(kind) }
 
     /// Runs work on the files within the time limit of a call.
     ///
@@ -70,15 +89,28 @@ final class JournalFiles: Sendable {
 
     // MARK: Reading
 
+    /// Returns whether there are files that a machine reads.
+    static func areThere(in folder: Folder, instance: String, machine: MachineName?) -> Bool {
+        let share = JournalShare.find(in: folder, of: instance, on: machine)
+        return Kind.allCases.contains { folder.contains(share.readName($0)) }
+    }
+
+    /// Returns the origin of the files that are read.
+    func origin(by deadline: Deadline) throws(AuthError) -> JournalShare.Origin {
+        if let share = finalShare.withLock({ $0 }) { return share.origin }
+        return try perform(by: deadline) { [self] _ in share.origin }
+    }
+
     func contains(_ kind: Kind, by deadline: Deadline) throws(AuthError) -> Bool {
-        try perform(by: deadline) { [self] _ in folder.contains(name(kind)) }
+        try perform(by: deadline) { [self] _ in folder.contains(readName(kind)) }
     }
 
     /// Returns the stamps of the choice and of the steps noted since, each nil if there is no such file. Returns nil if
     /// they cannot be read; reading a file then gives the reason.
     func stamps(by deadline: Deadline) throws(AuthError) -> [FileStamp?]? {
         try perform(by: deadline) { [self] _ in
-            try? [folder.stamp(of: name(.choice)), folder.stamp(of: name(.steps))]
+            let share = share
+            return try? [stamp(folder, share.readName(.choice)), stamp(folder, share.readName(.steps))]
         }
     }
 
@@ -87,10 +119,11 @@ final class JournalFiles: Sendable {
     }
 
     private func contents(of kind: Kind) throws(AuthError) -> SmallFile.Contents {
+        let name = readName(kind)
         do throws(RecordStoreError) {
-            return try folder.read(name(kind), atMost: 1 << 20)
+            return try folder.read(name, atMost: 1 << 20)
         } catch {
-            let path = folder.path(of: name(kind))
+            let path = folder.path(of: name)
             if error.isOfLink { throw .linkOnTheWay(to: path, error) }
             throw AuthError(
                 .stateDirectoryUnusable,
@@ -138,6 +171,7 @@ final class JournalFiles: Sendable {
     func hold(by deadline: Deadline) throws(AuthError) -> Hold {
         let hold = Hold(lock: try acquire(by: deadline), access: access)
         do throws(AuthError) {
+            try takeOver(by: deadline)
             try sweep(by: deadline)
         } catch {
             hold.release()
@@ -151,7 +185,13 @@ final class JournalFiles: Sendable {
             if let owner = folder.ownerBesidesRoot { throw .journal(path, of: owner) }
             do {
                 if !folder.isThere { try folder.make(steps) }
-                return try lock.acquire("\(instance).lock", by: call.deadline)
+                while true {
+                    let name = share.lockName
+                    let hold = try lock.acquire(name, by: call.deadline)
+                    // Another machine may have taken the files in the meantime.
+                    if share.lockName == name { return hold }
+                    hold.lock.release()
+                }
             } catch let error as RecordStoreError where error.code == .timedOut {
                 let who =
                     error.lockWait?.sentence(on: "its change of \(path)")
@@ -168,6 +208,46 @@ final class JournalFiles: Sendable {
         }
     }
 
+    /// Makes the files that are read this machine's own; the caller holds the lock. Nothing remains to be done if they
+    /// are.
+    private func takeOver(by deadline: Deadline) throws(AuthError) {
+        if finalShare.withLock({ $0 != nil }) { return }
+        try perform(by: deadline) { [self] call throws(AuthError) in
+            let (found, steps) = (share, FileStepInterceptor.none.asking(call.mayChange))
+            do throws(SystemError) {
+                if found.isUnclaimed, let machine {
+                    let name = JournalShare.ownerFile(of: instance)
+                    try folder.replace(name, with: Array(machine.text.utf8), durably: false, steps)
+                }
+                guard found.origin == .otherMachine else { return }
+                // Read before the first of them is written: then this machine has files of its own.
+                let copies = [Kind.choice, .steps].map { ($0, try? contents(of: $0)) }
+                for (kind, contents) in copies {
+                    guard case .bytes(let bytes)? = contents else { continue }
+                    try folder.replace(found.writtenName(kind), with: bytes, durably: true, steps)
+                }
+            } catch {
+                throw .unwritableJournal(path, error)
+            }
+        }
+    }
+
+    /// Begins files of this machine, unless it has some, and leaves those that were read to the machine that they belong
+    /// to.
+    func begin(with bytes: [UInt8], by deadline: Deadline) throws(AuthError) {
+        let hold = Hold(lock: try acquire(by: deadline), access: access)
+        defer { hold.release() }
+        try perform(by: deadline) { [self] call throws(AuthError) in
+            guard share.origin != .own, let machine else { return }
+            let name = "\(JournalShare.name(of: instance, on: machine)).\(Kind.choice.suffix)"
+            do throws(SystemError) {
+                try folder.replace(name, with: bytes, durably: true, steps.asking(call.mayChange))
+            } catch {
+                throw .unwritableJournal(path, error)
+            }
+        }
+    }
+
     /// Replaces the choice with one that includes the noted steps. When it returns, the choice is on the disk, and so
     /// is the file's name if `isNameSynced`.
     func replaceChoice(with bytes: [UInt8], isNameSynced: Bool, by deadline: Deadline)
@@ -176,8 +256,8 @@ final class JournalFiles: Sendable {
         try perform(by: deadline) { [self] call throws(AuthError) in
             let steps = self.steps.asking(call.mayChange)
             try replaceChoice(with: bytes, isNameSynced: isNameSynced, steps)
-            guard folder.contains(name(.steps)) else { return }
-            folder.remove(name(.steps))
+            guard folder.contains(writtenName(.steps)) else { return }
+            folder.remove(writtenName(.steps))
             // The choice includes these steps. After a power failure, steps that have come back would apply to it.
             if isNameSynced { try? folder.syncNames(steps) }
         }
@@ -191,7 +271,7 @@ final class JournalFiles: Sendable {
         do throws(SystemError) {
             let former = isNameSynced ? try? contents(of: .choice) : nil
             // If only the name reaches the disk, some file systems have an empty file after a power failure.
-            try folder.replace(name(.choice), with: bytes, durably: true, steps)
+            try folder.replace(writtenName(.choice), with: bytes, durably: true, steps)
             guard isNameSynced else { return }
             do throws(SystemError) {
                 try folder.syncNames(steps)
@@ -207,8 +287,8 @@ final class JournalFiles: Sendable {
     /// Puts the former choice back if it is unknown whether the new one is on the disk.
     private func putBack(_ former: SmallFile.Contents) {
         switch former {
-        case .bytes(let bytes): try? folder.replace(name(.choice), with: bytes, durably: true, steps)
-        case .none: folder.remove(name(.choice))
+        case .bytes(let bytes): try? folder.replace(writtenName(.choice), with: bytes, durably: true, steps)
+        case .none: folder.remove(writtenName(.choice))
         case .unusable: break
         }
     }
@@ -224,7 +304,7 @@ final class JournalFiles: Sendable {
     ) throws(AuthError) {
         try perform(by: deadline) { [self] call throws(AuthError) in
             do throws(SystemError) {
-                try folder.replace(name(kind), with: bytes, durably: durably, steps.asking(call.mayChange))
+                try folder.replace(writtenName(kind), with: bytes, durably: durably, steps.asking(call.mayChange))
                 if isNameSynced { try folder.syncNames(steps) }
             } catch {
                 throw .unwritableJournal(path, error)
@@ -239,8 +319,9 @@ final class JournalFiles: Sendable {
             return !hasSwept
         }
         guard isFirst else { return }
-        let prefixes = Kind.allCases.map { "\(name($0))." }
-        try perform(by: deadline) { [folder] _ in
+        try perform(by: deadline) { [self] _ in
+            let suffixes = Kind.allCases.map { writtenName($0) } + [JournalShare.ownerFile(of: instance)]
+            let prefixes = suffixes.map { "\($0)." }
             for name in folder.names() {
                 guard let prefix = prefixes.first(where: name.hasPrefix),
                     name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })

@@ -23,7 +23,8 @@ package struct AppInspection {
             directory: options.stateDirectory ?? Journal.defaultDirectory,
             appID: identity.appID,
             project: options.project,
-            instance: AuthApp.defaultName
+            instance: AuthApp.defaultName,
+            machine: options.machine
         )
         slots = UserSlots(
             store: store,

@@ -41,7 +41,7 @@ public struct StateDirectories: Sendable {
     /// Returns the journals of an app: all that exist, and those that its sandbox will read. An app without a journal
     /// gets one in the user's own directory and in the given ones, because it may use any of them.
     func journals(of appID: String, _ project: String, _ instance: String) -> [Journal] {
-        let (named, sandboxes) = (named, sandboxes)
+        let (named, sandboxes) = (named, sandboxes(of: appID))
         let found = (named + sandboxes).filter { $0.hasFiles(appID, project, instance) }
         let used = found + sandboxes.filter { $0.home == appID }
         var seen: Set<String> = []
@@ -60,23 +60,35 @@ public struct StateDirectories: Sendable {
 
         func hasFiles(_ appID: String, _ project: String, _ instance: String) -> Bool {
             if let onlyAppID, onlyAppID != appID { return false }
-            let files = folder.folder(appID, project)
-            return ["json", "providers", "steps"].contains { suffix in files.contains("\(instance).\(suffix)") }
+            return JournalFiles.areThere(in: folder.folder(appID, project), instance: instance, machine: .current)
         }
     }
 
     /// The user's own directory and the given ones. Every app that has files there counts.
     private var named: [Place] { ([own] + given).map { Place(folder: folder(at: $0)) } }
 
-    /// The directories in apps' sandbox homes.
-    private var sandboxes: [Place] {
-        let flatpaks = Self.names(in: flatpakHomes).map { ("\(flatpakHomes)/\($0)", $0, Optional($0)) }
-        // The name of a snap is not the id of its app.
-        let snaps = Self.names(in: snapHomes).map { ("\(snapHomes)/\($0)/current", $0, String?.none) }
-        return (flatpaks + snaps).filter { FileManager.default.fileExists(atPath: $0.0) }
-            .map { path, name, id in
-                Place(folder: Folder(inSandbox: path, [".local", "state", "sharedauth"]), home: name, onlyAppID: id)
-            }
+    /// The directories in all apps' sandbox homes.
+    private var sandboxes: [Place] { Self.names(in: flatpakHomes).compactMap(flatpak) + snaps }
+
+    /// The directories in sandbox homes that may have files of an app.
+    private func sandboxes(of appID: String) -> [Place] { [flatpak(appID)].compactMap(\.self) + snaps }
+
+    private func flatpak(_ appID: String) -> Place? {
+        place(inHome: "\(flatpakHomes)/\(appID)", of: appID, onlyAppID: appID)
+    }
+
+    /// The directories in the homes of snaps. The name of a snap is not the id of its app.
+    private var snaps: [Place] {
+        Self.names(in: snapHomes).compactMap { place(inHome: "\(snapHomes)/\($0)/current", of: $0, onlyAppID: nil) }
+    }
+
+    private func place(inHome path: String, of name: String, onlyAppID: String?) -> Place? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return Place(
+            folder: Folder(inSandbox: path, [".local", "state", "sharedauth"]),
+            home: name,
+            onlyAppID: onlyAppID
+        )
     }
 
     private var flatpakHomes: String { "\(home)/.var/app" }

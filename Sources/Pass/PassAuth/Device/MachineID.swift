@@ -23,7 +23,7 @@ public struct MachineID: Sendable {
     let bytes: [UInt8]
 
     /// The files in which systems store it: systemd's, then the message bus's.
-    public static let standardPaths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
+    public static let standardPaths = MachineIDFile.standardPaths
 
     /// Creates the id of a machine without its own, from a random id that the caller created once and stores.
     public init(standIn: UUID) {
@@ -80,23 +80,4 @@ extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var debugDescription: String { description }
     /// The source.
     public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
-}
-
-/// A file that holds a machine's id.
-private enum MachineIDFile {
-    /// Returns the 128 bits; nil if the file holds none.
-    static func read(_ path: String) -> [UInt8]? {
-        let contents = try? SmallFile.read(path, path: path, atMost: 64, followingLinks: true, demandsPrivacy: false)
-        guard case .bytes(let bytes) = contents else { return nil }
-        let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = line.first, line.dropFirst().allSatisfy(\.isEmpty) else { return nil }
-        return self.bytes(ofHexadecimal: first)
-    }
-
-    /// Returns the bytes of 32 hexadecimal digits; nil for anything else, and if all are zero.
-    static func bytes(ofHexadecimal digits: some Collection<UInt8>) -> [UInt8]? {
-        let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
-        guard digits.count == 32, values.count == 32, values.contains(where: { $0 != 0 }) else { return nil }
-        return stride(from: 0, to: 32, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-    }
 }

@@ -99,6 +99,60 @@ struct GoldenStateFileTests {
         try GoldenBytes.expect(place.bytes("\(path).json"), equalFile: name)
     }
 
+    @Test(
+        "A choice that is cut off or of a newer version is told, not read, and stays as it is",
+        arguments: ["group-choice/truncated.json", "group-choice/newer.json"]
+    )
+    func refuses(name: String) throws {
+        try put(GroupChoice(slot: .group("group.example.other")))
+        try place.put(GoldenBytes.read(name), at: "\(path).json")
+        let error = expectFailure(.stateDirectoryUnusable) { _ = try file(place.root).read(by: .patient) }
+        #expect(error?.message.contains("\(path).json") == true)
+        expectFailure(.stateDirectoryUnusable) { try file(place.root).change(by: .patient) { $0.slot = .own } }
+        try GoldenBytes.expect(place.bytes("\(path).json"), equalFile: name)
+    }
+
+    @Test("The name of the machine that has the files is written and read as the golden file")
+    func machine() throws {
+        let journal = { (id: ClosedRange<UInt8>) in
+            Journal(
+                directory: place.root,
+                appID: "com.example.Mail",
+                project: "project",
+                instance: "default",
+                machine: MachineName(of: Array(id))
+            )
+        }
+        try journal(0...15).change(by: .patient) { $0.slot = .group("group.example.one") }
+        try GoldenBytes.expect(place.bytes("\(path).machine"), equalFile: "journal.machine")
+        try place.put(GoldenBytes.read("journal.machine"), at: "\(path).machine")
+        #expect(try journal(0...15).origin(by: .patient) == .own)
+        #expect(try journal(1...16).origin(by: .patient) == .otherMachine)
+        // What is no name, as after a power failure, names no machine.
+        for bytes in [[], Array("0123".utf8), Array("{\"version\":2}".utf8)] {
+            try place.put(bytes, at: "\(path).machine")
+            #expect(try journal(0...15).origin(by: .patient) == .former)
+            #expect(try journal(1...16).read(by: .patient).slot == .group("group.example.one"))
+        }
+    }
+
+    @Test(
+        "A running process follows a choice without moves only to its own user",
+        arguments: ["group-choice/group.json", "group-choice/switched.json"],
+        [true, false]
+    )
+    func withoutReason(name: String, isThere: Bool) throws {
+        let (app, group) = (MemoryApp(), Slot.group("group.example.one"))
+        let auth = try app.start(with: "ada")
+        try app.choose(.elsewhere)
+        try app.put(isThere ? "ada" : "bob", in: group)
+        try app.empty(.own)
+        try place.put(GoldenBytes.read(name), at: "\(app.directory)/\(app.id)/p/default.json")
+        _ = auth.engine.rereadSlot()
+        let follows = isThere && name == "group-choice/group.json"
+        #expect(auth.shown == (follows ? Shown("ada", in: group) : Shown(nil, in: .own)))
+    }
+
     @Test("The golden list of keyring programs reads as it was written")
     func readsPrograms() throws {
         try put(GroupChoice())

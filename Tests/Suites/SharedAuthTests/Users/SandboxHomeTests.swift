@@ -14,7 +14,7 @@ struct SandboxHomeTests {
     static let directories =
         [".local", ".local/state", ".local/state/sharedauth"].map { $0 }
         + [".local/state/sharedauth/a.b", ".local/state/sharedauth/a.b/p"]
-    static let files = ["default.lock", "default.json", "default.steps", "default.providers"]
+    static let files = ["default.lock", "default.json", "default.steps", "default.providers", "default.machine"]
 
     private let place: FilePlace
 

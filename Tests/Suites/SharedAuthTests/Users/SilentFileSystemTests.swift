@@ -137,7 +137,7 @@ struct SilentFileSystemTests {
         hold.lock.release()
         let name = code == .timedOut ? "group.example.one" : "group.example.two"
         #expect(try journal.read(by: .patient).slot == .group(name))
-        #expect(try FilePlace.names(in: directory).sorted() == ["default.json", "default.lock"])
+        #expect(try FilePlace.names(in: directory).sorted() == ["default.json", "default.lock", "default.machine"])
     }
 
     @Test("A wait for the lock blocks no read, and the error says who holds the lock")

@@ -38,7 +38,7 @@ struct UnchangedChoiceTests {
         let reader = journal()
         let opened = try OpenedFiles(in: directory)
         for _ in 1...3 { #expect(try reader.read().slot == .group("group.example.one")) }
-        #expect(opened.take() == ["default.json"])
+        #expect(opened.take() == ["default.machine", "default.json"])
 
         try choose("group.example.two")
         _ = opened.take()
@@ -62,7 +62,7 @@ struct UnchangedChoiceTests {
         let reader = journal(after: -3600)
         let opened = try OpenedFiles(in: directory)
         for _ in 1...2 { #expect(try reader.read().slot == .group("group.example.one")) }
-        #expect(opened.take() == ["default.json", "default.json"])
+        #expect(opened.take() == ["default.machine", "default.json", "default.json"])
     }
 
     @Test(
