@@ -8,7 +8,7 @@ extension LocalIdentity {
     ///   `userNotFound` if the account was deleted; `userDisabled`.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let uid = try await uid(of: tokens)
-        return try await records.shard(AccountShard.number(of: uid)).activeAccount(uid).profile
+        return try await records.shard(of: uid).activeAccount(uid).profile
     }
 
     /// Updates the account's display name or photo.

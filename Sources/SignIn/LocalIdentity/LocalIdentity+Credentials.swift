@@ -117,16 +117,19 @@ extension LocalIdentity {
         _ edit: @escaping @Sendable (inout LocalAccount) throws(AuthError) -> Void
     ) async throws(AuthError) -> (LocalAccount, UserTokens) {
         let uid = try await uid(of: tokens)
-        let former = try await records.shard(AccountShard.number(of: uid)).activeAccount(uid)
+        let former = try await records.shard(of: uid).activeAccount(uid)
         let keys = try await records.keys()
         let present = tokens.refreshToken.flatMap { RefreshToken($0, keys) }
         let (time, nonce) = (now().wholeSeconds, random(RefreshToken.nonceSize))
         let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
         var changed = former
         try edit(&changed)
-        // Claimed before the account changes, so that no other account gets the address in between.
-        if let claimed { try await claim(claimed, for: former, at: time) }
-        let (account, session, token) = try await records.update(accountOf: uid) { shard throws(AuthError) in
+        // Claimed before the account changes, so that no other account gets the address in between; and looked at again
+        // when it changes, because a claim lapses.
+        var claim: IdentityRecords.Condition?
+        if let claimed { claim = try await self.claim(claimed, for: former, at: time) }
+        let (account, session, token) = try await records.update(accountOf: uid, if: claim) {
+            shard throws(AuthError) in
             var account = try shard.activeAccount(uid)
             if let claimed, let other = shard.account(withEmail: claimed, tenantID: account.tenantID),
                 other.uid != uid, other.claimant != uid
@@ -148,34 +151,51 @@ extension LocalIdentity {
 
     /// Reserves an address for an account if the two belong to different shards.
     ///
+    /// - Returns: The condition that the address is still reserved for the account; nil if their shard is the same.
     /// - Throws: `emailAlreadyInUse`.
-    private func claim(_ email: EmailAddress, for account: LocalAccount, at time: Int) async throws(AuthError) {
+    private func claim(
+        _ email: EmailAddress,
+        for account: LocalAccount,
+        at time: Int
+    ) async throws(AuthError) -> IdentityRecords.Condition? {
         if let owner = try await find(email, account.tenantID), owner.uid != account.uid { throw .taken }
-        guard AccountShard.number(of: email, tenantID: account.tenantID) != AccountShard.number(of: account.uid) else {
-            return
-        }
+        let number = AccountShard.number(of: email, tenantID: account.tenantID)
+        if number == AccountShard.number(of: account.uid) { return nil }
         let lapsed = try await lapsedClaim(of: email, account.tenantID)
         let entry = AddressClaim.make(of: email, for: account, at: time, random)
-        try await records.update(accountOf: entry.uid) { shard throws(AuthError) in
-            if let lapsed { shard[lapsed] = nil }
+        try await records.update(accountOf: entry.uid, if: lapsed?.condition) { shard throws(AuthError) in
+            if let lapsed { shard[lapsed.entry] = nil }
             if let found = shard.account(withEmail: email, tenantID: account.tenantID) {
                 guard found.claimant == account.uid else { throw .taken }
                 return
             }
             shard.add(entry)
         }
+        return IdentityRecords.Condition(shard: number) { shard throws(AuthError) in
+            let found = shard.account(withEmail: email, tenantID: account.tenantID)
+            if found?.claimant != account.uid { throw .taken }
+        }
     }
 
-    /// Returns the uid of an entry that is older than the grace period and whose account does not have the address, or
-    /// nil.
-    func lapsedClaim(of email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> String? {
+    /// An entry that reserves an address for an account that does not have it, and no longer counts.
+    struct LapsedClaim: Sendable {
+        /// The uid of the entry.
+        let entry: String
+        /// The condition that the account still does not have the address.
+        let condition: IdentityRecords.Condition
+    }
+
+    /// Returns the entry of an address if it has lapsed, or nil.
+    func lapsedClaim(of email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LapsedClaim? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
         let shard = try await records.shard(number, ifDamaged: .replaceEmpty)
         guard let entry = shard.account(withEmail: email, tenantID: tenantID), let uid = entry.claimant,
-            now().wholeSeconds - entry.created > AddressClaim.grace,
-            try await records.shard(AccountShard.number(of: uid))[uid]?.email != email.text
+            AddressClaim.hasLapsed(entry, at: now()), try await records.shard(of: uid)[uid]?.email != email.text
         else { return nil }
-        return entry.uid
+        let condition = IdentityRecords.Condition(shard: AccountShard.number(of: uid)) { shard throws(AuthError) in
+            if shard[uid]?.email == email.text { throw .taken }
+        }
+        return LapsedClaim(entry: entry.uid, condition: condition)
     }
 
     /// Releases an address that was reserved for an account in another shard. If this fails, the entry still lapses.

@@ -61,8 +61,8 @@ extension LocalIdentity {
             created: now().wholeSeconds
         )
         let lapsed = try await lapsedClaim(of: email, tenantID)
-        return try await enrol(account, keys) { shard in
-            if let lapsed { shard[lapsed] = nil }
+        return try await enrol(account, keys, if: lapsed?.condition) { shard in
+            if let lapsed { shard[lapsed.entry] = nil }
             return shard.account(withEmail: email, tenantID: tenantID) == nil ? nil : .taken
         }
     }
@@ -127,13 +127,15 @@ extension LocalIdentity {
     private func enrol(
         _ account: LocalAccount,
         _ keys: IdentityKeys,
+        if condition: IdentityRecords.Condition? = nil,
         unless objection: @escaping @Sendable (inout AccountShard) -> AuthError?
     ) async throws(AuthError) -> IdentityGrant {
         var account = account
         let token = RefreshToken(uid: account.uid, secret: random(RefreshToken.secretSize), keys)
         account.begin(Session(token, at: account.created))
         let enrolled = account
-        try await records.update(accountOf: enrolled.uid, ifDamaged: .replaceEmpty) { shard throws(AuthError) in
+        try await records.update(accountOf: enrolled.uid, ifDamaged: .replaceEmpty, if: condition) {
+            shard throws(AuthError) in
             if let error = objection(&shard) { throw error }
             shard.add(enrolled)
         }

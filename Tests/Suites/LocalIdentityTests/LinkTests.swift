@@ -106,6 +106,66 @@ struct LinkTests {
         #expect(try await grant(identity, email.text).profile.uid == created.profile.uid)
     }
 
+    @Test("A claim from the future lapses as an old one does", arguments: [(30.0, false), (90, true), (86_400, true)])
+    func future(seconds: TimeInterval, lapses: Bool) async throws {
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let email = try EmailAddress(address(inShardOf: anonymous.profile.uid, false))
+        let account = try #require(try await world.shard(of: anonymous.profile.uid)[anonymous.profile.uid])
+        let time = (world.now + seconds).wholeSeconds
+        let entry = AddressClaim.make(of: email, for: account, at: time, identity.random)
+        try await identity.records.update(accountOf: entry.uid) { $0.add(entry) }
+        do {
+            _ = try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
+            #expect(lapses)
+        } catch {
+            #expect(!lapses && error.code == .emailAlreadyInUse)
+        }
+    }
+
+    @Test("An address whose claim lapsed before the account changed is given to one account only")
+    func claimedTwice() async throws {
+        let base = InMemoryRecordStore()
+        let store = FaultInjectingStore(base)
+        let world = LocalIdentityFixture(store: base)
+        let identity = LocalIdentityFixture(store: store).identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let uid = anonymous.profile.uid
+        let email = try address(inShardOf: uid, false)
+        // After the address is claimed and before the account has it, a minute passes and another account gets it.
+        let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
+        let address = try EmailAddress(email)
+        store.before(.update, of: key) { _ in
+            world.advance(by: 61)
+            Self.wait {
+                let other = world.identity()
+                let created = try? await other.createUser(withEmail: email, password: "secret-2", tenantID: nil)
+                #expect(created?.isNewUser == true)
+            }
+        }
+        await expectFailure(.emailAlreadyInUse) {
+            try await identity.link(.password(email, "secret-1"), to: anonymous.tokens)
+        }
+        #expect(try await identity.profile(for: anonymous.tokens).isAnonymous)
+        var owners: [String] = []
+        for number in 0..<AccountShard.count {
+            let accounts = try await world.identity().records.shard(number).accounts
+            owners += accounts.filter { $0.email == address.text && $0.claimant == nil }.map(\.uid)
+        }
+        #expect(owners.count == 1)
+        #expect(try await world.identity().signIn(with: .password(email, "secret-2"), tenantID: nil).profile.uid != uid)
+    }
+
+    /// Blocks until asynchronous work has ended.
+    private static func wait(_ work: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await work()
+            done.signal()
+        }
+        done.wait()
+    }
+
     @Test("Earlier versions can read a linked account: no member is new")
     func storedForm() async throws {
         let identity = world.identity()

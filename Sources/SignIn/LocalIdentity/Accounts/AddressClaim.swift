@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SharedAuth
 
 /// Makes entries that reserve an e-mail address for an account in another shard.
@@ -10,6 +11,13 @@ internal import SharedAuth
 enum AddressClaim {
     /// The number of seconds that a claim is valid although the account does not have the address yet.
     static let grace = 60
+
+    /// Returns whether an entry is older than the grace period. So is one from the future: it was created before the
+    /// clock was set back.
+    static func hasLapsed(_ entry: LocalAccount, at now: Date) -> Bool {
+        let created = Date(timeIntervalSince1970: TimeInterval(entry.created))
+        return created.isFromFuture(at: now) || now.wholeSeconds - entry.created > grace
+    }
 
     /// Creates an entry.
     static func make(

@@ -46,24 +46,57 @@ struct IdentityRecords: Sendable {
         }
     }
 
+    /// Returns the shard of an account. An account that is not there is looked for twice, because apps sign its user out.
+    func shard(of uid: String) async throws(AuthError) -> AccountShard {
+        let shard = try await shard(AccountShard.number(of: uid))
+        return shard[uid] == nil ? try await self.shard(AccountShard.number(of: uid)) : shard
+    }
+
+    /// A condition of a change, which concerns another shard.
+    struct Condition: Sendable {
+        /// The number of the shard that is read at the moment of the change.
+        let shard: Int
+        let check: @Sendable (AccountShard) throws(AuthError) -> Void
+    }
+
     /// Changes the shard of an account while no other process can, and deletes it if no account is left. If `change`
-    /// throws, nothing changes.
+    /// throws, nothing changes. Before it is reported that the account does not exist, it is looked for once more.
+    ///
+    /// - Parameters:
+    ///   - condition: A condition that is checked while no other process can change the account's shard.
+    ///   - change: Makes the change. It may be called twice; the last result counts.
     @discardableResult
     func update<Value: Sendable>(
         accountOf uid: String,
         ifDamaged policy: DamagePolicy = .fail,
+        if condition: Condition? = nil,
         _ change: @escaping @Sendable (inout AccountShard) throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         try await call { (deadline) throws(AuthError) in
             let codec = AccountShardCodec(AccountShard.number(of: uid), project: project, sparing: uid)
             let record = TypedRecord(codec.key, in: store, codec)
-            return try record.update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in
-                let before = found.content ?? AccountShard()
-                var after = before
-                let value = try change(&after)
-                return (value, after == before ? .keep : after.isEmpty ? .delete : .store(after))
+            let update = { () throws(AuthError) -> Value in
+                try record.update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in
+                    if let condition { try condition.check(read(condition.shard, by: deadline)) }
+                    let before = found.content ?? AccountShard()
+                    var after = before
+                    let value = try change(&after)
+                    return (value, after == before ? .keep : after.isEmpty ? .delete : .store(after))
+                }
+            }
+            do throws(AuthError) {
+                return try update()
+            } catch {
+                guard error.code == .userNotFound else { throw error }
+                return try update()
             }
         }
+    }
+
+    private func read(_ number: Int, by deadline: Deadline) throws(AuthError) -> AccountShard {
+        let codec = AccountShardCodec(number, project: project)
+        let found = try TypedRecord(codec.key, in: store, codec).read(by: deadline, ifDamaged: .replaceEmpty)
+        return found.content ?? AccountShard()
     }
 
     /// Runs work off the caller's thread. The timeout counts from the call.
