@@ -88,7 +88,12 @@ extension AuthEngine {
         try await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in
                 guard let entry = unsavedTokens.entry(of: user.id, in: slot) else { return true }
-                let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot), entry.write)
+                let place = ChangePlace.account(user.id, lastSeenIn: slot)
+                var changed = try operation.revise(user.id, in: place, entry.write)
+                // Without the account the tokens are revoked, so it is looked for twice.
+                if changed.contents.record.account(user.id) == nil {
+                    changed = try operation.revise(user.id, in: place, entry.write)
+                }
                 unsavedTokens.settle(entry, in: changed.slot, found: changed.contents.record.account(user.id)?.tokens)
                 return operation.take(changed.contents, in: changed.slot, for: user) != nil
             }
@@ -116,8 +121,11 @@ extension Operation {
     ///
     /// - Returns: the contents of the slot afterwards.
     func saveUnsaved(over contents: SlotContents, in slot: Slot) throws(AuthError) -> SlotContents {
-        var contents = contents
-        for entry in engine.unsavedTokens.entries(in: slot) {
+        let entries = engine.unsavedTokens.entries(in: slot)
+        if entries.isEmpty { return contents }
+        // Tokens without an account are dropped, so it is looked for twice.
+        var contents = contents.revision == nil ? try slots.read(slot, by: deadline) : contents
+        for entry in entries {
             if contents.record.account(entry.id).map(entry.replaces) == true {
                 contents = try revise(entry.id, in: .named(slot), entry.write).contents
             }
