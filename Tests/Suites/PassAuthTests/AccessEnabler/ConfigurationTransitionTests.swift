@@ -80,6 +80,14 @@ struct ConfigurationTransitionTests {
             "ready"
         ),
         EngineRow(
+            "9, the keyring refuses the passive sign-in, which is reported",
+            passive,
+            after: ["setRequestor R1", "registration done", "configuration found", "store fails next"],
+            "passive found",
+            ["store signIn M1", "status(500)", "requestorComplete(1)"],
+            "ready"
+        ),
+        EngineRow(
             "10, calls wait",
             after: ["setRequestor R1", "checkAuthentication"],
             "getMetadata zip",

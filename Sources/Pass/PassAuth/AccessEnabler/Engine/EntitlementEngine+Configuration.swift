@@ -166,8 +166,10 @@ extension EntitlementEngine {
         )
     }
 
-    mutating func signedInPassively(_ facts: Facts) {
+    /// Handles the result of storing a passive sign-in. A failure is reported, and the configuration goes on.
+    mutating func signedInPassively(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
         guard case .configuring(let configuring) = phase else { return }
+        if case .failure(let error) = answer { report(.internalError, error.message) }
         tryPassive(configuring, facts)
     }
 

@@ -139,7 +139,7 @@ struct EntitlementEngine: Sendable {
         switch purpose {
         case .integrity: integrityChecked(answer)
         case .preparation: prepared(answer, facts)
-        case .passiveSignIn: signedInPassively(facts)
+        case .passiveSignIn: signedInPassively(answer, facts)
         case .choice: chosen(answer, facts)
         case .signIn: signedIn(answer, facts)
         case .cancellation: cancelled(answer, facts)
