@@ -1,3 +1,5 @@
+internal import SharedAuth
+
 /// The contents of a store: the readable tokens, and the names of the unreadable ones.
 public struct StoreContents: Sendable, Hashable {
     /// The readable tokens, in the order of ``PassTokenStore/contents()``.
@@ -81,7 +83,13 @@ extension PassTokenStore {
     /// Costs one read for each store of the layout; tokens that cannot be decoded do not matter.
     /// - Throws: The errors of ``session(of:)``.
     public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
-        let deadline = deadline
+        try storedIntegrations(of: requestor, by: deadline)
+    }
+
+    func storedIntegrations(
+        of requestor: String,
+        by deadline: Deadline
+    ) throws(PassStoreError) -> [MVPDIntegration] {
         var entries: [StoreIndex.Entry] = []
         for store in layouts { entries += try store.records.index(by: deadline).entries }
         return Set(entries.map(\.mvpd)).sorted().map { mvpd in

@@ -6,7 +6,13 @@ extension PassTokenStore {
     ///
     /// - Throws: The errors of ``session(of:)``.
     public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> MVPDSelection {
-        let deadline = deadline
+        try selection(of: requestor, by: deadline)
+    }
+
+    private func selection(
+        of requestor: RequestorConfiguration,
+        by deadline: Deadline
+    ) throws(PassStoreError) -> MVPDSelection {
         if let chosen = try storedSelection(of: requestor.id, by: deadline) { return chosen }
         let session: PassSession?
         do throws(PassStoreError) {
@@ -24,9 +30,10 @@ extension PassTokenStore {
     ///
     /// - Throws: The errors of ``session(of:)``.
     public func selection(of requestor: String) throws(PassStoreError) -> MVPDSelection {
+        let deadline = deadline
         if let chosen = try storedSelection(of: requestor, by: deadline) { return chosen }
-        let integrations = try storedIntegrations(of: requestor)
-        return try selection(of: RequestorConfiguration(id: requestor, integrations: integrations))
+        let integrations = try storedIntegrations(of: requestor, by: deadline)
+        return try selection(of: RequestorConfiguration(id: requestor, integrations: integrations), by: deadline)
     }
 
     /// Stores the TV provider selected for a programmer; nil removes the selection.

@@ -26,6 +26,15 @@ struct DeadlineTests {
         #expect(world.keyring.takeDeadlines().count == 1)
     }
 
+    @Test("A selection has one deadline, whether it is stored or follows from a token", arguments: ["R1", "R2"])
+    func selection(of programmer: String) throws {
+        let store = try world.store(.singleSlot)
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        _ = world.keyring.takeDeadlines()
+        #expect(try store.selection(of: programmer).mvpd == "M1")
+        #expect(world.keyring.takeDeadlines().count == 1)
+    }
+
     @Test("Handling a damaged user keeps the caller's deadline")
     func users() throws {
         let users = PassUserStore(
