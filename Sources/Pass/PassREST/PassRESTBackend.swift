@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 public import PassAuth
 internal import SharedAuth
 public import SharedAuthHTTP
@@ -32,6 +32,8 @@ public final class PassRESTBackend: PassBackend {
         public var temporaryPassIdentity: [String: String]?
         /// The redirect URI to register with, if the software statement requires one.
         public var registrationRedirectURI: String?
+        /// The clock by which the dates of the servers are converted. Pass the one of `PassTokenStore.Options.now`.
+        public var now: @Sendable () -> Date = { Date() }
 
         /// Creates the default settings.
         public init() {
@@ -63,26 +65,23 @@ public final class PassRESTBackend: PassBackend {
             endpoints,
             clients: clients,
             settings: settings,
-            elapsed: ContinuousClock.stopwatch(),
-            now: { Date() }
+            elapsed: ContinuousClock.stopwatch()
         )
     }
 
     /// - Parameters:
     ///   - elapsed: The time since a fixed moment, by a monotonic clock.
-    ///   - now: The time of day.
     init(
         _ endpoints: PassEndpoints,
         clients: StoredClients,
         settings: Settings,
-        elapsed: @escaping @Sendable () -> Duration,
-        now: @escaping @Sendable () -> Date
+        elapsed: @escaping @Sendable () -> Duration
     ) {
         self.endpoints = endpoints
         self.clients = AsyncStoredClients(clients)
         self.settings = settings
         self.elapsed = elapsed
-        self.now = now
+        now = settings.now
     }
 
     /// The clients whose profiles this app can use: the app's own client at each server. With

@@ -260,8 +260,7 @@ struct RegistrationTests {
             try PassEndpoints(api: "http://127.0.0.1:1"),
             clients: StoredClients(appID: "com.example.one", in: keyring),
             settings: .init(),
-            elapsed: { .zero },
-            now: { Date() }
+            elapsed: { .zero }
         )
         let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
         #expect(error?.code == .noAccessToken)

@@ -80,15 +80,15 @@ extension Site {
             options: .init(mismatchPolicy: policy, now: now)
         )
         var settings = PassRESTBackend.Settings()
+        settings.now = now
         change(&settings)
-        let (now, steady, start) = (now, steady, steady())
+        let (steady, start) = (steady, steady())
         let elapsed: @Sendable () -> Duration = { .seconds(steady().timeIntervalSince(start)) }
         let backEnd = PassRESTBackend(
             try PassEndpoints(api: address),
             clients: StoredClients(appID: tokens.appID, in: keyring),
             settings: settings,
-            elapsed: elapsed,
-            now: now
+            elapsed: elapsed
         )
         let screens = AccessEnabler.Settings(screen: screen, customRedirectURL: "adbe.x://adobe.com")
         return ViewerApp(statement, tokens, backEnd, screens, elapsed: elapsed)

@@ -26,13 +26,13 @@ struct PassFixture {
     ) throws -> PassRESTBackend {
         var settings = PassRESTBackend.Settings()
         settings.transport = pass
+        settings.now = { [clock] in clock.now }
         change(&settings)
         return PassRESTBackend(
             try PassEndpoints(api: api, others: others),
             clients: clients(of: app),
             settings: settings,
-            elapsed: { [clock] in clock.elapsed },
-            now: { [clock] in clock.now }
+            elapsed: { [clock] in clock.elapsed }
         )
     }
 
