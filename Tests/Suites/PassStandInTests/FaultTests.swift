@@ -76,20 +76,38 @@ struct FaultTests {
     }
 
     @Test(
-        "Unusable numbers are refused",
+        "Unusable values are refused",
         arguments: [
             ("fault", #"{"endpoint":"configuration","fault":"failure","times":1e300}"#),
             ("fault", #"{"endpoint":"configuration","fault":"failure","times":0.5}"#),
             ("clock", #"{"offset":1e300}"#), ("latency", #"{"endpoint":"configuration","seconds":1e300}"#),
             ("latency", #"{"endpoint":"configuration","seconds":-1}"#), ("throttle", #"{"rate":-1,"burst":1}"#),
             ("lifetimes", #"{"profile":1e300}"#), ("issue-statement", #"{"lifetime":1e300}"#),
+            ("lifetimes", #"{"profile":"60"}"#), ("lifetimes", #"{"mediaToken":true}"#),
+            ("issue-statement", #"{"lifetime":"60"}"#), ("issue-statement", #"{"application":7}"#),
+            ("fault", #"{"endpoint":"configuration","fault":"failure","times":"2"}"#),
+            ("integration", #"{"requestor":"ExampleNews","mvpd":"Cable"}"#),
+            ("integration", #"{"requestor":"ExampleNews","mvpd":"Cable","isEnabled":"false"}"#),
+            ("integration", #"{"requestor":"ExampleNews","mvpd":"Kable","isEnabled":false}"#),
+            ("domains", #"{"requestor":"ExampleNews"}"#), ("domains", #"{"requestor":"ExampleNews","domains":"a"}"#),
+            ("degradation", #"{"mvpd":"Cable","rule":7}"#),
         ]
     )
-    func numbers(_ knob: String, _ body: String) async throws {
+    func values(_ knob: String, _ body: String) async throws {
         let server = try PassServerFixture()
         let headers: HTTPHeaders = ["Content-Type": "application/json"]
         #expect(try await server.send(.post, "/control/\(knob)", headers, body).status == 400)
         #expect(try await server.send(.get, "/standin/key").status == 200)
+        // Nothing was turned off.
+        let device = try await server.device()
+        try await device.signIn()
+    }
+
+    @Test("A member that is null counts as missing")
+    func null() async throws {
+        let server = try PassServerFixture()
+        try await server.turn("lifetimes", #"{"profile":null,"mediaToken":60}"#)
+        try await server.turn("degradation", #"{"mvpd":"Cable","rule":null}"#)
     }
 
     @Test("Events are recorded in order and contain no token, code or password")

@@ -21,7 +21,7 @@ struct SignInTests {
         let passive = all.first { $0["id"]?.string == "Passive" }
         #expect(passive?["authPerAggregator"]?.bool == true && passive?["passiveAuthnEnabled"]?.bool == true)
         #expect(all.first { $0["id"]?.string == "DayPass" }?["isTempPass"]?.bool == true)
-        try await server.turn("integration", #"{"requestor": "ExampleNews", "mvpd": "Cable"}"#)
+        try await server.turn("integration", #"{"requestor": "ExampleNews", "mvpd": "Cable", "isEnabled": false}"#)
         #expect(try await mvpds().contains { $0["id"]?.string == "Cable" } == false)
         #expect(try await device.session("Cable").code == "invalid_integration")
         #expect(try await device.session("Nobody").code == "invalid_parameter_mvpd")

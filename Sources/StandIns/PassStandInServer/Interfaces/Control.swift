@@ -84,7 +84,7 @@ extension Route {
         (
             "issue-statement",
             { state, order throws(Refusal) in
-                let application = order.json["application"]?.string ?? "app"
+                let application = try order.optional("application", order.text) ?? "app"
                 let lifetime = try order.time("lifetime")
                 return .object([
                     "statement": .string(
@@ -120,7 +120,7 @@ extension Route {
                 guard let index = state.providers.firstIndex(where: { $0.id == mvpd }) else {
                     throw .order("mvpd", state.providers.map(\.id))
                 }
-                let rule = order.json["rule"]?.string
+                let rule = try order.optional("rule", order.text)
                 guard rule == nil || Provider.Degradation(rawValue: rule ?? "") != nil else {
                     throw .order("rule", Provider.Degradation.allCases.map(\.rawValue))
                 }
@@ -136,7 +136,13 @@ extension Route {
                     throw .order("requestor", state.programmers.map(\.id))
                 }
                 let mvpd = try order.text("mvpd")
-                if order.json["isEnabled"]?.bool == true {
+                guard state.providers.contains(where: { $0.id == mvpd }) else {
+                    throw .order("mvpd", state.providers.map(\.id))
+                }
+                guard let isEnabled = order.json["isEnabled"]?.bool else {
+                    throw .order("isEnabled", ["true", "false"])
+                }
+                if isEnabled {
                     state.programmers[index].disabled.remove(mvpd)
                 } else {
                     state.programmers[index].disabled.insert(mvpd)
@@ -151,7 +157,10 @@ extension Route {
                 guard let index = state.programmers.firstIndex(where: { $0.id == requestor }) else {
                     throw .order("requestor", state.programmers.map(\.id))
                 }
-                state.programmers[index].domains = order.json["domains"]?.strings ?? []
+                guard let domains = order.json["domains"]?.strings else {
+                    throw .order("domains", ["a list of strings"])
+                }
+                state.programmers[index].domains = domains
                 return .object([:])
             }
         ),
@@ -185,16 +194,25 @@ private struct Order {
         throw .order(name, ["a number from \(range.lowerBound) to \(range.upperBound)"])
     }
 
-    /// Returns a time in seconds; nil if the member is missing or not a number.
-    func time(_ name: String) throws(Refusal) -> Double? {
-        json[name]?.number == nil ? nil : try number(name, in: Self.times)
+    /// Returns an optional member as `read` reads it; nil if it is missing or null.
+    func optional<Value>(_ name: String, _ read: (String) throws(Refusal) -> Value) throws(Refusal) -> Value? {
+        switch json[name] {
+        case nil, .null?: nil
+        default: try read(name)
+        }
     }
 
-    /// Returns a nonnegative integer; nil if the member is missing or not a number.
+    /// Returns a time in seconds; nil if the member is missing.
+    func time(_ name: String) throws(Refusal) -> Double? {
+        try optional(name) { name throws(Refusal) in try number(name, in: Self.times) }
+    }
+
+    /// Returns a nonnegative integer; nil if the member is missing.
     func count(_ name: String) throws(Refusal) -> Int? {
-        guard let number = json[name]?.number else { return nil }
-        if let count = Int(exactly: number), count >= 0 { return count }
-        throw .order(name, ["a whole number"])
+        try optional(name) { name throws(Refusal) in
+            if let count = json[name]?.number.flatMap({ Int(exactly: $0) }), count >= 0 { return count }
+            throw .order(name, ["a whole number"])
+        }
     }
 
     func text(_ name: String) throws(Refusal) -> String {

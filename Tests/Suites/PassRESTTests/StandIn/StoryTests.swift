@@ -230,7 +230,7 @@ struct ServersTests {
             await faster.answered("/configuration")
         }
         try await slower.turn("latency", #"{"endpoint": "configuration", "seconds": 1}"#)
-        try await faster.turn("integration", #"{"requestor": "ExampleNews", "mvpd": "NoLogOut"}"#)
+        try await faster.turn("integration", #"{"requestor": "ExampleNews", "mvpd": "NoLogOut", "isEnabled": false}"#)
         let app = try slower.app()
         try await app.enabler.setRequestor("ExampleNews", serviceProviders: [slower.address, faster.address])
         #expect(try await app.page(mvpd).hasPrefix(isOfFaster ? faster.address : slower.address))
