@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CDesktopSupport.h"
 
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
@@ -10,3 +11,5 @@ void cdesktop_timer_set(int timer, int64_t nanoseconds) {
     struct itimerspec due = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
     timerfd_settime(timer, 0, &due, NULL);
 }
+
+int cdesktop_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }

@@ -15,4 +15,8 @@ int cdesktop_timer_create(void);
 /* Has a read of the timer return after so many nanoseconds; with 0, not at all. */
 void cdesktop_timer_set(int timer, int64_t nanoseconds);
 
+/* Accepts a connection that does not block and is closed by exec, from its first moment on. Returns its descriptor, or
+   -1. */
+int cdesktop_accept(int listener);
+
 #endif

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 
@@ -17,7 +18,7 @@ final class LoopbackSocket: Sendable {
     /// Closes the socket. A second call does nothing.
     func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        // A process that is being started at this moment also has the descriptor, until it executes its program.
+        // A process that is being started, or that runs without having executed a program, also has the descriptor.
         shutdown(descriptor, Int32(SHUT_RDWR))
         _ = Glibc.close(descriptor)
     }
@@ -81,12 +82,8 @@ final class LoopbackSocket: Sendable {
 
     /// Accepts the next connection; nil if none is waiting.
     func accepted() -> LoopbackSocket? {
-        // `accept4`, which sets both flags in one call, is not visible in Swift.
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return nil }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-        return LoopbackSocket(connection)
+        let connection = acceptConnection(on: descriptor)
+        return connection < 0 ? nil : LoopbackSocket(connection)
     }
 
     /// Returns the bytes that have arrived; empty at the end or after an error, nil if there are none yet.
