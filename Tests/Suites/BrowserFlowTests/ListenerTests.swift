@@ -1,7 +1,10 @@
-import BrowserFlow
 import Foundation
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import BrowserFlow
 
 @Suite("The redirect listener")
 struct ListenerTests {
@@ -42,6 +45,52 @@ struct ListenerTests {
         let connection = try #require(RawConnection(port))
         connection.send("GET /callback?state=s HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
         #expect(try await listener.redirect(matching: "s").parameters == ["state": "s"])
+    }
+
+    @Test("A request that stays incomplete is answered with 408, and a silent connection is just closed")
+    func incomplete() async throws {
+        let socket = try LoopbackSocket.listening(on: 0)
+        let port = Int(socket.port)
+        let wakeUp = WakeUp()
+        let rules = RedirectRules(path: "/callback", host: "127.0.0.1:\(port)", state: "s")
+        let (half, silent) = (try #require(RawConnection(port)), try #require(RawConnection(port)))
+        half.send("GET /callback?state=s HTTP/1.1\r\nHost: ")
+        let isDone = Atomic(false)
+        async let arrival: Void = Self.listen(at: socket, rules, wakeUp) { isDone.load(ordering: .relaxed) }
+        let answers = [half.receive(), silent.receive()]
+        isDone.store(true, ordering: .relaxed)
+        wakeUp.signal()
+        await arrival
+        #expect(answers[0].hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(answers[1].isEmpty)
+    }
+
+    private static func listen(
+        at socket: LoopbackSocket,
+        _ rules: RedirectRules,
+        _ wakeUp: WakeUp,
+        until isStopped: @escaping @Sendable () -> Bool
+    ) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var loop = RedirectLoop(rules, wakeUp, until: .now + .seconds(60), connectionTime: .milliseconds(50))
+                #expect(loop.arrival(at: socket, isStopped: isStopped) == nil)
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test("An accepted connection neither blocks nor is inherited by programs")
+    func flags() throws {
+        let socket = try LoopbackSocket.listening(on: 0)
+        let browser = try #require(RawConnection(Int(socket.port)))
+        var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(unsafe poll(&entry, 1, 60_000) == 1)
+        let connection = try #require(socket.accepted())
+        #expect(fcntl(connection.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(connection.descriptor, F_GETFL) & O_NONBLOCK != 0)
+        #expect(connection.received() == nil)
+        withExtendedLifetime(browser) {}
     }
 
     @Test("After the first redirect the port is closed, and a second redirect gets nothing")

@@ -27,14 +27,20 @@ struct RedirectLoop {
     private var connections: [Connection] = []
 
     /// The time limit of a connection, from its acceptance until the other side closes it.
-    static let connectionTime = Duration.seconds(10)
+    private let connectionTime: Duration
     /// The maximum number of open connections, and of connections accepted in one pass. A browser opens a few, and no
     /// other program may block it.
     static let connectionLimit = 32
     /// The maximum number of reads from a connection in one pass.
     private static let readLimit = 4
 
-    init(_ rules: RedirectRules, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
+    init(
+        _ rules: RedirectRules,
+        _ wakeUp: WakeUp,
+        until end: ContinuousClock.Instant,
+        connectionTime: Duration = .seconds(10)
+    ) {
+        self.connectionTime = connectionTime
         self.rules = rules
         self.wakeUp = wakeUp
         self.end = end
@@ -101,7 +107,7 @@ extension RedirectLoop {
             // Another user can read the state in the arguments of the browser's process, and use it to sign in with
             // their own account.
             let isTrusted = socket.owner.isTrusted()
-            var connection = Connection(socket: socket, end: .now + Self.connectionTime)
+            var connection = Connection(socket: socket, end: .now + connectionTime)
             // Its input is read and ignored: closing a socket with unread input would discard the response.
             if !isTrusted { connection.answer(RedirectResponse.refusal(403)) }
             connections.append(connection)
@@ -142,8 +148,13 @@ extension RedirectLoop {
         return nil
     }
 
+    /// Closes the finished and the expired connections. One whose request is still incomplete gets a response.
     private mutating func closeFinished() {
         let now = ContinuousClock.now
+        for connection in connections where connection.end <= now && !connection.isAnswered && !connection.bytes.isEmpty
+        {
+            connection.socket.sendAll(RedirectResponse.refusal(408))
+        }
         connections.removeAll { $0.isOver || $0.end <= now }
     }
 
