@@ -14,7 +14,7 @@ struct TenantTests {
         return account
     }
 
-    @Test("Setting the tenant leaves the current user signed in, through refreshes and until a sign-out")
+    @Test("Setting the tenant leaves the current user signed in until a sign-out")
     func staysShown() async throws {
         let auth = try await app.start(signingIn: "x")
         let user = try #require(auth.currentUser)
@@ -30,7 +30,7 @@ struct TenantTests {
         #expect(try app.revision(of: .own) == nil)
     }
 
-    @Test("A hidden anonymous user of another tenant is not replaced by a user who is not stored")
+    @Test("A hidden anonymous user of another tenant is not replaced")
     func hiddenAnonymous() async throws {
         let auth = try app.start()
         auth.tenantID = "t"
@@ -46,7 +46,7 @@ struct TenantTests {
         #expect(auth.currentUser?.uid == "a")
     }
 
-    @Test("An anonymous user of another tenant whom a peer signs in meanwhile is not replaced")
+    @Test("An anonymous user of another tenant signed in meanwhile is not replaced")
     func anonymousMeanwhile() async throws {
         let auth = try app.start()
         auth.tenantID = "t"
@@ -58,7 +58,7 @@ struct TenantTests {
         #expect(try app.users(in: .own) == ["a"])
     }
 
-    @Test("A user who was hidden because of the tenant is shown once the app switches to that user")
+    @Test("A user hidden because of the tenant is shown once the app chooses that user")
     func chosen() async throws {
         let auth = try app.start()
         auth.tenantID = "t"

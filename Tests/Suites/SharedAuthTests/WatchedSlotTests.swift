@@ -93,7 +93,7 @@ struct WatchedSlotTests {
         #expect(auth.shown == Shown("x", in: .own))
     }
 
-    @Test("While a group is used that the app does not declare, listeners hear nothing, and it is not watched")
+    @Test("In a group that the app does not declare, nothing is watched or told")
     func undeclared() async throws {
         try app.put("x", in: .own)
         let auth = try start { [app] in $0.accessGroups = [app.otherGroup] }
@@ -132,7 +132,7 @@ struct WatchedSlotTests {
         #expect(auth.currentUser?.uid == "x")
     }
 
-    @Test("The failed read of a slot that the app has left says nothing about the slot in use")
+    @Test("The failed read of a slot that the app has left says nothing about the next")
     func leftMeanwhile() async throws {
         try app.put("y", in: .shared)
         let auth = try app.start(with: "x")

@@ -7,7 +7,7 @@ struct UnreadableChoiceTests {
     private static let mail = "com.example.Mail"
     private static let group = "group.example.a"
 
-    @Test("A choice that may not be read at the start is read later, and then the app hears its peers")
+    @Test("A choice that may not be read at the start is read once it may be")
     func readLater() async throws {
         let user = try OrdinaryUser()
         defer { user.keyring.shutdown() }

@@ -50,7 +50,7 @@ struct AnnouncerTests {
         #expect(await calls(of: token, tokens) == [one, again])
     }
 
-    @Test("A listener added while the user is not known waits; the others are not called again")
+    @Test("A listener added while the user is unknown waits; no other is called again")
     func unknown() async {
         let user = user("x")
         let (early, earlyUsers) = listen(.idToken)

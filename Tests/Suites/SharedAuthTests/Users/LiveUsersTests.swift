@@ -11,7 +11,7 @@ struct LiveUsersTests {
         Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, "1"), project: "p", issuer: "i")
     }
 
-    @Test("An account keeps its object while it is current, and then as long as the app holds it")
+    @Test("An account keeps its object while it is current or held by the app")
     func sameObject() {
         var held: User? = User(account("x"), auth: nil, slot: nil)
         weak let object = held
