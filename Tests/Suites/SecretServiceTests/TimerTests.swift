@@ -78,7 +78,7 @@ struct TimerTests {
         #expect(timer.cancel())
         let fired = Timer(remaining: { .seconds(1) }, waiting: waits.wait) {}
         fired.fire()
-        #expect(fired.cancel() && waits.cancellations == 1)
+        #expect(fired.cancel())
     }
 
     @Test("Timers ring in the order of their times, on one thread")

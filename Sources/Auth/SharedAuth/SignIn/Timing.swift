@@ -1,4 +1,5 @@
-internal import DesktopSupport
+package import DesktopSupport
+package import FoundationEssentials
 internal import Synchronization
 
 /// A time limit that can be restarted.
@@ -28,5 +29,24 @@ extension ContinuousClock {
     package static func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { now - start }
+    }
+}
+
+extension Timer {
+    /// Sets a timer that is due at a date of a clock.
+    package convenience init(
+        at date: Date,
+        by now: @escaping @Sendable () -> Date,
+        ring: @escaping @Sendable () -> Void
+    ) {
+        self.init(remaining: { Duration(limiting: date.timeIntervalSince(now())) }, ring: ring)
+    }
+}
+
+extension Duration {
+    /// Creates a duration of seconds; a month for more, and for what is no number.
+    init(limiting seconds: TimeInterval) {
+        let month = 30.0 * 24 * 3600
+        self = .seconds(seconds < month ? max(seconds, -month) : month)
     }
 }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Decides, by a clock, which tokens can be used as they are and which are refreshed first.
 struct TokenRules: Sendable {
@@ -64,4 +64,19 @@ struct TokenRules: Sendable {
             "The session of \(uid) has expired and has no refresh token. Sign in again."
         )
     }
+}
+
+extension Date {
+    /// The time by which the clocks that write and read a date may differ.
+    private static let tolerance: TimeInterval = 60
+
+    /// Returns whether the date lies so far in the future that the clock that wrote it, as the time at which something
+    /// happened, was ahead. The time at which it happened is unknown then.
+    package func isFromFuture(at now: Date) -> Bool { timeIntervalSince(now) > Self.tolerance }
+}
+
+extension UserTokens {
+    /// Returns whether this machine's clock was ahead when the tokens came. The date at which they expire is unknown
+    /// then.
+    package func isFromFuture(at now: Date) -> Bool { issueDate?.isFromFuture(at: now) ?? false }
 }

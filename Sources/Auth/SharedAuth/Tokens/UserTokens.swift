@@ -161,7 +161,7 @@ extension UserTokens {
         let rest =
             answer.accessTokens.filter { $0.scopes != first?.scopes } + others.filter { $0.scopes != first?.scopes }
         let tokens = Array(((first.map { [$0] } ?? []) + rest).prefix(Self.mostAccessTokens))
-        return UserTokens(
+        var refreshed = UserTokens(
             idToken: answer.idToken,
             refreshToken: answer.refreshToken,
             expirationDate: answer.idToken == nil
@@ -169,6 +169,9 @@ extension UserTokens {
             accessTokens: tokens,
             issueDate: answer.issueDate ?? date
         )
+        // A refresh may return an access token alone, in a session whose ID token had no room.
+        refreshed.isIncomplete = isIncomplete && answer.idToken == nil && (tokens.isEmpty || !accessTokens.isEmpty)
+        return refreshed
     }
 }
 

@@ -81,14 +81,13 @@ struct FullRecordTests {
         #expect(stored.record.account(other.id) == other)
         #expect(try slots.read(slot, by: .patient).record == stored.record)
 
-        let server = ScriptedServer(issuer: Account.ownIssuer)
-        let app = try TestApp(world) { $0.identityProvider = server.source }
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try #require(app.auth.currentUser)
         #expect(user.uid == "x" && user.refreshToken == account.tokens.refreshToken)
-        #expect(try await user.getIDToken() == "x/id/1")
-        #expect(server.calls.count == 1)
+        #expect(try await user.getIDToken() == "x/id/refreshed-1")
+        #expect(app.identity.refreshes == 1)
         let healed = try world.record(Self.group, appID: "com.example.Mail").currentAccount?.tokens
-        #expect(healed?.idToken == "x/id/1" && healed?.isIncomplete == false)
+        #expect(healed?.idToken == "x/id/refreshed-1" && healed?.isIncomplete == false)
     }
 }

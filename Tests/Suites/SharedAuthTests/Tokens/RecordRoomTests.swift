@@ -96,6 +96,12 @@ struct RecordRoomTests {
         #expect(rest.idToken == nil && rest.accessTokens.count == 1)
         #expect(!rules.isValid(rest))
         #expect(rules.isValid(rest, for: ["1"]) && rules.isValid(x.tokens))
+        // A refresh for other scopes may bring no ID token: the session still has one.
+        let other = AccessToken(token: "other", scopes: ["other"], expirationDate: x.tokens.expirationDate)
+        let opaque = UserTokens(refreshToken: "r", accessTokens: [other])
+        #expect(rest.refreshed(by: opaque, for: ["other"], at: rules.now()).isIncomplete)
+        #expect(!rest.refreshed(by: x.tokens, for: [], at: rules.now()).isIncomplete)
+        #expect(!x.tokens.refreshed(by: opaque, for: ["other"], at: rules.now()).isIncomplete)
     }
 
     @Test("Newer tokens that arrive during a save replace what the record had room for")

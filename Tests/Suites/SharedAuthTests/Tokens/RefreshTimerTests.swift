@@ -147,7 +147,8 @@ struct RefreshTimerTests {
             )
             return { timer.cancel() }
         }
-        let user = try await signIn(.auth(app: try AuthApp(unregistered: options)))
+        let app = try AuthApp(unregistered: options)
+        let user = try await signIn(.auth(app: app))
         _ = try await user.getIDToken()
         timer.now -= advance
         #expect(await waits.nextDelay() == Timer.longestWait)
@@ -156,6 +157,7 @@ struct RefreshTimerTests {
         waits.fire()
         _ = await waits.nextDelay()
         #expect(identity.refreshes == 1)
+        #expect(Auth.auth(app: app).currentUser === user)
     }
 
     @Test("Nothing is scheduled if refreshing is off or no user is signed in")
