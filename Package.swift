@@ -4,6 +4,12 @@ import PackageDescription
 // The architecture: each room is a folder of targets in `Sources`, `Samples` or `Tests`. A target may depend only on
 // targets of its own room and of the rooms above it.
 
+/// Parsers of foreign bytes. They know neither GLib nor users.
+let formats = room(
+    "Sources/Formats",
+    .module("Formats", [])
+)
+
 /// The Secret Service in Swift, and records in their stores. Has no concept of a user, and no GLib types in public API.
 let keyring = room(
     "Sources/Keyring",
@@ -13,7 +19,7 @@ let keyring = room(
     .module("DesktopSupport", ["CDesktopSupport", "CLibsecret"]),
     .module("SecretService", ["CLibsecret", "DesktopSupport"]),
     // Records, changed by one process at a time.
-    .module("SharedAuthRecords", ["DesktopSupport", "SecretService", crypto, cryptoExtras])
+    .module("SharedAuthRecords", ["DesktopSupport", "Formats", "SecretService", crypto, cryptoExtras])
 )
 
 /// The library that apps import.
@@ -271,7 +277,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
-    targets: keyring + auth + signIn + languages + pass + fleet + tools + standIns + samples + testSupport
+    targets: formats + keyring + auth + signIn + languages + pass + fleet + tools + standIns + samples + testSupport
         + testPrograms + suites + benchmarks,
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,5 @@
+@_exported public import Formats
+
 // Every store method takes a deadline; apps get the type from this module.
 @_exported public import class DesktopSupport.Cancellation
 @_exported public import struct DesktopSupport.Deadline

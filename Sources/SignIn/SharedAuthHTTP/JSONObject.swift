@@ -65,19 +65,6 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONValue {
-    /// Parses JSON; nil if the bytes are not JSON.
-    package init?(bytes: some Sequence<UInt8>) {
-        guard let value = JSONReader.value(bytes) else { return nil }
-        self = value
-    }
-
-    /// The encoded JSON, with sorted members; empty if it has a number that JSON cannot express.
-    package var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
-    }
-
     /// The encoded JSON as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
