@@ -7,7 +7,8 @@ import PackageDescription
 /// Parsers of foreign bytes. They know neither GLib nor users.
 let formats = room(
     "Sources/Formats",
-    .module("Formats", [])
+    .module("Formats", []),
+    .module("JSONWebSignature", ["Formats", crypto, cryptoExtras])
 )
 
 /// The Secret Service in Swift, and records in their stores. Has no concept of a user, and no GLib types in public API.
@@ -179,6 +180,7 @@ let testPrograms = room(
 /// The tests. Every suite also depends on the four modules that `suite` adds.
 let suites = room(
     "Tests/Suites",
+    .suite("FormatsTests", ["Formats", "JSONWebSignature", crypto, cryptoExtras]),
     .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
     .suite("SharedAuthTests", ["DesktopSupport", "SharedAuthRecords", crypto, cryptoExtras]),
     .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto, jwtKit]),

@@ -15,18 +15,32 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns the bytes whose encoding a text is; nil if it is that of none. Each sequence of bytes has one encoding, so
+    /// that nobody can change a text and keep its meaning (RFC 4648 §3.5).
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var standard: [UInt8] = []
-        standard.reserveCapacity(text.count + 3)
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
-            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-            default: standard.append(byte)
-            }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3 + 2)
+        var (rest, restSize): (UInt32, UInt32) = (0, 0)
+        for character in text {
+            guard let sextet = sextet(of: character) else { return nil }
+            rest = rest << 6 | UInt32(sextet)
+            restSize += 6
+            guard restSize >= 8 else { continue }
+            restSize -= 8
+            bytes.append(UInt8(truncatingIfNeeded: rest >> restSize))
+            rest &= (1 << restSize) - 1
         }
-        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(standard)).map(Array.init)
+        return rest == 0 && restSize < 6 ? bytes : nil
+    }
+
+    private static func sextet(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "envelope": fuzzEnvelope, "file-store": fuzzFileStore, "user-record": fuzzUserRecord, "state-files": fuzzStateFiles,
     "id-token": fuzzIDToken, "redirect": fuzzRedirect, "http-headers": fuzzHeaders, "json": fuzzJSON,
-    "pass-xml": fuzzPassXML, "pass-answers": fuzzPassAnswers, "bus": fuzzBus, "fleet": fuzzFleet,
+    "jws": fuzzJWS, "pass-xml": fuzzPassXML, "pass-answers": fuzzPassAnswers, "bus": fuzzBus, "fleet": fuzzFleet,
 ]
 
 /// The target that `FUZZ_TARGET` names.
