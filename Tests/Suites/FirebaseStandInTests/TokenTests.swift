@@ -80,6 +80,17 @@ struct TokenTests {
         #expect(project.standIn.events.all.count { $0.kind == .tokenReused } == 1)
     }
 
+    @Test("Two ID tokens differ, even those of one second")
+    func oneSecond() async throws {
+        let project = try Project { $0.rotatesRefreshTokens = false }
+        var tokens = try await project.signUp().tokens
+        var seen: Set<String?> = [tokens.idToken]
+        for _ in 1...5 {
+            tokens = try await project.toolkit().refresh(tokens, scopes: [])
+            #expect(seen.insert(tokens.idToken).inserted)
+        }
+    }
+
     @Test("Refresh tokens without rotation stay valid")
     func noRotation() async throws {
         let project = try Project { $0.rotatesRefreshTokens = false }

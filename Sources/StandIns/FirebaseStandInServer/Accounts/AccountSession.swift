@@ -183,6 +183,8 @@ extension Directory {
         claims["firebase"] = .object(firebase)
         // A claim of the stand-in's own; Google's tokens do not name their session.
         claims["stand_in_session"] = .string(session.id)
+        // Dates count whole seconds, and an app tells a refreshed token from the former one.
+        claims["jti"] = .string(RandomText.make(bytes: 16))
         claims.set("email", account.email)
         if account.email != nil { claims["email_verified"] = .bool(account.isEmailVerified) }
         claims.set("name", account.displayName)
