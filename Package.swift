@@ -35,14 +35,14 @@ let signIn = room(
     // Conformance checks for identity providers; need no test framework.
     .module("IdentityProviderContract", ["SharedAuth"]),
     // An identity provider without a server.
-    .module("LocalIdentity", ["SecretService", "SharedAuth", crypto]),
+    .module("LocalIdentity", ["JSONWebSignature", "SecretService", "SharedAuth", crypto]),
     // HTTP. libsoup is loaded at the first request; no target links it.
     .module("CSoup", ["CLibsecret"]),
     .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
     // The browser: by itself, without a concept of a user, for Pass, too; and as a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
     .module("BrowserSignIn", ["BrowserFlow", "SharedAuth", crypto]),
-    .module("OpenIDConnect", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP", crypto, jwtKit]),
+    .module("OpenIDConnect", ["BrowserSignIn", "JSONWebSignature", "SharedAuth", "SharedAuthHTTP", crypto]),
     // Firebase Authentication.
     .module("IdentityToolkit", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"])
 )
@@ -105,12 +105,17 @@ let standIns = room(
     .module("LoopbackServer", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]),
     .module(
         "FirebaseStandInServer",
-        ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras, jwtKit]
+        [
+            "JSONWebSignature", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto,
+            cryptoExtras,
+        ]
     ),
     .program("FirebaseStandIn", ["FirebaseStandInServer", "LoopbackServer", argumentParser]),
     .module(
         "PassStandInServer",
-        ["LoopbackServer", "PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras]
+        [
+            "JSONWebSignature", "LoopbackServer", "PassAuth", "SharedAuth", "SharedAuthHTTP", crypto, cryptoExtras,
+        ]
     ),
     .program("PassStandIn", ["PassStandInServer", argumentParser])
 )
@@ -183,8 +188,8 @@ let suites = room(
     .suite("FormatsTests", ["Formats", "JSONWebSignature", crypto, cryptoExtras]),
     .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
     .suite("SharedAuthTests", ["DesktopSupport", "SharedAuthRecords", crypto, cryptoExtras]),
-    .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto, jwtKit]),
-    .suite("OpenIDConnectTests", ["IdentityProviderContract", "OpenIDConnect", crypto]),
+    .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto]),
+    .suite("OpenIDConnectTests", ["IdentityProviderContract", "JSONWebSignature", "OpenIDConnect", crypto]),
     .suite(
         "IdentityToolkitTests",
         [
@@ -196,7 +201,7 @@ let suites = room(
         "FirebaseStandInTests",
         [
             "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
-            "SharedAuthRecords", crypto, jwtKit,
+            "SharedAuthRecords", crypto, cryptoExtras,
         ]
     ),
     .suite(
@@ -277,7 +282,6 @@ let package = Package(
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: formats + keyring + auth + signIn + languages + pass + fleet + tools + standIns + samples + testSupport
         + testPrograms + suites + benchmarks,
@@ -299,7 +303,6 @@ for target in package.targets where target.type != .system {
 
 var crypto: Target.Dependency { .product(name: "Crypto", package: "swift-crypto") }
 var cryptoExtras: Target.Dependency { .product(name: "CryptoExtras", package: "swift-crypto") }
-var jwtKit: Target.Dependency { .product(name: "JWTKit", package: "jwt-kit") }
 var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
 
 /// Sets each target's path to `folder/<target name>` and returns the targets.

@@ -1,6 +1,7 @@
 // Re-exports the browser settings, so that an app imports only this module.
 @_exported public import BrowserSignIn
 public import FoundationEssentials
+internal import JSONWebSignature
 public import SharedAuth
 public import SharedAuthHTTP
 internal import Synchronization
@@ -26,7 +27,7 @@ public final class OpenIDConnect: IdentityProvider {
     let backchannel: Backchannel
     let dependencies: Dependencies
     private let metadata = Mutex(CachedDocument<ServerMetadata>())
-    private let keys = Mutex(CachedDocument<KeySet>())
+    private let keys = Mutex(CachedDocument<JSONWebKeySet>())
     private let kept = Mutex<KeptSession?>(nil)
 
     /// Creates an identity provider. Nothing is sent yet.
@@ -87,7 +88,7 @@ extension OpenIDConnect {
 
     /// Checks an ID token and its signature.
     ///
-    /// - Throws: `malformedJWT`; the errors of ``IDTokenRules``; the errors of fetching the keys.
+    /// - Throws: `malformedJWT`; the errors of ``SignatureRules`` and ``IDTokenRules``; the errors of fetching the keys.
     func checked(
         _ text: String,
         with accessToken: String?,
@@ -95,13 +96,13 @@ extension OpenIDConnect {
         at server: ServerMetadata
     ) async throws(AuthError) -> IDToken {
         let token = try IDToken(text)
-        let algorithm = try IDTokenRules.algorithm(of: token, among: server.signingAlgorithms)
-        let keys = try await keys(for: token, algorithm, at: server)
-        if await !KeySet.verify(token, algorithm, with: keys) {
-            // The provider may have given a new key the ID of an old one.
-            let others = try await self.keys(for: token, algorithm, at: server, besides: keys)
-            guard others != keys, await KeySet.verify(token, algorithm, with: others) else {
-                throw IDTokenRules.refused("is not signed with a key of this issuer")
+        let algorithm = try SignatureRules.algorithm(of: token, among: server.signingAlgorithms)
+        var keys = try await keySet(for: token, algorithm, at: server)
+        if !keys.hasSigner(of: token.signed, algorithm) {
+            // The provider may have a new key, also under the ID of an old one.
+            keys = try await keySet(for: token, algorithm, at: server, besides: keys)
+            guard keys.hasSigner(of: token.signed, algorithm) else {
+                throw SignatureRules.refusal(of: token, algorithm, by: keys)
             }
         }
         try IDTokenRules(issuerURL: client.issuerURL, clientID: client.clientID)
@@ -109,31 +110,29 @@ extension OpenIDConnect {
         return token
     }
 
-    /// Returns the keys that may have signed a token. If there are none, fetches the provider's keys again.
+    /// Returns the provider's keys. Fetches them if none are fresh.
     ///
-    /// - Parameter wrong: The keys that did not sign it.
-    private func keys(
+    /// - Parameter wrong: The keys of which none signed the token: they are fetched again, at most once a minute.
+    private func keySet(
         for token: IDToken,
-        _ algorithm: SigningAlgorithm,
+        _ algorithm: SignatureAlgorithm,
         at server: ServerMetadata,
-        besides wrong: [KeySet.Key] = []
-    ) async throws(AuthError) -> [KeySet.Key] {
+        besides wrong: JSONWebKeySet? = nil
+    ) async throws(AuthError) -> JSONWebKeySet {
         let time = dependencies.elapsed()
-        let kept = keys.withLock { $0.fresh(at: time) }
-        if let found = kept?.keys(for: token, algorithm), !found.isEmpty, found != wrong { return found }
-        // A set that is missing or stale is always fetched.
-        guard kept == nil || keys.withLock({ $0.takeMiss(at: time) }) else { return [] }
+        if let kept = keys.withLock({ $0.fresh(at: time) }) {
+            guard kept == wrong, keys.withLock({ $0.takeMiss(at: time) }) else { return kept }
+        }
         do throws(AuthError) {
             guard let address = server.keysAddress else { throw .malformed("the list of keys") }
-            let (document, response) = try await backchannel.document(at: address, "the list of keys")
-            guard let fetched = KeySet(document) else { throw .malformed("the list of keys") }
+            let (fetched, response) = try await backchannel.keySet(at: address)
             let freshness = Freshness.of(cacheControl: response.headers["Cache-Control"])
             keys.withLock { $0.keep(fetched, for: freshness, at: time) }
-            return fetched.keys(for: token, algorithm)
+            return fetched
         } catch {
             // If no newer keys can be fetched, the old ones remain valid for a day.
-            let old = keys.withLock { $0.lasting(at: time) }?.keys(for: token, algorithm) ?? []
-            guard !old.isEmpty else { throw error }
+            guard let old = keys.withLock({ $0.lasting(at: time) }), !old.keys(for: token.signed, algorithm).isEmpty
+            else { throw error }
             return old
         }
     }

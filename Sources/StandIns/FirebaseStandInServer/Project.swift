@@ -103,7 +103,7 @@ extension Project {
     /// Returns the claims of the ID token in a call; nil if the call has none.
     func claims(ofIDTokenIn body: JSONObject) async throws(Refusal) -> [String: JSONValue]? {
         guard let token = body.string("idToken") else { return nil }
-        guard let claims = await (try keys.key(.tokenService)).claims(of: token) else {
+        guard let claims = try await keys.key(.tokenService).claims(of: token) else {
             throw Refusal("INVALID_ID_TOKEN")
         }
         return claims
@@ -112,7 +112,7 @@ extension Project {
     /// Returns the claims of a custom token from a back end of this project.
     func claims(ofCustomToken token: String?) async throws(Refusal) -> [String: JSONValue] {
         guard let token else { throw Refusal("MISSING_CUSTOM_TOKEN") }
-        guard let claims = await (try keys.key(.serviceAccount)).claims(of: token) else {
+        guard let claims = try await keys.key(.serviceAccount).claims(of: token) else {
             throw Refusal("INVALID_CUSTOM_TOKEN", "The signature is not that of the project's service account.")
         }
         try CustomTokenOrder.check(claims, of: id, at: now)
@@ -121,7 +121,7 @@ extension Project {
 
     /// Returns the claims of an ID token from another service.
     func claims(ofForeignToken token: String, from providerID: String) async throws(Refusal) -> JSONObject {
-        guard let members = await (try keys.key(.otherServices)).claims(of: token) else {
+        guard let members = try await keys.key(.otherServices).claims(of: token) else {
             throw Refusal("INVALID_IDP_RESPONSE", "The signature of the ID token is not the provider's.")
         }
         let claims = JSONObject(members: members)

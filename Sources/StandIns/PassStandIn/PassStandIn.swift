@@ -49,7 +49,7 @@ struct PassStandIn: AsyncParsableCommand {
             report: { if printsEvents { happening.yield($0) } }
         )
         say(standIn.address)
-        say(statement.first ?? standIn.newStatement(for: "app"))
+        say(try statement.first ?? standIn.newStatement(for: "app"))
         // Runs until a signal ends the program.
         for await event in happened { say(event.line) }
     }

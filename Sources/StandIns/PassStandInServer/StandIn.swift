@@ -44,7 +44,7 @@ package final class StandIn: Sendable {
     package func stop() { server.stop() }
 
     /// Returns a new software statement for an app. It does not expire.
-    package func newStatement(for application: String) -> String {
-        statements.statement(for: application, lifetime: nil, now: now())
+    package func newStatement(for application: String) throws -> String {
+        try statements.statement(for: application, lifetime: nil, now: now())
     }
 }

@@ -83,24 +83,4 @@ struct KeyRotationTests {
     func freshness(_ header: String?, _ seconds: Int) {
         #expect(Freshness.of(cacheControl: header) == .seconds(seconds))
     }
-
-    @Test("A token without a key ID is accepted if exactly one signing key fits")
-    func withoutKeyID() throws {
-        let key = #"{"kty":"EC","crv":"P-256","x":"a","y":"b"}"#
-        let encryption = #"{"kty":"EC","crv":"P-256","use":"enc","x":"c","y":"d"}"#
-        let other = #"{"kty":"EC","crv":"P-384","x":"a","y":"b"}"#
-        let unknown = #"{"kty":"oct","k":"AAAA"},{"kty":"new"},7"#
-        let header = Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8))
-        let token = try IDToken("\(header).e30.x")
-        func count(_ keys: String...) -> Int? {
-            JSONObject(Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8)).flatMap(KeySet.init)?
-                .keys(for: token, .es256).count
-        }
-        #expect(count(key) == 1)
-        #expect(count(key, encryption, other, unknown) == 1)
-        #expect(count(key, key) == 0)
-        #expect(count(other) == 0)
-        #expect(count(#"{"kty":"EC","crv":"P-256","alg":"ES384","x":"a","y":"b"}"#) == 0)
-        #expect(KeySet(JSONObject(members: [:])) == nil)
-    }
 }

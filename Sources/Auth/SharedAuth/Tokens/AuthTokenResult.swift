@@ -38,7 +38,7 @@ extension AuthTokenResult {
     /// - Throws: `malformedJWT` if it is not a JSON Web Token, or lacks the issue date or the expiry date.
     init(idToken: String) throws(AuthError) {
         guard
-            let claims = JSONWebToken(idToken)?.claims,
+            let claims = CompactJWS(idToken)?.claims,
             let expires = claims["exp"]?.number,
             let issued = claims["iat"]?.number
         else {

@@ -10,8 +10,8 @@ struct TokenClaims: Sendable {
 
     /// Parses an ID token; nil if the text is not a JSON Web Token.
     init?(_ idToken: String) {
-        guard let token = JSONWebToken(idToken) else { return nil }
-        claims = JSONObject(members: token.claims)
+        guard let members = CompactJWS(idToken)?.claims else { return nil }
+        claims = JSONObject(members: members)
         firebase = JSONObject(claims.members["firebase"])
     }
 

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import FoundationEssentials
+internal import JSONWebSignature
 internal import SharedAuth
 
 /// The claims of an ID token, the same as in Firebase's, so that a back end can read either.
@@ -74,7 +74,9 @@ struct IDTokenClaims: Sendable, Codable {
     ///
     /// - Throws: `invalidUserToken`, `userTokenExpired`.
     init(_ idToken: String, _ keys: IdentityKeys, project: String, now: Int) throws(AuthError) {
-        guard let claims = Self.verified(idToken, keys) else { throw Self.foreign(to: project) }
+        guard let token = keys.signer.verifier.token(idToken),
+            let claims = try? UntrustedJSON.decode(IDTokenClaims.self, from: token.payload)
+        else { throw Self.foreign(to: project) }
         guard claims.audience == project, claims.issuer == Self.issuer(of: project) else {
             throw Self.foreign(to: project)
         }
@@ -87,45 +89,13 @@ struct IDTokenClaims: Sendable, Codable {
     /// Encodes and signs the token.
     func sign(_ keys: IdentityKeys) throws(AuthError) -> String {
         do {
-            let header = Header(algorithm: Self.algorithm, keyID: keys.id, type: "JWT")
-            let signed = try [JSONEncoder().encode(header), JSONEncoder().encode(self)].map { Base64URL.encode($0) }
-                .joined(separator: ".")
-            let signature = try keys.signing.signature(for: Array(signed.utf8))
-            return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
+            return try keys.signer.sign(Array(JSONEncoder().encode(self)))
         } catch {
             throw AuthError(.internalError, "The ID token could not be signed.")
         }
     }
 
     static func issuer(of project: String) -> String { "sharedauth-local:\(project)" }
-
-    private static let algorithm = "ES256"
-
-    /// The header of a token (RFC 7515 §4.1).
-    private struct Header: Codable {
-        enum CodingKeys: String, CodingKey {
-            case algorithm = "alg"
-            case keyID = "kid"
-            case type = "typ"
-        }
-
-        let algorithm: String
-        let keyID: String
-        let type: String
-    }
-
-    /// Returns the claims of a token that these keys signed, or nil for any other text.
-    private static func verified(_ idToken: String, _ keys: IdentityKeys) -> IDTokenClaims? {
-        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let head = Base64URL.decode(parts[0].utf8), let body = Base64URL.decode(parts[1].utf8),
-            let header = try? UntrustedJSON.decode(Header.self, from: head),
-            header.algorithm == algorithm, header.keyID == keys.id,
-            let bytes = Base64URL.decode(parts[2].utf8),
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes),
-            keys.signing.publicKey.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8))
-        else { return nil }
-        return try? UntrustedJSON.decode(IDTokenClaims.self, from: body)
-    }
 
     private static func foreign(to project: String) -> AuthError {
         AuthError(

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import JSONWebSignature
 internal import SharedAuth
 
 /// The project's keys: one signs ID tokens, the other seals refresh tokens.
@@ -31,23 +32,12 @@ struct IdentityKeys: Sendable {
 
     var stored: Stored { Stored(signing: signing.rawRepresentation, sealing: sealing.bytes) }
 
-    /// The ID of the signing key: its JSON Web Key thumbprint (RFC 7638).
-    var id: String {
-        let (x, y) = coordinates
-        let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
-        return Base64URL.encode(SHA256.hash(data: Array(members.utf8)))
-    }
+    /// The key that signs ID tokens, with its thumbprint as the label.
+    var signer: SigningKey { SigningKey(.p256(signing), id: SigningKey(.p256(signing)).verifier.thumbprint) }
 
     /// The public part of the signing key, as a JSON Web Key Set.
     var publicKeySet: String {
-        let (x, y) = coordinates
-        return
-            #"{"keys":[{"alg":"ES256","crv":"P-256","kid":"\#(id)","kty":"EC","use":"sig","x":"\#(x)","y":"\#(y)"}]}"#
-    }
-
-    private var coordinates: (x: String, y: String) {
-        let point = signing.publicKey.rawRepresentation
-        return (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
+        String(decoding: JSONValue.object(["keys": .array([signer.verifier.json])]).bytes, as: UTF8.self)
     }
 }
 

@@ -33,7 +33,7 @@ package struct ProviderOffer: Sendable {
     package let signingAlgorithms: [String]?
     /// The listed algorithms that this module supports.
     package var knownAlgorithms: [String] {
-        (signingAlgorithms ?? []).filter { SigningAlgorithm(rawValue: $0) != nil }
+        (signingAlgorithms ?? []).filter { SignatureRules.algorithm(named: $0) != nil }
     }
     /// The PKCE methods; nil if the document does not list them.
     package let codeChallengeMethods: [String]?

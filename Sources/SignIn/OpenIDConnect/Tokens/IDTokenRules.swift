@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725). ``KeySet`` checks its
-/// signature.
+/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725). ``SignatureRules`` are
+/// about its signature.
 struct IDTokenRules: Sendable {
     /// The request in response to which the token was issued.
     enum Occasion: Sendable {
@@ -22,28 +22,12 @@ struct IDTokenRules: Sendable {
     let issuerURL: String
     let clientID: String
 
-    /// Returns the algorithm of a token, if it may sign ID tokens.
-    ///
-    /// - Parameter announced: The algorithms that the issuer says it uses; nil if it does not say.
-    /// - Throws: `invalidCredential`.
-    static func algorithm(
-        of token: IDToken,
-        among announced: [String]? = nil
-    ) throws(AuthError) -> SigningAlgorithm {
-        guard
-            !token.hasCriticalExtensions,
-            let algorithm = token.algorithm.flatMap(SigningAlgorithm.init(rawValue:)),
-            announced?.contains(algorithm.rawValue) != false
-        else { throw refused("is not signed in a way that can be trusted") }
-        return algorithm
-    }
-
     /// Checks a token.
     ///
     /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject or access token; at a sign-in,
     ///   `missingOrInvalidNonce`, and `requiresRecentLogin` above the maximum age; at a refresh, `userMismatch`.
     func check(_ token: IDToken, with accessToken: String?, on occasion: Occasion, now: Date) throws(AuthError) {
-        let algorithm = try Self.algorithm(of: token)
+        let algorithm = try SignatureRules.algorithm(of: token)
         guard !token.isOfAnotherKind else { throw Self.refused("is a token of another kind") }
         guard token.claims.string("iss") == issuerURL else { throw Self.refused("is from another issuer") }
         try checkAudience(of: token)
@@ -128,7 +112,11 @@ struct IDTokenRules: Sendable {
         }
     }
 
-    static func refused(_ reason: String) -> AuthError {
-        AuthError(.invalidCredential, "The ID token of the identity provider \(reason). It was not accepted.")
+    static func refused(_ reason: String, remedy: String? = nil) -> AuthError {
+        AuthError(
+            .invalidCredential,
+            "The ID token of the identity provider \(reason). It was not accepted.",
+            remedy: remedy
+        )
     }
 }

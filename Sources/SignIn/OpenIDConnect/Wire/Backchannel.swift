@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import JSONWebSignature
 internal import SharedAuth
 internal import SharedAuthHTTP
 
@@ -25,6 +26,13 @@ struct Backchannel: Sendable {
             throw Self.failure(of: response, what)
         }
         return (object, response)
+    }
+
+    /// Fetches a server's keys.
+    func keySet(at address: WebAddress) async throws(AuthError) -> (set: JSONWebKeySet, response: HTTPResponse) {
+        let (document, response) = try await document(at: address, "the list of keys")
+        guard let set = JSONWebKeySet(document.members) else { throw .malformed("the list of keys") }
+        return (set, response)
     }
 
     /// Returns the server's claims about the holder of an access token (OpenID Connect Core §5.3); nil if the response

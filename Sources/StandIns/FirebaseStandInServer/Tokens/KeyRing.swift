@@ -14,23 +14,22 @@ actor KeyRing {
 
     static let shared = KeyRing()
 
-    private var made: [Signer: Task<Result<SigningKey, Refusal>, Never>] = [:]
+    private var made: [Signer: Task<Result<IssuerKey, Refusal>, Never>] = [:]
 
-    func key(_ signer: Signer) async throws(Refusal) -> SigningKey {
+    func key(_ signer: Signer) async throws(Refusal) -> IssuerKey {
         let task = made[signer] ?? Task { await Self.make(signer) }
         made[signer] = task
         return try await task.value.get()
     }
 
-    private static func make(_ signer: Signer) async -> Result<SigningKey, Refusal> {
-        do throws(Refusal) {
-            // Not in the cooperative thread pool, which has few threads.
-            let pair = await withCheckedContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume(returning: SigningKey.newPair()) }
+    private static func make(_ signer: Signer) async -> Result<IssuerKey, Refusal> {
+        // Not in the cooperative thread pool, which has few threads.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(Refusal) in try IssuerKey(named: signer.rawValue) }
+                )
             }
-            return .success(try await SigningKey(pair, named: signer.rawValue))
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -86,11 +86,9 @@ extension Route {
             { state, order throws(Refusal) in
                 let application = try order.optional("application", order.text) ?? "app"
                 let lifetime = try order.time("lifetime")
-                return .object([
-                    "statement": .string(
-                        state.statements.statement(for: application, lifetime: lifetime, now: order.now)
-                    )
-                ])
+                let made = try? state.statements.statement(for: application, lifetime: lifetime, now: order.now)
+                guard let made else { throw Refusal(500, "internal_error", "The statement could not be signed.") }
+                return .object(["statement": .string(made)])
             }
         ),
         (

@@ -1,8 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import JSONWebSignature
 internal import SharedAuth
-internal import SharedAuthHTTP
-internal import SharedAuthRecords
 
 /// The software statements that apps register with: JSON web tokens that only this server can check.
 struct SoftwareStatements: Sendable {
@@ -14,7 +13,7 @@ struct SoftwareStatements: Sendable {
         case unapproved = "unapproved_software_statement"
     }
 
-    private let key = SymmetricKey(size: .bits256)
+    private let key = SigningKey(.secret(SymmetricKey(size: .bits256)))
     /// The statements agreed on in advance.
     private let agreed: Set<String>
     private var revoked: Set<String> = []
@@ -25,16 +24,13 @@ struct SoftwareStatements: Sendable {
     /// Returns a new statement for an app.
     ///
     /// - Parameter lifetime: The lifetime in seconds; nil for no expiry.
-    func statement(for application: String, lifetime: Double?, now: Date) -> String {
+    func statement(for application: String, lifetime: Double?, now: Date) throws(SigningKey.Failure) -> String {
         var claims: [String: JSONValue] = [
             "iss": .string("stand-in"), "sub": .string(application), "jti": .string(UUID().uuidString),
             "iat": .number(now.timeIntervalSince1970.rounded(.down)),
         ]
         if let lifetime { claims["exp"] = .number(now.timeIntervalSince1970.rounded(.down) + lifetime) }
-        let content = [JSONValue.object(["alg": .string("HS256"), "typ": .string("JWT")]), .object(claims)]
-            .map { Base64URL.encode($0.bytes) }.joined(separator: ".")
-        let code = HMAC<SHA256>.authenticationCode(for: Data(content.utf8), using: key)
-        return "\(content).\(Base64URL.encode(Array(code)))"
+        return try key.sign(claims)
     }
 
     /// Revokes a statement. No app can register with it, and apps that did must register again.
@@ -44,14 +40,8 @@ struct SoftwareStatements: Sendable {
     func check(_ statement: String, now: Date) throws(Flaw) {
         if revoked.contains(statement) { throw .unapproved }
         if agreed.contains(statement) { return }
-        guard let token = JSONWebToken(statement), let code = token.signature,
-            HMAC<SHA256>.isValidAuthenticationCode(
-                code,
-                authenticating: token.signedBytes,
-                using: key
-            )
-        else { throw .invalid }
-        if let expires = token.claims["exp"]?.number, now.timeIntervalSince1970 >= expires { throw .invalid }
+        guard let claims = key.verifier.token(statement)?.claims else { throw .invalid }
+        if let expires = claims["exp"]?.number, now.timeIntervalSince1970 >= expires { throw .invalid }
     }
 
     /// Returns true if an app that registered with a statement still counts as registered.

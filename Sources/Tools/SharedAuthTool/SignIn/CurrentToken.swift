@@ -53,7 +53,7 @@ struct CurrentToken {
 
     /// The audiences of an ID token; empty if it cannot be decoded.
     var audiences: [String] {
-        switch JSONWebToken(text)?.claims["aud"] {
+        switch CompactJWS(text)?.claims?["aud"] {
         case .string(let audience)?: [audience]
         case .array(let audiences)?: audiences.compactMap(\.string)
         default: []

@@ -2,6 +2,7 @@ import FoundationEssentials
 
 @testable import BrowserFlow
 @testable import IdentityToolkit
+@testable import JSONWebSignature
 @testable import OpenIDConnect
 @testable import SharedAuth
 @testable import SharedAuthHTTP
@@ -62,7 +63,7 @@ func fuzzJSON(_ bytes: [UInt8]) {
     precondition(JSONValue(bytes: value.bytes) == value)
     guard let object = JSONObject(value) else { return }
     _ = try? ServerMetadata(object, of: "https://a.example")
-    _ = KeySet(object)
+    _ = JSONWebKeySet(object.members)
     _ = try? TokenAnswer(object)
     _ = object.profile(nil)
     _ = try? object.tokens(at: Date(timeIntervalSince1970: 0))

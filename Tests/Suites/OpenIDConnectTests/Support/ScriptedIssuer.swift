@@ -25,6 +25,12 @@ final class ScriptedIssuer: HTTPTransport {
         var signature = Signature.valid
         /// The type in the headers of ID tokens.
         var tokenType = "JWT"
+        /// Changes the headers of ID tokens.
+        var changeHeader: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        /// Changes the published keys.
+        var changeKeys: @Sendable (inout [JSONValue]) -> Void = { _ in }
+        /// Signs ID tokens with Ed25519, if set.
+        var ed25519: Curve25519.Signing.PrivateKey?
         /// The user who signs in.
         var subject = "ada"
         /// The user of refreshed tokens, if different from the one who signed in.
@@ -112,7 +118,7 @@ final class ScriptedIssuer: HTTPTransport {
     private func usual(_ question: String, _ form: [String: String], _ request: HTTPRequest) -> HTTPResponse {
         switch question {
         case "/.well-known/openid-configuration": .json(metadata)
-        case "/keys": .json(["keys": .array(script.withLock { ($0.publishedKeys ?? $0.keys).map(\.json) })])
+        case "/keys": .json(["keys": .array(keys)])
         case "/token authorization_code": exchange(form)
         case "/token refresh_token": refresh(form)
         case "/device":
@@ -125,6 +131,14 @@ final class ScriptedIssuer: HTTPTransport {
         case "/revoke": revoke(form)
         case "/par": push(form)
         default: HTTPResponse(status: 404, body: Array("<html>".utf8))
+        }
+    }
+
+    private var keys: [JSONValue] {
+        script.withLock { script in
+            var keys = (script.publishedKeys ?? script.keys).map(\.json)
+            script.changeKeys(&keys)
+            return keys
         }
     }
 
@@ -220,10 +234,13 @@ final class ScriptedIssuer: HTTPTransport {
 
     func idToken(for subject: String = "ada", nonce: String?, accessToken: String) -> String {
         let issued = now.timeIntervalSince1970
-        let half = SHA256.hash(data: Array(accessToken.utf8)).prefix(16)
         let (change, signature, keys, type) = script.withLock {
             ($0.changeClaims, $0.signature, $0.keys, $0.tokenType)
         }
+        let (changeHeader, ed25519) = script.withLock { ($0.changeHeader, $0.ed25519) }
+        let bytes = Array(accessToken.utf8)
+        let half =
+            ed25519 == nil ? Array(SHA256.hash(data: bytes).prefix(16)) : Array(SHA512.hash(data: bytes).prefix(32))
         var claims: [String: JSONValue] = [
             "iss": .string(Self.issuerURL), "aud": .string("desktop"), "sub": .string(subject), "iat": .number(issued),
             "exp": .number(issued + 3600), "at_hash": .string(Base64URL.encode(half)), "name": "Ada",
@@ -237,8 +254,14 @@ final class ScriptedIssuer: HTTPTransport {
             case .hmacOfPublicKey: "HS256"
             default: "ES256"
             }
-        let header: JSONValue = .object(["alg": .string(algorithm), "kid": .string(keys[0].id), "typ": .string(type)])
-        let text = "\(Self.part(header)).\(Self.part(.object(claims)))"
+        var header: [String: JSONValue] = [
+            "alg": .string(algorithm), "kid": .string(keys[0].id), "typ": .string(type),
+        ]
+        changeHeader(&header)
+        let text = "\(Self.part(.object(header))).\(Self.part(.object(claims)))"
+        if let signature = try? ed25519?.signature(for: Array(text.utf8)) {
+            return "\(text).\(Base64URL.encode(signature))"
+        }
         return "\(text).\(Self.signature(of: text, signature, keys[0].key))"
     }
 
