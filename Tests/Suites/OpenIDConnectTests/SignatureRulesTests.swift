@@ -148,6 +148,26 @@ struct SignatureRulesTests {
         let set = try #require(JSONWebKeySet(["keys": .array([key])]))
         #expect(set.flawed.map(\.text) == [#"the key "k" of the provider's key set is too short with 1024 bits"#])
     }
+
+    @Test("What doctor reads of a key set: the algorithms, and the keys to mend")
+    func offer() throws {
+        let good = ScriptedIssuer.SigningKey("first").json
+        let set = try #require(
+            JSONWebKeySet([
+                "keys": .array([
+                    good, .object(["kty": "RSA", "use": "enc"]), .object(["kty": "RSA", "n": "!", "e": "AQAB"]),
+                    .object(["kty": "oct", "k": .string(Base64URL.encode([UInt8](repeating: 1, count: 32)))]),
+                ])
+            ])
+        )
+        let offer = KeyOffer(set, ["RS256", "ES256", "HS256", "nonsense"])
+        #expect(offer.count == 1 && offer.algorithms == ["ES256"] && offer.algorithmsWithoutKey == ["RS256"])
+        #expect(
+            offer.mistakes.map { $0.hasPrefix("key number 3 of the provider's key set cannot be read: its n") } == [
+                true
+            ]
+        )
+    }
 }
 
 extension JSONValue {

@@ -35,6 +35,8 @@ package struct ProviderOffer: Sendable {
     package var knownAlgorithms: [String] {
         (signingAlgorithms ?? []).filter { SignatureRules.algorithm(named: $0) != nil }
     }
+    /// The keys that check ID tokens; nil if the document has no URL for them that requests may be sent to.
+    package fileprivate(set) var keys: Result<KeyOffer, AuthError>?
     /// The PKCE methods; nil if the document does not list them.
     package let codeChallengeMethods: [String]?
     package let pushedRequests: PushedRequests
@@ -84,13 +86,24 @@ package struct ProviderOffer: Sendable {
 }
 
 extension OpenIDConnect {
-    /// Returns the capabilities that the provider announces, unchecked.
+    /// Returns the capabilities that the provider announces, unchecked, and reads its keys.
     ///
     /// - Throws: The error of an invalid issuer URL or client ID; the errors of fetching the discovery document.
     package func offer() async throws(AuthError) -> ProviderOffer {
         try client.check()
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         let (document, response) = try await backchannel.document(at: address, "the discovery document")
-        return ProviderOffer(document, response.date, for: client)
+        var offer = ProviderOffer(document, response.date, for: client)
+        let keys = offer.endpoints.first { $0.name == "jwks_uri" && $0.isAllowed }
+        // A document of another issuer is not followed.
+        guard offer.issuerURL == client.issuerURL, let keysAddress = keys?.address.flatMap({ WebAddress($0) }) else {
+            return offer
+        }
+        do throws(AuthError) {
+            offer.keys = .success(KeyOffer(try await backchannel.keySet(at: keysAddress).set, offer.signingAlgorithms))
+        } catch {
+            offer.keys = .failure(error)
+        }
+        return offer
     }
 }

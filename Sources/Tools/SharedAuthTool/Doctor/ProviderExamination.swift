@@ -5,7 +5,7 @@ internal import OpenIDConnect
 internal import SharedAuth
 
 /// The checks of `doctor --oidc` for an OpenID provider, before any user signs in there. They fetch only the discovery
-/// document.
+/// document and the keys.
 struct ProviderExamination {
     private let client: OpenIDClient
     private let browser: BrowserSettings
@@ -35,6 +35,7 @@ struct ProviderExamination {
             }
             checkEndpoints(of: offer)
             checkAlgorithms(of: offer)
+            checkKeys(of: offer)
             checkCodeChallenge(of: offer)
             checkRequests(of: offer)
             checkRedirect(to: offer)
@@ -98,7 +99,7 @@ struct ProviderExamination {
             bad(
                 "algorithms",
                 "ID tokens are signed with \(all.joined(separator: ", ")) alone, and none of these is supported.",
-                "Have the provider sign with RS256 or ES256."
+                Self.setAlgorithm
             )
         } else {
             note(
@@ -109,6 +110,59 @@ struct ProviderExamination {
                         : "ID tokens can be checked: \(known.joined(separator: ", "))."
                 )
             )
+        }
+    }
+
+    /// What an administrator changes if ID tokens cannot be checked.
+    private static let setAlgorithm =
+        "Have the provider's administrator set the algorithm that signs this client's ID tokens to RS256 or ES256."
+
+    private mutating func checkKeys(of offer: ProviderOffer) {
+        switch offer.keys {
+        case nil: break
+        case .failure(let error)?:
+            note(
+                .bad(
+                    "keys",
+                    "The keys that check ID tokens (jwks_uri) cannot be read. \(error.message)",
+                    remedy: error.toolRemedy,
+                    status: ExitCode(error.code)
+                )
+            )
+        case .success(let keys)?:
+            for mistake in keys.mistakes {
+                note(
+                    .warning(
+                        "keys",
+                        mistake.prefix(1).uppercased() + mistake.dropFirst() + ".",
+                        remedy: "Have the provider's administrator correct it. ID tokens of this key are refused."
+                    )
+                )
+            }
+            let known = offer.knownAlgorithms
+            if keys.count == 0 {
+                bad(
+                    "keys",
+                    "The provider publishes no key that checks ID tokens (jwks_uri): it may sign them with a shared "
+                        + "secret (HS256).",
+                    Self.setAlgorithm
+                )
+            } else if !known.isEmpty, keys.algorithmsWithoutKey.count == known.count {
+                bad(
+                    "keys",
+                    "The keys that the provider publishes are for \(keys.algorithms.joined(separator: ", ")), and "
+                        + "ID tokens are signed with \(known.joined(separator: ", ")).",
+                    "Have the provider's administrator publish the keys that sign, or list their algorithms."
+                )
+            } else {
+                note(
+                    .good(
+                        "keys",
+                        "The provider publishes \(keys.count == 1 ? "a key" : "\(keys.count) keys") for "
+                            + "\(keys.algorithms.joined(separator: ", "))."
+                    )
+                )
+            }
         }
     }
 

@@ -63,7 +63,7 @@ func fuzzJSON(_ bytes: [UInt8]) {
     precondition(JSONValue(bytes: value.bytes) == value)
     guard let object = JSONObject(value) else { return }
     _ = try? ServerMetadata(object, of: "https://a.example")
-    _ = JSONWebKeySet(object.members)
+    _ = JSONWebKeySet(object.members).map { KeyOffer($0, object.strings("id_token_signing_alg_values_supported")) }
     _ = try? TokenAnswer(object)
     _ = object.profile(nil)
     _ = try? object.tokens(at: Date(timeIntervalSince1970: 0))

@@ -94,11 +94,12 @@ struct OpenIDTests {
         let lines = findings.map { "\($0["verdict"]?.string ?? "") \($0["check"]?.string ?? "")" }
         #expect(
             lines == [
-                "good https", "good discovery", "good endpoints", "good algorithms", "good pkce", "good par",
-                "good revocation", "good redirect",
+                "good https", "good discovery", "good endpoints", "good algorithms", "good keys", "good pkce",
+                "good par", "good revocation", "good redirect",
             ]
         )
         #expect(findings[3]["message"]?.string == "ID tokens can be checked: ES256.")
+        #expect(findings[4]["message"]?.string == "The provider publishes a key for ES256.")
         #expect(
             findings.last?["message"]?.string
                 == "Register the redirect address http://127.0.0.1:8765/callback for desktop."
@@ -125,6 +126,53 @@ struct OpenIDTests {
         #expect(gone.standardOutput.hasPrefix("bad      discovery"))
         #expect(try examine("--device").status == 64)
         #expect(try tool.bare(["doctor", "--redirect-port", "8765"]).status == 64)
+    }
+
+    @Test(
+        "doctor --oidc reads the keys, and says what the administrator changes",
+        arguments: [
+            (
+                #"{"keys": []}"#, 69,
+                [
+                    "bad      keys", "publishes no key that checks ID tokens", "shared secret (HS256)",
+                    "to RS256 or ES256.",
+                ]
+            ),
+            (
+                #"{"keys": [{"kty": "RSA", "kid": "old", "n": ",,AQAB", "e": "AQAB"}]}"#, 69,
+                [
+                    #"warning  keys        The key "old" of the provider's key set cannot be read: its n is"#,
+                    "bad      keys",
+                ]
+            ),
+            (
+                #"{"keys": [KEY, {"kty": "RSA", "n": "AQAB", "e": "AQAB"}]}"#, 0,
+                [
+                    "warning  keys        Key number 2 of the provider's key set is too short with 17 bits.",
+                    "good     keys",
+                ]
+            ),
+            (
+                #"{"keys": [KEY, {"kty": "RSA", "use": "enc"}, {"kty": "OKP", "crv": "Ed448", "x": "AA"}]}"#, 0,
+                ["good     keys        The provider publishes a key for ES256."]
+            ),
+            ("[]", 69, ["bad      keys        The keys that check ID tokens (jwks_uri) cannot be read."]),
+        ]
+    )
+    func keys(_ document: String, _ status: Int32, _ lines: [String]) throws {
+        let key = issuer.keys.dropFirst(#"{"keys": ["#.count).dropLast("]}".count)
+        try site.answer("keys", document.replacing("KEY", with: key))
+        let result = try examine()
+        #expect(result.status == status, "\(result.standardOutput)")
+        for line in lines { #expect(result.standardOutput.contains(line), "\(result.standardOutput)") }
+    }
+
+    @Test("doctor --oidc names algorithms of ID tokens for which there is no key")
+    func otherKeys() throws {
+        try discover(#""id_token_signing_alg_values_supported": ["RS256", "Ed25519"]"#)
+        let result = try examine()
+        #expect(result.status == 69)
+        #expect(result.standardOutput.contains("are for ES256, and ID tokens are signed with RS256, Ed25519."))
     }
 
     @Test("The error for an issuer URL that differs by a slash names the one to configure")
