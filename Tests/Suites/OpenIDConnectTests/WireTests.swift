@@ -109,6 +109,15 @@ struct WireTests {
         }
     }
 
+    @Test("A provider that fails to issue tokens: the error names its log, and what to set")
+    func serverError() {
+        for request: ServerRefusal.Request in [.codeExchange, .deviceCode] {
+            let error = ServerRefusal("server_error").error(of: request)
+            #expect(error.code == .webInternalError && error.message.contains("server_error"))
+            #expect(error.remedy?.contains("log") == true && error.remedy?.contains("set RS256 or ES256") == true)
+        }
+    }
+
     @Test("PKCE follows RFC 7636")
     func challenge() {
         let secrets = SignInSecrets { Array(repeating: 7, count: $0) }

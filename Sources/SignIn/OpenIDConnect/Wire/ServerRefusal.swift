@@ -63,6 +63,14 @@ struct ServerRefusal: Sendable, Hashable {
             AuthError(.tooManyRequests, "Too many requests to the identity provider (slow_down). Try again later.")
         case ("invalid_code", .codeExchange):
             AuthError(.invalidCredential, "The identity provider does not accept the code of this sign-in (\(word)).")
+        case ("server_error", .codeExchange), ("server_error", .deviceCode):
+            AuthError(
+                .webInternalError,
+                "The identity provider failed to issue tokens (server_error).",
+                remedy: "Try again. If the error persists, have the provider's administrator look in its log. Some "
+                    + "providers fail so if ID tokens of a client without a secret are to be signed with a shared "
+                    + "secret (HS256, HS512): set RS256 or ES256."
+            )
         default:
             AuthError(.webInternalError, "The identity provider returned \(quoted). Try again later.")
         }
