@@ -226,7 +226,10 @@ let suites = room(
     ),
     .suite(
         "ForeignServerTests",
-        ["BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SharedAuthTool"],
+        [
+            "BrowserFlow", "JSONWebSignature", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SharedAuthTool",
+            crypto, cryptoExtras,
+        ],
         exclude: ["Servers"]
     ),
     .suite(
