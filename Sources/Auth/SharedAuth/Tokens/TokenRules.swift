@@ -41,7 +41,7 @@ struct TokenRules: Sendable {
         let left = (access?.expirationDate ?? tokens.expirationDate).timeIntervalSince(now)
         if tokens.refreshToken != nil, tokens.isFromFuture(at: now) { return min(left, 0) }
         if let issueDate = tokens.issueDate, abs(now.timeIntervalSince(issueDate)) <= Self.trustedTime { return left }
-        let own = (access?.token ?? tokens.idToken).flatMap { JSONWebToken($0)?.claims["exp"]?.number }
+        let own = (access?.token ?? tokens.idToken).flatMap { CompactJWS($0)?.claims?["exp"]?.number }
         return min(left, own.map { $0 - now.timeIntervalSince1970 } ?? left)
     }
 
