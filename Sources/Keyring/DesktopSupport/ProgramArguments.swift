@@ -6,7 +6,14 @@ internal import Glibc
 /// program starts. The kernel still has them.
 package enum ProgramArguments {
     /// The words as bytes; empty if `/proc` cannot be read and Swift has lost them.
-    package static let bytes: [[UInt8]] = read("/proc/self/cmdline") ?? CommandLine.arguments.map { Array($0.utf8) }
+    package static let bytes: [[UInt8]] = {
+        let found = CommandLine.arguments
+        guard let words = read("/proc/self/cmdline") else { return found.map { Array($0.utf8) } }
+        // If the dynamic linker was called with the program, the words after its own are the program's.
+        let own = words.suffix(found.count)
+        return found.isEmpty || !own.elementsEqual(found, by: { String(decoding: $0, as: UTF8.self) == $1 })
+            ? words : Array(own)
+    }()
 
     /// The words as text. Bytes that are not UTF-8 are repaired.
     package static let words: [String] = bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -193,9 +193,10 @@ final class AuthEngine: Sendable {
         try withOperation { operation throws(AuthError) in
             _ = try operation.signOut(from: .named(.own)) { _, _ in true }
             known.withLock { $0.isRetired = true }
-            observer?.stop()
             announcer.removeAll()
+            // The state may begin a watch of its slot; then the observer stops.
             operation.apply(.failed(.deletedApp(identity.appID)))
+            observer?.stop()
         }
     }
 

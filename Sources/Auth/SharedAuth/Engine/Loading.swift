@@ -80,10 +80,9 @@ extension Operation {
     /// - Throws: `keyringChanged`, an error of the keyring, or the failure to follow the app to another slot if that
     ///   may end without a signal.
     func take(_ reading: SlotReading) throws(AuthError) {
-        if state.user == nil, engine.namedSlot == nil, settleJournal() {
+        if state.user == nil, settleJournal(), engine.namedSlot == nil {
             // The choice that was read first was another machine's.
             apply(.readChoice(SlotInUse(.own)))
-            engine.observer?.follow(.own)
             return try rereadSlot()
         }
         let slot = reading.slot

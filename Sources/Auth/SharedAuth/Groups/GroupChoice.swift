@@ -60,7 +60,7 @@ struct GroupChoice: Sendable, Hashable {
         self.remainingOriginals = remainingOriginals
     }
 
-    /// Chooses a slot. A migration is also noted as a move.
+    /// Chooses a slot.
     mutating func choose(_ slot: Slot) {
         self.slot = slot
         // From now on the file says how its choice was changed.

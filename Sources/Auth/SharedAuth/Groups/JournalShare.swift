@@ -128,24 +128,42 @@ enum JournalClaim: Hashable {
     }
 }
 
+extension Journal {
+    /// Decides what this machine does with the files that it has found.
+    ///
+    /// - Throws: the error that keeps them, or this machine's store, from being read.
+    func claim(for slots: UserSlots, by deadline: Deadline) throws(AuthError) -> JournalClaim {
+        let origin = try origin(by: deadline)
+        if origin == .own { return .wait }
+        let chosen = try read(by: deadline).slot
+        let isKept = try !keepers(of: chosen, by: deadline).isEmpty
+        return try JournalClaim(origin, chosen: chosen, isKept: isKept) { slot throws(AuthError) in
+            try !slots.read(slot, by: deadline).record.accounts.isEmpty
+        }
+    }
+
+    /// Carries a decision out.
+    ///
+    /// - Throws: as `change(by:_:)`.
+    func settle(_ claim: JournalClaim, by deadline: Deadline) throws(AuthError) {
+        switch claim {
+        case .wait: break
+        case .takeOver: try takeOver(by: deadline)
+        case .begin: try begin(by: deadline)
+        }
+    }
+}
+
 extension Operation {
     /// Decides whose journal it is if this machine has found that of a former version, or another machine's.
     ///
     /// - Returns: true if this machine has begun a journal of its own, and another slot is in use.
     func settleJournal() -> Bool {
         do throws(AuthError) {
-            let origin = try journal.origin(by: deadline)
-            if origin == .own { return false }
+            let claim = try journal.claim(for: slots, by: deadline)
+            if claim == .wait { return false }
             let chosen = try journal.read(by: deadline).slot
-            let isKept = try !journal.keepers(of: chosen, by: deadline).isEmpty
-            let claim = try JournalClaim(origin, chosen: chosen, isKept: isKept) { slot throws(AuthError) in
-                try !slots.read(slot, by: deadline).record.accounts.isEmpty
-            }
-            switch claim {
-            case .wait: return false
-            case .takeOver: try journal.takeOver(by: deadline)
-            case .begin: try journal.begin(by: deadline)
-            }
+            try journal.settle(claim, by: deadline)
             return claim == .begin && chosen != .own
         } catch {
             // A later start decides. Until then the journal counts as it is.

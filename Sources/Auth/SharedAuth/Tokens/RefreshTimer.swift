@@ -85,9 +85,10 @@ final class RefreshTimer: Sendable {
         let shortest = Deadline.after(.seconds(state.isRenewed ? Self.shortestDelay : 0))
         let half = Deadline.after(Duration(limiting: (rules.timeLeft(of: tokens) ?? 0) / 2))
         return { [rules] in
-            if rules.isFromFuture(tokens) { return shortest.remaining }
-            let left = Duration(limiting: (rules.timeLeft(of: tokens) ?? 0) - Self.margin)
-            return max(left, half.remaining, shortest.remaining)
+            let left = rules.timeLeft(of: tokens) ?? 0
+            // Also if the clock was set to a time after the expiry.
+            if left <= 0 { return shortest.remaining }
+            return max(Duration(limiting: left - Self.margin), half.remaining, shortest.remaining)
         }
     }
 

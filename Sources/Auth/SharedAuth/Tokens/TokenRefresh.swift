@@ -14,8 +14,8 @@ extension AuthEngine {
     /// - Parameters:
     ///   - scopes: the scopes of the requested access token; nil if no access token is requested.
     ///   - isPatient: whether to wait for the turn even if the present token would do.
-    /// - Throws: `timedOut` after ``exchangeTime``; an error of the identity provider, `issuerMismatch`, or an error of
-    ///   the keyring. New tokens that could not be saved stay in memory.
+    /// - Throws: `timedOut` after ``exchangeTime``, which a forced refresh may take twice; an error of the identity
+    ///   provider, `issuerMismatch`, or an error of the keyring. New tokens that could not be saved stay in memory.
     func tokens(
         of user: User,
         forcing: Bool,

@@ -45,9 +45,6 @@ struct TokenRules: Sendable {
         return min(left, own.map { $0 - now.timeIntervalSince1970 } ?? left)
     }
 
-    /// Returns whether the tokens came when this machine's clock was ahead.
-    func isFromFuture(_ tokens: UserTokens) -> Bool { tokens.isFromFuture(at: now()) }
-
     /// Returns the error of refreshing tokens that cannot be refreshed: `userTokenExpired`, which ends the session, if
     /// they have expired. Returns nil for tokens that can be refreshed.
     func refusal(toRefresh tokens: UserTokens, of uid: String) -> AuthError? {

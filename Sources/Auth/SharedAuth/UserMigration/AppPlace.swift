@@ -18,11 +18,18 @@ extension UserMigration {
         /// - Throws: the error that keeps a choice from being read.
         func look(by deadline: Deadline) throws(AuthError) -> [AppMove.Place] {
             var places: [AppMove.Place] = []
-            for journal in journals {
-                let hasChoice = isRunning ? true : try journal.hasChoice(by: deadline)
-                places.append(.init(hasChoice: hasChoice, choice: try journal.read(by: deadline), path: journal.path))
-            }
+            for journal in journals { places.append(try look(at: journal, by: deadline)) }
             return places
+        }
+
+        private func look(at journal: Journal, by deadline: Deadline) throws(AuthError) -> AppMove.Place {
+            if isRunning { return .init(hasChoice: true, choice: try journal.read(by: deadline), path: journal.path) }
+            // The choice of another machine says nothing about this one.
+            if try journal.claim(for: slots, by: deadline) == .begin {
+                return .init(hasChoice: false, choice: GroupChoice(), path: journal.path)
+            }
+            let hasChoice = try journal.hasChoice(by: deadline)
+            return .init(hasChoice: hasChoice, choice: try journal.read(by: deadline), path: journal.path)
         }
 
         /// Returns the app as it was looked at.
@@ -50,9 +57,21 @@ extension UserMigration {
                 // The app's own choice changes: it is looked at once more, under its lock.
                 try journals[place].changeLocked(by: deadline, replacingDamaged: condition.replacesDamaged, choose)
             } else {
+                try settle(journals[place], by: deadline)
                 try journals[place].change(by: deadline, choose)
             }
             return result
+        }
+
+        /// Notes in a place that a step has begun.
+        func noteBegun(_ step: GroupChoice.Pending, in place: Int, by deadline: Deadline) throws(AuthError) {
+            if !isRunning { try settle(journals[place], by: deadline) }
+            try journals[place].noteBegun(step, by: deadline)
+        }
+
+        /// Decides, as the app's next start would, whether a journal is this machine's.
+        private func settle(_ journal: Journal, by deadline: Deadline) throws(AuthError) {
+            try journal.settle(journal.claim(for: slots, by: deadline), by: deadline)
         }
 
         /// Puts former choices back, unless the app has chosen yet another slot.

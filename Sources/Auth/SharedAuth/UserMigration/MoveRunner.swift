@@ -77,7 +77,7 @@ final class MoveRunner {
         case .note(let step, let app, let places):
             return .noted(
                 failure { () throws(AuthError) in
-                    for place in places { try journal(app, place)?.noteBegun(step, by: deadline) }
+                    for place in places { try plan.apps[app]?.noteBegun(step, in: place, by: deadline) }
                 }
             )
         case .copy(let contents, let app):

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A stream to a message bus.
 @safe final class BusStream: @unchecked Sendable {
-    // A GSocketConnection; one thread at a time uses it. An alarm's thread may shut down its socket meanwhile.
+    // A GSocketConnection; one thread at a time uses it. Another may shut down its socket meanwhile.
     private let pointer: UnsafeMutablePointer<GIOStream>
     /// The unique ID of the bus, if the bus has sent it during authentication.
     private(set) var busID = ""

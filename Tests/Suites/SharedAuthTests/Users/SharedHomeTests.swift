@@ -98,6 +98,24 @@ struct SharedHomeTests {
         #expect(try one.journal(in: directory).keepers(of: .own) == [.gnomeKeyring])
     }
 
+    @Test("A move from outside judges an app by the choice on its own machine")
+    func outside() throws {
+        try one.app.put("ada", in: .shared)
+        try two.app.put("bob", in: .own)
+        try one.journal(in: directory).change { $0.slot = .elsewhere }
+        let place = UserMigration.AppPlace(
+            id: two.app.id,
+            slots: two.app.slots,
+            journals: [two.journal(in: directory)]
+        )
+        #expect(try place.looked(by: .patient).chosenSlot(from: .own, to: .shared) == .atSource)
+        let change = ChoiceChange(from: .own, to: .shared, nonce: 1, of: ["bob"])
+        let chosen = try place.choose(change, over: .slot(.own), in: 0, by: .patient)
+        guard case .changed = chosen else { return #expect(Bool(false), "\(chosen)") }
+        #expect(try two.journal(in: directory).read().slot == .shared)
+        #expect(try one.journal(in: directory).read().slot == .elsewhere)
+    }
+
     @Test("A machine that got another id goes on with its choice")
     func otherID() throws {
         try one.app.put("ada", in: .shared)
