@@ -61,7 +61,8 @@ extension Operation {
         let own = try ownContents()
         guard let user = own.record.current else { return contents }
         do throws(AuthError) {
-            let (copy, used) = try carryOut(from: .own, to: group, ifOccupied: .fail, moving: user, in: own)
+            guard let (copy, used) = try carryOut(from: .own, to: group, ifOccupied: .fail, moving: user, in: own)
+            else { return try read(group) }
             apply(.joined(used))
             journal.clearKeepers(of: .own, by: deadline)
             return copy

@@ -45,6 +45,8 @@ struct AppMove {
     /// Indicates whether a process of the app makes the move: it is at the source, whatever the stored choice.
     let isRunning: Bool
     var places: [Place] = []
+    /// The places of which the choice was not the target when the move began.
+    private(set) var placesToChoose: [Int] = []
     var state = State.waiting
     var changed: [Changed] = []
     /// Indicates whether the app is at the target, and a move from there to the source is to be cancelled.
@@ -70,6 +72,17 @@ struct AppMove {
 
     /// Indicates whether a choice was stored.
     var isChosen: Bool { if case .chosen = state { !changed.isEmpty } else { false } }
+
+    /// Notes which places are to choose the target.
+    mutating func begin(from source: Slot, to target: Slot) {
+        placesToChoose = concerned(from: source).filter { places[$0].choice.slot != target }
+    }
+
+    /// Returns whether another process has chosen the target since the move began, in all places that were to choose
+    /// it.
+    func isChosenMeanwhile(_ target: Slot) -> Bool {
+        !placesToChoose.isEmpty && placesToChoose.allSatisfy { places[$0].choice.slot == target }
+    }
 
     /// Returns the places that a move from a slot concerns.
     ///

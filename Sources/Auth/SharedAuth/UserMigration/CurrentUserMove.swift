@@ -65,19 +65,22 @@ extension Operation {
             // user.
             if error.code != .recordDamaged { throw error }
         }
-        let (copy, used) = try carryOut(move, step)
+        guard let (copy, used) = try carryOut(move, step) else {
+            return try migrateCurrentUser(to: target, policy)
+        }
         apply(copy.record.current == user.id ? .moved(user, to: used, copy) : .switched(to: used, copy))
         journal.clearKeepers(of: source, by: deadline)
     }
 
-    /// Moves one account, and returns the contents of the target and the slot as this process uses it from now on.
+    /// Moves one account, and returns the contents of the target and the slot as this process uses it from now on; nil
+    /// if another process of the app has finished the move.
     func carryOut(
         from source: Slot,
         to target: Slot,
         ifOccupied policy: MigrationPolicy,
         moving id: AccountID,
         in contents: SlotContents
-    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse) {
+    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse)? {
         try carryOut(
             UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline)),
             UserMigration.Step(of: id, in: contents, of: engine)
@@ -87,15 +90,14 @@ extension Operation {
     private func carryOut(
         _ migration: UserMigration,
         _ step: UserMigration.Step
-    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse) {
+    ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse)? {
         let (outcomes, move) = MovePlan(migration: migration, step: step).perform({ _ in }) {}
         // Without an error, another process has chosen the target in the meantime.
         guard let move, let app = move.apps.first, app.failure == nil, let copy = move.copies.first else {
             throw outcomes.compactMap(\.error).first ?? .changedMeanwhile(migration.from)
         }
-        // A migration that was only completed has noted no move.
-        let noted = app.isChosen ? app.changed.first?.change.move?.nonce : state.used?.lastMove
-        return (copy.contents, SlotInUse(migration.to, lastMove: noted))
+        guard let chosen = app.changed.first?.change else { return nil }
+        return (copy.contents, SlotInUse(migration.to, lastMove: chosen.move?.nonce))
     }
 
     /// Finishes a migration whose process died, if the copy is at the target and the source still holds the account;

@@ -196,6 +196,7 @@ extension Move {
         } else {
             end = .kept
             for copy in copies.indices { copies[copy].isChosen = false }
+            apps[0].changed = []
             apps[0].state = .failed(error)
         }
         return conclude()
@@ -218,7 +219,7 @@ extension Move {
             effects.append(.beginTakingBack)
             if let copy = copy(for: apps[app]), !copy.isChosen {
                 state = .takingBack(app)
-                return effects + [.takeBack(copy, app: app)]
+                return effects + [.takeBack(copy, ending: begun(migration.users), app: app)]
             }
             if let look = lookAgain(app) { return effects + look }
         }
@@ -237,7 +238,7 @@ extension Move {
 
     mutating func tookBack(_ isGone: Bool, _ app: Int) -> [Effect] {
         guard let copy = index(for: apps[app]) else { return conclude(from: app + 1) }
-        // A copy that another process has overwritten stays.
+        // A copy that another process has overwritten, or needs, stays.
         if isGone { copies.remove(at: copy) } else { copies[copy].isChosen = true }
         return lookAgain(app) ?? conclude(from: app + 1)
     }
@@ -250,10 +251,15 @@ extension Move {
     }
 
     /// Ends the noted move of an app that has failed; or leaves it to the app's next start, if it is unknown what has
-    /// changed.
+    /// changed. An app whose move another process has finished has not failed.
     mutating func settleFailure(of app: Int, _ look: Result<[AppMove.Place], AuthError>?) -> [Effect] {
         if case .success(let places)? = look { apps[app].places = places }
         guard let error = apps[app].failure, let begun = migration.flatMap({ begun($0.users) }) else {
+            return conclude(from: app + 1)
+        }
+        if error.code != .outcomeUnknown, copy(for: apps[app])?.isChosen == true, apps[app].isChosenMeanwhile(to) {
+            // Another process has finished the move.
+            apps[app].state = .chosen(isJoining: false)
             return conclude(from: app + 1)
         }
         let noted = apps[app].places.indices.filter { apps[app].places[$0].choice.steps.contains(begun) }

@@ -48,7 +48,7 @@ struct Move {
         case lookedAtDeletion(UserSlots.DeletionOutcome)
         /// The former choices were put back, or not.
         case putBack(AuthError?)
-        /// The copy was taken back, or another process has overwritten it.
+        /// The copy was taken back; or it stays, because another process has overwritten it or chosen its slot.
         case tookBack(Bool)
     }
 
@@ -91,7 +91,9 @@ struct Move {
         /// Put the former choices of an app back; in the turn of the target, so that they never name a slot without the
         /// user.
         case putBack([AppMove.Changed], app: Int, inTurn: Bool)
-        case takeBack(SlotCopy, app: Int)
+        /// Take a copy back and end the noted step, unless another process has chosen the copy's slot since the move
+        /// began.
+        case takeBack(SlotCopy, ending: GroupChoice.Pending?, app: Int)
         /// Note, without waiting for the disk, that steps have ended and where users have moved.
         case noteEnd([GroupChoice.Pending], app: Int, place: Int, isMoved: Bool)
     }
@@ -200,6 +202,7 @@ struct Move {
             do throws(AuthError) {
                 apps[app].places = try look.get()
                 apps[app].state = .waiting
+                if attempt == 1 { apps[app].begin(from: from, to: to) }
             } catch {
                 apps[app].state = .failed(error)
             }

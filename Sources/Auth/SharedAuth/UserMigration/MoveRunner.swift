@@ -115,7 +115,7 @@ final class MoveRunner {
             )
         case .putBack(let changed, let app, let isInTurn):
             return .putBack(failure { () throws(AuthError) in try putBack(changed, app, isInTurn: isInTurn) })
-        case .takeBack(let copy, let app): return .tookBack(takeBack(copy, plan.slots(of: plan.apps[app])))
+        case .takeBack(let copy, let step, let app): return .tookBack(takeBack(copy, ending: step, app))
         case .noteEnd(let steps, let app, let place, let isMoved): noteEnd(steps, journal(app, place), isMoved)
         // Ends the work under the lock.
         case .unlock: break
@@ -213,15 +213,37 @@ final class MoveRunner {
         )
     }
 
-    /// Takes a copy back, unless another process has overwritten it.
+    /// Takes a copy back and ends the step, unless another process has overwritten the copy or chosen its slot. Holds
+    /// the journals with the step meanwhile: nobody continues the move with a copy that is no longer there.
     ///
     /// - Returns: true if the users that were not at the target before are no longer there.
-    private func takeBack(_ copy: SlotCopy, _ slots: UserSlots) -> Bool {
+    private func takeBack(_ copy: SlotCopy, ending step: GroupChoice.Pending?, _ app: Int) -> Bool {
         if !copy.isOurs { return true }
-        let after = try? slots.update(plan.to, by: deadline) { found in
-            found.revision == copy.contents.revision ? .store(copy.overwritten.record, in: .full) : .keep
+        let journals = journalsToChoose(copy, app)
+        var holds: [Journal.Hold] = []
+        defer { for hold in holds { hold.release() } }
+        var isChosen = false
+        let after = try? plan.slots(of: plan.apps[app]).update(plan.to, by: deadline) { found throws(AuthError) in
+            guard found.revision == copy.contents.revision else { return .keep }
+            for journal in journals {
+                if step != nil { holds.append(try journal.hold(by: deadline)) }
+                let choice = try journal.read(by: deadline)
+                isChosen = isChosen || choice.slot == plan.to
+            }
+            return isChosen ? .keep : .store(copy.overwritten.record, in: .full)
         }
-        return after.map { after in copy.arrivals.allSatisfy { !after.record.holds($0) } } ?? false
+        guard let after, !isChosen, copy.arrivals.allSatisfy({ !after.record.holds($0) }) else { return false }
+        if let step {
+            for hold in holds { try? hold.change(by: deadline) { $0.end(step) } }
+        }
+        return true
+    }
+
+    /// Returns the journals of the apps that are to find their users in a copy, as far as they had another choice when
+    /// the move began.
+    private func journalsToChoose(_ copy: SlotCopy, _ app: Int) -> [Journal] {
+        let apps = plan.to == .own ? [app] : Array(move.apps.indices)
+        return apps.flatMap { app in move.apps[app].placesToChoose.compactMap { journal(app, $0) } }
     }
 
     private func putBack(_ changed: [AppMove.Changed], _ app: Int, isInTurn: Bool) throws(AuthError) {

@@ -117,6 +117,41 @@ struct MeddledMigrationTests {
         #expect(try app.record(in: .shared).accounts.map(\.issuer) == ["one"])
     }
 
+    // MARK: Moves that another process finishes
+
+    /// Lets another process of the app start after the copy is written and before the source is locked. It finishes the
+    /// move. If the store may forget, it does not delete the original.
+    private func finishMeanwhile(_ app: MemoryApp<InMemoryRecordStore>, isDurable: Bool) {
+        app.before(.update, of: .own) {
+            let store = FaultInjectingStore(app.store.base, isDurable: isDurable)
+            if !isDurable { store.before(.update, of: .own) { _ in store.fail(.update, of: .own) } }
+            #expect(try app.start { $0.store = .custom(store) }.shown == Shown("x", in: .shared))
+            #expect(try app.users(in: .own) == (isDurable ? [] : ["x"]))
+        }
+    }
+
+    @Test("A tool does not take back a move that the app's start has finished", arguments: [true, false])
+    func finishedByStart(isDurable: Bool) throws {
+        let app = MemoryApp(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: isDurable), issuer: nil)
+        try app.put("x", in: .own)
+        finishMeanwhile(app, isDurable: isDurable)
+        #expect(try app.perform(app.migration()).map(\.kind) == [.moved])
+        #expect(try app.users(in: .shared) == ["x"])
+        #expect(try app.journal().read().slot == .shared)
+        #expect(try app.start().shown == Shown("x", in: .shared))
+    }
+
+    @Test("An app does not take back a move that another process of it has finished", arguments: [true, false])
+    func finishedByPeer(isDurable: Bool) throws {
+        let app = MemoryApp(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: isDurable), issuer: nil)
+        let auth = try app.start(with: "x")
+        finishMeanwhile(app, isDurable: isDurable)
+        try auth.migrateCurrentUser(toAccessGroup: app.group)
+        #expect(auth.shown == Shown("x", in: .shared))
+        #expect(try app.users(in: .shared) == ["x"])
+        #expect(try app.journal().read().slot == .shared)
+    }
+
     // MARK: Interrupted migrations
 
     @Test("The next start deletes all moved accounts, and none that is newer or stays")

@@ -156,6 +156,48 @@ extension MoveTests {
             end: "conflict"
         ),
         Row(
+            "another process has finished the move",
+            app(),
+            after: copied,
+            [
+                (.locked(slot()), "unlock"), (.left(slot()), "extend, take back"), (.tookBack(false), "look"),
+                (.looked([look(GroupChoice(slot: group))]), ""),
+            ],
+            end: "chosen"
+        ),
+        Row(
+            "another process has finished the move in a store that may forget",
+            app(isDurable: false),
+            after: copied,
+            [
+                (.locked(slot("x")), "choose 0.0 moving"), (.chose(.success(.cancelled)), "tell, unlock"),
+                (.left(slot("x")), "extend, take back"), (.tookBack(false), "look"),
+                (.looked([look(GroupChoice(slot: group))]), ""),
+            ],
+            end: "chosen"
+        ),
+        Row(
+            "a copy that is gone has not moved an app whose choice is the target",
+            app(),
+            after: copied,
+            [
+                (.leaveFailed(mild), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(slot: group))]), ""),
+            ],
+            end: "keychainError"
+        ),
+        Row(
+            "an app whose choice was the target before has not moved",
+            app(),
+            [
+                (.looked([look(GroupChoice(slot: group))]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.leaveFailed(mild), "extend, take back"), (.tookBack(false), "look"),
+                (.looked([look(GroupChoice(slot: group))]), ""),
+            ],
+            end: "keychainError"
+        ),
+        Row(
             "a source that cannot be locked",
             app(),
             after: copied,
@@ -321,75 +363,6 @@ extension MoveTests {
                 (.locked(slot("x")), "tell, store nobody"), (.left(slot()), "end 1 of 0.0 moved"),
             ],
             end: "chosen; deleted"
-        ),
-    ]
-
-    static let switches = [
-        Row(
-            "joining a group deletes the user in the app's own slot",
-            joining,
-            [
-                (.locked(slot("x")), "choose 0.0 deleting"),
-                (.chose(.success(.changed(before: GroupChoice()))), "tell, store nobody"), (.left(slot()), ""),
-            ],
-            end: "chosen; deleted"
-        ),
-        Row(
-            "another user found in the app's own slot stays",
-            joining,
-            [
-                (.locked(slot("z")), "choose 0.0 deleting"),
-                (.chose(.success(.changed(before: GroupChoice()))), "tell, unlock"), (.left(slot("z")), ""),
-            ],
-            end: "chosen"
-        ),
-        Row(
-            "a switch that deletes nothing",
-            leaving,
-            [
-                (.locked(nil), "choose 0.0"),
-                (.chose(.success(.changed(before: GroupChoice(slot: group)))), "tell, unlock"), (.left(slot()), ""),
-            ],
-            end: "chosen"
-        ),
-        Row(
-            "another process has chosen another slot",
-            joining,
-            [
-                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.success(.elsewhere(.elsewhere))), "tell, unlock"),
-                (.left(slot("x")), ""),
-            ],
-            end: "chosen; overtaken"
-        ),
-        Row(
-            "a choice that cannot be stored deletes nothing",
-            joining,
-            [
-                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.failure(mild)), "tell, unlock"),
-                (.left(slot("x")), ""),
-            ],
-            end: "keychainError"
-        ),
-        Row(
-            "a record of the app's own slot that cannot be read stays",
-            joining,
-            [
-                (.leaveFailed(damaged), "hold"), (.locked(nil), "choose 0.0 deleting"),
-                (.chose(.success(.changed(before: GroupChoice()))), "tell, unlock"), (.left(slot()), ""),
-            ],
-            end: "chosen; left behind"
-        ),
-        Row("a target that is refused", leaving, [(.leaveFailed(damaged), "")], end: "recordDamaged"),
-        Row(
-            "a deletion that failed puts the choice back",
-            joining,
-            [
-                (.locked(slot("x")), "choose 0.0 deleting"),
-                (.chose(.success(.changed(before: GroupChoice()))), "tell, store nobody"),
-                (.leaveFailed(mild), "extend, look at deletion"), (.lookedAtDeletion(.notDone), "go 1 back"),
-                (.putBack(nil), ""),
-            ],
-            end: "keychainError"
         ),
     ]
 }
