@@ -74,7 +74,9 @@ extension Move {
                 apps[app].changed.append(.init(place: place, change: change, before: before))
                 apps[app].places[place].choice = before
                 change.apply(to: &apps[app].places[place].choice)
-            case .alreadyThere: break
+            case .alreadyThere:
+                // Another process has chosen the target: the deletion of the user who is left behind is not noted.
+                if migration == nil { end = .overtaken }
             case .cancelled: throw .changedMeanwhile(from)
             case .elsewhere(let slot):
                 guard let id = apps[app].id, migration != nil else {

@@ -105,7 +105,7 @@ struct Move {
         case deleted
         /// They were to be deleted and may still be there, although the choices were stored.
         case leftBehind(AuthError)
-        /// Another process has stored another choice than the one that a switch was to change.
+        /// Another process has stored another choice than the one that a switch was to change, perhaps its target.
         case overtaken
     }
 

@@ -40,6 +40,15 @@ extension MoveTests {
             end: "chosen; overtaken"
         ),
         Row(
+            "another process has already chosen the target",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.success(.alreadyThere)), "tell, unlock"),
+                (.left(slot("x")), ""),
+            ],
+            end: "chosen; overtaken"
+        ),
+        Row(
             "a choice that cannot be stored deletes nothing",
             joining,
             [
