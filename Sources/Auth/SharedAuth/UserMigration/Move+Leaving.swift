@@ -162,6 +162,8 @@ extension Move {
 
     mutating func leaveFailed(_ error: AuthError) -> [Effect] {
         if locked != nil {
+            // Nothing was chosen or deleted.
+            if case .overtaken = end { return conclude() }
             state = .lookingAtDeletion(error)
             return [.beginTakingBack, .lookAtDeletion(after: error)]
         }

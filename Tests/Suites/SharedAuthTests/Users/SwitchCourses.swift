@@ -40,6 +40,15 @@ extension MoveTests {
             end: "chosen; overtaken"
         ),
         Row(
+            "another process has chosen another slot, and the bus is lost",
+            joining,
+            [
+                (.locked(slot("x")), "choose 0.0 deleting"), (.chose(.success(.elsewhere(.elsewhere))), "tell, unlock"),
+                (.leaveFailed(mild), ""),
+            ],
+            end: "chosen; overtaken"
+        ),
+        Row(
             "another process has already chosen the target",
             joining,
             [
