@@ -83,15 +83,22 @@ struct ChoiceChange: Equatable {
             .map { .deletion(of: $0.slot, revision: $0.revision, accounts: [$0.id]) }
     }
 
-    /// Puts the former choice back, with the steps that the change had ended, unless the app has chosen yet another
-    /// slot. Steps that other processes have begun since stay.
+    /// Takes back what the change has made of a choice, and leaves what other processes have added since. If they have
+    /// moved users or chosen yet another slot since, the slot is theirs and stays.
     func takeBack(from choice: inout GroupChoice, to before: GroupChoice) {
         guard choice.slot == target else { return }
-        let begun = others(in: before) + [deletion].compactMap(\.self)
+        var made = before
+        apply(to: &made)
+        choice.steps.removeAll { made.steps.contains($0) && !before.steps.contains($0) }
+        choice.remainingOriginals.removeAll {
+            made.remainingOriginals.contains($0) && !before.remainingOriginals.contains($0)
+        }
+        guard choice.moves == made.moves else { return }
         choice.slot = before.slot
-        if move == nil || choice.moves?.last == move { choice.moves = before.moves }
-        choice.steps.removeAll { begun.contains($0) && !before.steps.contains($0) }
-        for step in before.steps where step.isOver(inUse: target) { choice.begin(step) }
-        choice.remainingOriginals = before.remainingOriginals
+        choice.moves = before.moves
+        for step in before.steps where !made.steps.contains(step) { choice.begin(step) }
+        choice.remainingOriginals += before.remainingOriginals.filter {
+            !made.remainingOriginals.contains($0) && !choice.remainingOriginals.contains($0)
+        }
     }
 }
