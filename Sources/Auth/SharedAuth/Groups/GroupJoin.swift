@@ -24,8 +24,11 @@ extension Operation {
         let policy = engine.options.ownUserPolicy
         let own = leavesOwnSlot(before) && policy == .clear ? try ownContents() : SlotContents()
         let change = ChoiceChange(switchingTo: group, leaving: ChoiceChange.Left(own))
-        if case .overtaken = try choose(change, over: before) { return false }
-        if change.left != nil { engine.revokeInBackground([own.record.currentAccount].compactMap(\.self)) }
+        switch try choose(change, over: before) {
+        case .overtaken: return false
+        case .deleted: engine.revokeInBackground([own.record.currentAccount].compactMap(\.self))
+        case .kept, .leftBehind: break
+        }
         apply(.joined(SlotInUse(group, lastMove: SlotInUse(before.choice).lastMove)))
         finishDeletions()
         return true

@@ -94,7 +94,8 @@ extension Operation {
         case .overtaken, .leftBehind: break
         case .deleted, .kept:
             guard deletesNow, let step = change.deletion else { break }
-            journal.clearKeepers(of: .own, by: deadline)
+            // Another user may be there who has not been left behind.
+            if move.isDeleted { journal.clearKeepers(of: .own, by: deadline) }
             engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
         }
         return move.end

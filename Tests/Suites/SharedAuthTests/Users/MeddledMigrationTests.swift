@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Migrations whose slots another process changes meanwhile.
+/// Migrations and switches whose slots another process changes meanwhile.
 struct MeddledMigrationTests {
     let app = MemoryApp(issuer: nil)
 
@@ -150,6 +150,25 @@ struct MeddledMigrationTests {
         #expect(auth.shown == Shown("x", in: .shared))
         #expect(try app.users(in: .shared) == ["x"])
         #expect(try app.journal().read().slot == .shared)
+    }
+
+    // MARK: Switches by hand
+
+    @Test("Another user found in the app's own slot stays, and so does the noted keeper", arguments: [true, false])
+    func otherUser(isNamed: Bool) throws {
+        try app.put("x", in: .own)
+        app.journal().noteKeeper(.gnomeKeyring, of: .own, by: .patient)
+        app.before(.update, of: .own) { try app.put("z", in: .own) }
+        let auth = try app.start { options in
+            guard isNamed else { return }
+            options.accessGroup = app.group
+            options.ownUserPolicy = .clear
+        }
+        #expect(auth.currentUser?.uid == (isNamed ? nil : "x"))
+        if !isNamed { try auth.useUserAccessGroup(app.group) }
+        #expect(auth.shown == Shown(nil, in: .shared))
+        #expect(try app.users(in: .own) == ["z"])
+        #expect(try app.journal().keepers(of: .own) == [.gnomeKeyring])
     }
 
     // MARK: Interrupted migrations
