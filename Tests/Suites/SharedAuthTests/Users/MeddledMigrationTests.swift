@@ -171,6 +171,19 @@ struct MeddledMigrationTests {
         #expect(try app.journal().keepers(of: .own) == [.gnomeKeyring])
     }
 
+    @Test("If a peer has chosen the target, the deletion of the user left behind is noted first")
+    func chosenByPeer() throws {
+        let auth = try app.start(with: "x")
+        let steps = Recorder<[GroupChoice.Pending]>()
+        app.before(.update, of: .own) { try app.choose(.shared) }
+        app.before(.deletion, of: .own) { steps.record(try app.journal().read().steps) }
+        try auth.useUserAccessGroup(app.group)
+        #expect(auth.shown == Shown(nil, in: .shared))
+        #expect(try app.users(in: .own).isEmpty)
+        #expect(steps.events.map(\.count) == [1])
+        #expect(try app.journal().read() == GroupChoice(slot: .shared))
+    }
+
     // MARK: Interrupted migrations
 
     @Test("The next start deletes all moved accounts, and none that is newer or stays")
