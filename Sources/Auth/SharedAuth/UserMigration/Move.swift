@@ -185,7 +185,7 @@ struct Move {
             apps[app].changed = []
             return failChoosing(app, second.map { .halfChosen(error, $0) } ?? error)
         case (.leaving, .left(let contents)): return locked == nil ? beginAgain(contents) : conclude()
-        case (.leaving, .leaveFailed(let error)), (.choosing, .leaveFailed(let error)): return leaveFailed(error)
+        case (.leaving, .leaveFailed(let error)): return leaveFailed(error)
         case (.lookingAtDeletion(let error), .lookedAtDeletion(let outcome)): return lookedAtDeletion(outcome, error)
         case (.goingBack(let error), .putBack(let second)): return wentBack(second, error)
         case (.takingBack(let app), .tookBack(let isGone)): return tookBack(isGone, app)
