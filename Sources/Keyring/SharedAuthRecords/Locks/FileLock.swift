@@ -129,9 +129,10 @@ package final class FileLock: CrossProcessLock {
     /// Retries whenever a process closes the file, until the deadline.
     ///
     /// Never blocks in `flock`, which has no timeout: after its caller had given up, the thread would remain there and
-    /// acquire a lock that no caller waits for. A lock is released by closing the file, and the kernel closes the files
-    /// of a process that dies, so the notification arrives immediately. Without a notification, the pause between two
-    /// attempts is the longest delay.
+    /// acquire a lock that no caller waits for. A holder closes the file after it has released the lock, and the kernel
+    /// closes the files of a process that dies, so the notification arrives immediately. There is none while a forked
+    /// child of the holder shares the open file, nor at a limit of the system; then the pause between two attempts is
+    /// the longest delay.
     private func wait(
         for file: Int32,
         _ name: String,
