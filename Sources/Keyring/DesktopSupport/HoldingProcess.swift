@@ -64,8 +64,9 @@ package struct LockWait: Error, Hashable {
         /// Another call of this process.
         case thisProcess
         case process(HoldingProcess)
-        /// A process that has inherited the lock from this one, which has ended. It is not known which.
-        case child(of: Int32)
+        /// A process that has inherited the lock from this one, which has ended or no longer has the lock. It is not
+        /// known which.
+        case child(of: Int32, hasEnded: Bool)
         /// Another process that is not visible here, such as outside the sandbox or in another PID namespace.
         case unknown
     }
@@ -82,14 +83,7 @@ package struct LockWait: Error, Hashable {
     /// Returns a sentence that names the holder, which did not end `work`, such as "its change of the record", and
     /// states the time of the wait.
     package func sentence(on work: String) -> String {
-        let who =
-            switch holder {
-            case .thisProcess: "Another call of this process"
-            case .process(let process): process.description
-            case .child(let parent): "A child of process \(parent), which has ended,"
-            case .unknown: "Another process"
-            }
-        return "\(who) did not end \(work) in time: this call waited \(time.seconds) for it"
+        "\(holder.description) did not end \(work) in time: this call waited \(time.seconds) for it"
     }
 
     /// The remedy.
@@ -97,8 +91,20 @@ package struct LockWait: Error, Hashable {
         switch holder {
         case .thisProcess: "Try again."
         case .process(let process): process.remedy
-        case .child(let parent): "End the programs that process \(parent) has started, such as workers of Python."
+        case .child(let parent, _): "End the programs that process \(parent) has started, such as workers of Python."
         case .unknown: "Try again; if the problem persists, run sharedauth doctor outside a sandbox to name it."
+        }
+    }
+}
+
+extension LockWait.Holder {
+    /// The holder, as the beginning of a sentence.
+    package var description: String {
+        switch self {
+        case .thisProcess: "Another call of this process"
+        case .process(let process): process.description
+        case .child(let parent, let hasEnded): "A child of process \(parent)\(hasEnded ? ", which has ended," : "")"
+        case .unknown: "Another process"
         }
     }
 }

@@ -220,6 +220,7 @@ extension SecretService {
         guard processes[1] == getpid(), let number = processes[0] else { return (found, .unknown) }
         if number == getpid() { return (found, .thisProcess) }
         // The connection of a process that has ended stays open as long as a child has its socket.
-        return (found, HoldingProcess(processID: number).map(LockWait.Holder.process) ?? .child(of: number))
+        let holder = HoldingProcess(processID: number).map(LockWait.Holder.process)
+        return (found, holder ?? .child(of: number, hasEnded: true))
     }
 }

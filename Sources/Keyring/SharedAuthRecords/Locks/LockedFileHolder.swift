@@ -28,15 +28,16 @@ extension LockWait.Holder {
         lockedBy processID: Int32,
         _ uses: [FileIdentity.Use]?
     ) -> LockWait.Holder {
+        let process = HoldingProcess(processID: processID)
         if uses?.contains(.locked) ?? true {
             if processID == getpid() { return .thisProcess }
-            if let process = HoldingProcess(processID: processID) { return .process(process) }
+            if let process { return .process(process) }
         }
         let heir = names(inDirectory: "/proc").compactMap { Int32($0) }.first { number in
             number != processID && file.uses(by: number)?.contains(.locked) == true
         }
         if let process = heir.flatMap({ HoldingProcess(processID: $0) }) { return .process(process) }
-        return processID > 0 ? .child(of: processID) : .unknown
+        return processID > 0 ? .child(of: processID, hasEnded: process == nil) : .unknown
     }
 }
 

@@ -15,20 +15,15 @@ extension Examination {
     }
 
     private mutating func noteHolder(_ holder: LockWait.Holder?, of turn: String) {
+        guard let holder else { return }
         switch holder {
-        case nil, .thisProcess?: break
-        case .process(let process)?:
+        case .thisProcess: break
+        case .process(let process):
             note(.warning("turns", "\(process.description) has the turn to \(turn).", remedy: process.remedy))
-        case .child(let parent)?:
-            let wait = LockWait(.child(of: parent), since: .now)
-            note(
-                .warning(
-                    "turns",
-                    "A child of process \(parent), which has ended, has the turn to \(turn).",
-                    remedy: wait.remedy
-                )
-            )
-        case .unknown?:
+        case .child:
+            let (child, wait) = (holder.description, LockWait(holder, since: .now))
+            note(.warning("turns", "\(child) has the turn to \(turn).", remedy: wait.remedy))
+        case .unknown:
             note(
                 .warning(
                     "turns",

@@ -1,3 +1,4 @@
+import DesktopSupport
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -96,6 +97,14 @@ struct LockTests {
         #expect(error.message.contains("(process \(heir?.processID ?? 0)), which is running, did not end"), "\(error)")
         heir = nil
         try contender.acquire("x", by: .patient).lock.release()
+    }
+
+    @Test("Only a process that has ended is said to have ended")
+    func parentOfHolder() {
+        for (hasEnded, words) in [(true, ", which has ended,"), (false, "")] {
+            let wait = LockWait(.child(of: 4711, hasEnded: hasEnded), since: .now)
+            #expect(wait.sentence(on: "its work").hasPrefix("A child of process 4711\(words) did not end its work"))
+        }
     }
 
     @Test("Two locks on one directory exclude each other as two processes do")
