@@ -16,6 +16,8 @@ final class SessionFeed: Sendable {
         /// The read that is due without a signal.
         var alarm: (date: Date, timer: Timer)?
         var last: PassSessionState?
+        /// Indicates whether a read that is still running must set no alarm.
+        var isOver = false
     }
 
     private let store: PassTokenStore
@@ -57,6 +59,7 @@ final class SessionFeed: Sendable {
             state.watches = []
             state.alarm?.timer.cancel()
             state.alarm = nil
+            state.isOver = true
         }
     }
 
@@ -96,14 +99,14 @@ final class SessionFeed: Sendable {
             defer { state.last = found }
             return !(state.last?.isSame(as: found) ?? false)
         }
-        if isNew || filter == .all { continuation.yield(found) }
         if case .signedIn(let session) = found { setAlarm(at: session.token.expires) } else { setAlarm(at: nil) }
+        if isNew || filter == .all { continuation.yield(found) }
     }
 
     /// Sets the time of the next read without a signal, in place of an earlier one; nil for none.
     private func setAlarm(at date: Date?) {
         state.withLock { state in
-            if state.alarm?.date == date { return }
+            if state.isOver || state.alarm?.date == date { return }
             state.alarm?.timer.cancel()
             state.alarm = date.map { date in
                 (date, Timer(at: date, by: store.options.now) { [weak self] in self?.ring(date) })

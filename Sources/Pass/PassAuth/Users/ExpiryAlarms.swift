@@ -19,6 +19,11 @@ final class ExpiryAlarms: Sendable {
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
+    deinit {
+        // A timer that is released goes on.
+        for (_, timer) in state.withLock({ $0.timers }).values { timer.cancel() }
+    }
+
     /// Stores the expiry of the session under a key; nil if there is no session.
     func set(_ expires: Date?, of key: RecordKey) {
         state.withLock { $0.expiries[key] = expires }

@@ -171,6 +171,28 @@ struct SharingTests {
         world.clock.advance(by: 1)
         #expect(await states.next()?.word == "out")
     }
+
+    @Test("A read that outlasts its watch sets no timer for the token's expiry")
+    func endedWhileReading() async throws {
+        let requestor = RequestorConfiguration("R1", "M1")
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1", user: "x", lifetime: 60), for: requestor)
+        world.clock.advance(by: 59.99)
+        let (states, continuation) = AsyncStream.makeStream(of: PassSessionState.self)
+        let feed = SessionFeed(of: store, requestor, .all, continuation)
+        world.keyring.before(.read) { _ in feed.end() }
+        try feed.begin()
+        var ended = states.makeAsyncIterator()
+        #expect(await ended.next()?.word == "x")
+        // Timers ring in the order of their times, so a timer of the first feed rings before that of the second.
+        var later = try store.states(of: requestor).makeAsyncIterator()
+        #expect(await later.next()?.word == "x")
+        world.clock.advance(by: 1)
+        #expect(await later.next()?.word == "out")
+        continuation.finish()
+        #expect(await ended.next()?.word == nil)
+        feed.end()
+    }
 }
 
 extension PassSessionState {

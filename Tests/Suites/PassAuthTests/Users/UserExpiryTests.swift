@@ -32,6 +32,21 @@ struct UserExpiryTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
+    @Test("No timer outlives the store that set it")
+    func released() throws {
+        weak var clock: TestClock?
+        let watch = try {
+            let (own, key) = (TestClock(), try app.tokens(Self.group).records.indexKey)
+            let alarms = ExpiryAlarms(now: { own.now })
+            let watch = alarms.watch(key, []) { _ in }
+            alarms.set(own.now + 3600, of: key)
+            clock = own
+            return watch
+        }()
+        #expect(clock == nil)
+        watch.cancel()
+    }
+
     @Test("A programmer signed in by single sign-on has that MVPD until it chooses")
     func selection() throws {
         let store = try app.tokens(Self.group)
