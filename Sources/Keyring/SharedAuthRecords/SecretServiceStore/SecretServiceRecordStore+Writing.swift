@@ -41,21 +41,35 @@ extension SecretServiceRecordStore {
             return
         }
         guard left.isEmpty else {
-            let copy = keepingCopy ? try copyAside(current, key, by: deadline) : nil
+            let mark = Envelope.sealDeletion(revisions.revision(after: result.revision), of: key)
+            var made = keepingCopy ? [try copyAside(current, key, by: deadline)] : []
             do throws(SecretServiceError) {
                 // It must not replace an item that could not be removed.
-                let mark = Envelope.sealDeletion(revisions.revision(after: result.revision), of: key)
-                _ = try putFirst(mark, in: current.item.collection, key, by: deadline)
+                made.append(try putFirst(mark, in: current.item.collection, key, by: deadline))
+                try end(current.item, with: mark, by: deadline)
             } catch {
-                takeBack([copy].compactMap(\.self), after: error, by: deadline)
+                takeBack(made, after: error, by: deadline)
                 throw error
             }
-            // From here on, the mark counts.
-            try? delete(current.item, by: deadline)
             return
         }
         // Last: until here the record is unchanged.
         if keepingCopy { try setAside(current, key, by: deadline) } else { try delete(current.item, by: deadline) }
+    }
+
+    /// Deletes an item, or overwrites it with the mark of the deletion: a process that knows the item reads it without a
+    /// search, and would not see a mark elsewhere.
+    private func end(_ item: SecretItem, with mark: String, by deadline: Deadline) throws(SecretServiceError) {
+        do throws(SecretServiceError) {
+            try delete(item, by: deadline)
+        } catch let refusal {
+            do throws(SecretServiceError) {
+                try item.setSecret(Secret(mark), by: deadline)
+            } catch {
+                if error.code == .noSuchItem { return }
+                throw error.outcomeIsUnknown ? error : refusal
+            }
+        }
     }
 
     private func mayReplace(_ other: LookupResult.Candidate, _ result: LookupResult) -> Bool {

@@ -162,6 +162,50 @@ struct DuplicateItemTests {
         #expect(try world.items(in: key).isEmpty)
     }
 
+    /// Stores a record that a process knows, and then an older copy, which it does not know.
+    private func plantCopy(beside key: RecordKey, _ world: AppFixture) throws -> SecretServiceRecordStore {
+        try world.plant(Damage.sealed(try Damage.whole("new"), counter: 2, for: key), in: key)
+        let peer = world.keyring.makeStore()
+        #expect(try uid(key, in: peer) == "new")
+        try world.plant(Damage.sealed(try Damage.whole("old"), counter: 1, for: key), in: key)
+        return peer
+    }
+
+    @Test("A sign-out counts for a peer that knows the item, even if it cannot be deleted", arguments: [true, false])
+    func irremovableRecord(isKnown: Bool) throws {
+        let world = try AppFixture()
+        let key = try world.key(nil)
+        let peer = try plantCopy(beside: key, world)
+        let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
+        try world.keyring.makeStore(interceptor: undeletable.interceptor).change(key, .delete)
+        #expect(try uid(key, in: peer) == nil)
+        #expect(try world.keyring.makeStore().record(key) == nil)
+        // A process that can remove everything does.
+        let next = world.keyring.makeStore()
+        #expect(try next.record(key) == nil)
+        try next.repairDuplicates(of: key, by: deadline)
+        #expect(try world.items(in: key).isEmpty)
+    }
+
+    @Test("If a record can be neither deleted nor overwritten, its sign-out fails and nothing changes")
+    func unchangeableRecord() throws {
+        let world = try AppFixture()
+        let key = try world.key(nil)
+        let peer = try plantCopy(beside: key, world)
+        let before = try world.items()
+        let undeletable = try Undeletable(key, in: world, isKnown: true)
+        let store = world.keyring.makeStore(
+            interceptor: CallInterceptor { call, _ in
+                call.member == "SetSecret"
+                    ? SecretServiceError(code: .denied, message: "The test refuses.")
+                    : undeletable.refusal(of: call)
+            }
+        )
+        #expect(throws: RecordStoreError.self) { try store.change(key, .delete) }
+        for store in [peer, store, world.keyring.makeStore()] { #expect(try uid(key, in: store) == "new") }
+        #expect(try Set(world.items()) == Set(before))
+    }
+
     @Test("A sign-in after a sign-out that left an older copy counts, even with a clock that is behind")
     func signInOverMark() async throws {
         let world = try AppFixture()
@@ -256,7 +300,7 @@ struct DuplicateItemTests {
 }
 
 /// Makes items undeletable, as if the user did not confirm the deletion.
-private struct Undeletable {
+private struct Undeletable: Sendable {
     private let calls = Recorder<BusCall>()
     private let contents: [SecretItem: Secret]
     private let isKnown: Bool
@@ -278,14 +322,17 @@ private struct Undeletable {
     var copies: Int { calls.events.count { $0.member == "CreateItem" } }
 
     var interceptor: CallInterceptor {
-        CallInterceptor { [calls, contents, isKnown] call, _ in
-            calls.record(call)
-            guard call.member == "Delete", let item = contents.first(where: { $0.key.path == call.path }),
-                (try? item.key.secret()) == item.value
-            else { return nil }
-            return isKnown
-                ? SecretServiceError(code: .dismissed, message: "The test declines.")
-                : SecretServiceError(code: .timedOut, message: "The test says nothing.", outcomeIsUnknown: true)
-        }
+        CallInterceptor { call, _ in refusal(of: call) }
+    }
+
+    /// Records a call; returns an error if it deletes one of the items.
+    func refusal(of call: BusCall) -> SecretServiceError? {
+        calls.record(call)
+        guard call.member == "Delete", let item = contents.first(where: { $0.key.path == call.path }),
+            (try? item.key.secret()) == item.value
+        else { return nil }
+        return isKnown
+            ? SecretServiceError(code: .dismissed, message: "The test declines.")
+            : SecretServiceError(code: .timedOut, message: "The test says nothing.", outcomeIsUnknown: true)
     }
 }
