@@ -124,10 +124,12 @@ extension LocalIdentity {
         let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
         var changed = former
         try edit(&changed)
-        // Claimed before the account changes, so that no other account gets the address in between; and looked at again
-        // when it changes, because a claim lapses.
+        // Claimed before the account changes, so that no other account gets the address in between. The claim lapses,
+        // but only after the call's time limit: when the account changes, it must be fresh. The claim and the account
+        // have different locks, so a process that is stopped between that check and its write, until the claim has
+        // lapsed, can still give the address to a second account.
         var claim: IdentityRecords.Condition?
-        if let claimed { claim = try await self.claim(claimed, for: former, at: time) }
+        if let claimed { claim = try await self.claim(claimed, for: former) }
         let (account, session, token) = try await records.update(accountOf: uid, if: claim) {
             shard throws(AuthError) in
             var account = try shard.activeAccount(uid)
@@ -149,40 +151,50 @@ extension LocalIdentity {
         return (account, try await self.tokens(of: account, since: session.started, token, keys))
     }
 
-    /// Reserves an address for an account if the two belong to different shards.
+    /// Reserves an address for an account if the two belong to different shards. A claim that the account has already is
+    /// renewed, unless it is fresh.
     ///
-    /// - Returns: The condition that the address is still reserved for the account; nil if their shard is the same.
+    /// - Returns: The condition that the address is still reserved for the account, by a fresh claim; nil if their shard
+    ///   is the same.
     /// - Throws: `emailAlreadyInUse`.
     private func claim(
         _ email: EmailAddress,
-        for account: LocalAccount,
-        at time: Int
+        for account: LocalAccount
     ) async throws(AuthError) -> IdentityRecords.Condition? {
         if let owner = try await find(email, account.tenantID), owner.uid != account.uid { throw .taken }
         let number = AccountShard.number(of: email, tenantID: account.tenantID)
         if number == AccountShard.number(of: account.uid) { return nil }
         let lapsed = try await lapsedClaim(of: email, account.tenantID)
-        let entry = AddressClaim.make(of: email, for: account, at: time, random)
-        try await records.update(accountOf: entry.uid, if: lapsed?.condition) { shard throws(AuthError) in
-            if let lapsed { shard[lapsed.entry] = nil }
+        let entry = AddressClaim.make(of: email, for: account, at: now().wholeSeconds, random)
+        try await records.update(accountOf: entry.uid, if: lapsed?.condition) { [now] shard throws(AuthError) in
+            lapsed?.remove(from: &shard)
             if let found = shard.account(withEmail: email, tenantID: account.tenantID) {
                 guard found.claimant == account.uid else { throw .taken }
-                return
+                if AddressClaim.isFresh(found, at: now()) { return }
+                shard[found.uid] = nil
             }
             shard.add(entry)
         }
-        return IdentityRecords.Condition(shard: number) { shard throws(AuthError) in
-            let found = shard.account(withEmail: email, tenantID: account.tenantID)
-            if found?.claimant != account.uid { throw .taken }
+        return IdentityRecords.Condition(shard: number) { [now] shard throws(AuthError) in
+            guard let found = shard.account(withEmail: email, tenantID: account.tenantID),
+                found.claimant == account.uid
+            else { throw .taken }
+            guard AddressClaim.isFresh(found, at: now()) else {
+                throw AuthError(.timedOut, "The change of the account took too long; nothing was changed. Try again.")
+            }
         }
     }
 
     /// An entry that reserves an address for an account that does not have it, and no longer counts.
     struct LapsedClaim: Sendable {
-        /// The uid of the entry.
-        let entry: String
+        fileprivate let entry: LocalAccount
         /// The condition that the account still does not have the address.
         let condition: IdentityRecords.Condition
+
+        /// Removes the entry, unless it was renewed in the meantime.
+        func remove(from shard: inout AccountShard) {
+            if shard[entry.uid] == entry { shard[entry.uid] = nil }
+        }
     }
 
     /// Returns the entry of an address if it has lapsed, or nil.
@@ -195,7 +207,7 @@ extension LocalIdentity {
         let condition = IdentityRecords.Condition(shard: AccountShard.number(of: uid)) { shard throws(AuthError) in
             if shard[uid]?.email == email.text { throw .taken }
         }
-        return LapsedClaim(entry: entry.uid, condition: condition)
+        return LapsedClaim(entry: entry, condition: condition)
     }
 
     /// Releases an address that was reserved for an account in another shard. If this fails, the entry still lapses.

@@ -62,7 +62,7 @@ extension LocalIdentity {
         )
         let lapsed = try await lapsedClaim(of: email, tenantID)
         return try await enrol(account, keys, if: lapsed?.condition) { shard in
-            if let lapsed { shard[lapsed.entry] = nil }
+            lapsed?.remove(from: &shard)
             return shard.account(withEmail: email, tenantID: tenantID) == nil ? nil : .taken
         }
     }

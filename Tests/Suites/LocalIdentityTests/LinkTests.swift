@@ -147,13 +147,71 @@ struct LinkTests {
             try await identity.link(.password(email, "secret-1"), to: anonymous.tokens)
         }
         #expect(try await identity.profile(for: anonymous.tokens).isAnonymous)
+        #expect(try await owners(of: address, world).count == 1)
+        #expect(try await world.identity().signIn(with: .password(email, "secret-2"), tenantID: nil).profile.uid != uid)
+    }
+
+    @Test("An old claim is renewed first, so that it does not lapse while the account changes")
+    func renewed() async throws {
+        let base = InMemoryRecordStore()
+        let store = FaultInjectingStore(base)
+        let world = LocalIdentityFixture(store: base)
+        let identity = world.identity(on: store)
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let uid = anonymous.profile.uid
+        let email = try EmailAddress(address(inShardOf: uid, false))
+        let account = try #require(try await world.shard(of: uid)[uid])
+        let entry = AddressClaim.make(of: email, for: account, at: world.now.wholeSeconds, identity.random)
+        try await identity.records.update(accountOf: entry.uid) { $0.add(entry) }
+        world.advance(by: 40)
+        let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
+        let claims = RecordKey.identityAccounts(AccountShard.number(of: email, tenantID: nil), of: world.project)
+        // After the account's change has checked the claim, and before it is stored.
+        store.before(.update, of: key) { _ in
+            store.after(.read, of: claims) { _ in
+                world.advance(by: 21)
+                Self.wait {
+                    await expectFailure(.emailAlreadyInUse) {
+                        try await world.identity().createUser(
+                            withEmail: email.text,
+                            password: "secret-2",
+                            tenantID: nil
+                        )
+                    }
+                }
+            }
+        }
+        let linked = try await identity.link(.password(email.text, "secret-1"), to: anonymous.tokens)
+        #expect(linked.profile.email == email.text)
+        #expect(try await owners(of: email, world) == [uid])
+    }
+
+    @Test("A change of the address that takes too long changes nothing, and can be repeated")
+    func late() async throws {
+        let base = InMemoryRecordStore()
+        let store = FaultInjectingStore(base)
+        let world = LocalIdentityFixture(store: base)
+        let identity = world.identity(on: store)
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let uid = anonymous.profile.uid
+        let email = try address(inShardOf: uid, false)
+        let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
+        store.before(.update, of: key) { _ in world.advance(by: 31) }
+        let credential = AuthCredential.password(email, "secret-1")
+        await expectFailure(.timedOut) { try await identity.link(credential, to: anonymous.tokens) }
+        #expect(try await identity.profile(for: anonymous.tokens).isAnonymous)
+        let linked = try await identity.link(credential, to: anonymous.tokens)
+        #expect(linked.profile.uid == uid && linked.profile.email == email)
+    }
+
+    /// Returns the uids of all accounts that have an address.
+    private func owners(of address: EmailAddress, _ world: LocalIdentityFixture) async throws -> [String] {
         var owners: [String] = []
         for number in 0..<AccountShard.count {
             let accounts = try await world.identity().records.shard(number).accounts
             owners += accounts.filter { $0.email == address.text && $0.claimant == nil }.map(\.uid)
         }
-        #expect(owners.count == 1)
-        #expect(try await world.identity().signIn(with: .password(email, "secret-2"), tenantID: nil).profile.uid != uid)
+        return owners
     }
 
     /// Blocks until asynchronous work has ended.

@@ -14,9 +14,15 @@ enum AddressClaim {
 
     /// Returns whether an entry is older than the grace period. So is one from the future: it was created before the
     /// clock was set back.
-    static func hasLapsed(_ entry: LocalAccount, at now: Date) -> Bool {
+    static func hasLapsed(_ entry: LocalAccount, at now: Date) -> Bool { isOlder(entry, than: grace, at: now) }
+
+    /// Returns whether an entry is valid for at least half of the grace period, the time in which a change that relies on
+    /// it is stored.
+    static func isFresh(_ entry: LocalAccount, at now: Date) -> Bool { !isOlder(entry, than: grace / 2, at: now) }
+
+    private static func isOlder(_ entry: LocalAccount, than seconds: Int, at now: Date) -> Bool {
         let created = Date(timeIntervalSince1970: TimeInterval(entry.created))
-        return created.isFromFuture(at: now) || now.wholeSeconds - entry.created > grace
+        return created.isFromFuture(at: now) || now.wholeSeconds - entry.created > seconds
     }
 
     /// Creates an entry.

@@ -25,11 +25,12 @@ final class LocalIdentityFixture: Sendable {
     /// Makes an identity provider, as another process does.
     func identity(
         _ project: String? = nil,
+        on store: (any RecordStore)? = nil,
         timeout: Duration = .seconds(20),
         lifetime: Duration = .seconds(3600)
     ) -> LocalIdentity {
         LocalIdentity(
-            store: store,
+            store: store ?? self.store,
             project: project ?? self.project,
             timeout: timeout,
             settings: LocalIdentity.Settings(tokenLifetime: lifetime, passwordCost: 4),
