@@ -1,12 +1,14 @@
 internal import CDesktopSupport
 internal import Glibc
+internal import Synchronization
 
 extension Timer {
-    /// Waits on the thread that all timers share.
-    package static let live: Wait = { duration, work in TimerThread.shared.add(after: duration, work) }
+    /// Waits on the thread that all timers share. A timer rings only in the process that has set it, not in a forked
+    /// child.
+    package static let live: Wait = { duration, work in TimerThread.current.add(after: duration, work) }
 }
 
-/// The thread on which all timers wait.
+/// The thread on which all timers of a process wait.
 private final class TimerThread: Sendable {
     private struct Entry {
         let number: UInt64
@@ -20,14 +22,28 @@ private final class TimerThread: Sendable {
         var lastNumber: UInt64 = 0
     }
 
-    static let shared = TimerThread()
+    private static let latest = Mutex<TimerThread?>(nil)
 
+    /// The thread of this process. A child forked without exec has none of its parent's threads, but shares its open
+    /// files: arming the parent's timer would change when the parent's own timers ring.
+    static var current: TimerThread {
+        latest.withLock { latest in
+            if let latest, latest.isOfThisProcess { return latest }
+            let made = TimerThread()
+            latest = made
+            return made
+        }
+    }
+
+    private let processID = getpid()
     private let descriptor = cdesktop_timer_create()
     private let state = Monitor(State())
 
     private init() {
         startThread(named: "timers") { self.run() }
     }
+
+    private var isOfThisProcess: Bool { processID == getpid() }
 
     func add(after duration: Duration, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let number = state.update { state in
@@ -39,6 +55,7 @@ private final class TimerThread: Sendable {
             return entry.number
         }
         return { [self] in
+            guard isOfThisProcess else { return }
             // Released after the lock: its closure may be the last to hold another timer's owner.
             _ = state.update { state -> Entry? in
                 guard let place = state.entries.firstIndex(where: { $0.number == number }) else { return nil }

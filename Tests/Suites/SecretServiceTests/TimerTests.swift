@@ -114,7 +114,26 @@ struct TimerTests {
             #expect(armed.allSatisfy { (590...600).contains($0.seconds) }, "\(armed)")
         }
     }
+
+    @Test("Timers ring in a forked child, and it leaves those of its parent alone")
+    func forked() async {
+        await #expect(processExitsWith: .success) {
+            inherited.value = Timer(after: .seconds(1_000_000)) {}
+            let result = ForkedChild.result {
+                inherited.value?.cancel()
+                let isRung = Monitor(false)
+                Timer(after: .milliseconds(10)) { isRung.update { $0 = true } }
+                return isRung.wait(until: .after(.seconds(20))) { $0 ? 0 : nil } ?? 1
+            }
+            #expect(result == 0)
+            let armed = try armedTimers()
+            #expect(armed.count == 1 && armed.allSatisfy { (500...600).contains($0.seconds) }, "\(armed)")
+        }
+    }
 }
+
+/// The timer that a child inherits from its parent.
+private let inherited = Recorded<Timer?>(nil)
 
 /// A value that another thread may change.
 private final class Recorded<Value: Sendable>: Sendable {

@@ -19,6 +19,17 @@ pid_t csupport_fork(void) {
     return child;
 }
 
+int csupport_run_forked(int (*function)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(600);
+        _exit(function());
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
 pid_t csupport_fork_heir(const char *path, pid_t *parent) {
     int channel[2];
     if (pipe2(channel, O_CLOEXEC) != 0) return -1;

@@ -18,6 +18,10 @@ int csupport_close_from(posix_spawn_file_actions_t *actions, int first);
 /// for it.
 pid_t csupport_fork(void);
 
+/// Forks a child that runs a function, at most ten minutes. Returns the function's result, or -1 if the child has not
+/// ended by itself.
+int csupport_run_forked(int (*function)(void));
+
 /// Forks a process that locks a file, forks a child and ends. Returns the process ID of the child, which has the lock
 /// then; -1 after a failure. Kill it.
 pid_t csupport_fork_heir(const char *path, pid_t *parent);

@@ -15,6 +15,14 @@ package final class ForkedChild: Sendable {
         self.init(processID)
     }
 
+    /// Runs a function in a child of this process.
+    ///
+    /// - Returns: The function's result; nil if the child has not ended by itself.
+    package static func result(of function: @convention(c) () -> Int32) -> Int32? {
+        let result = csupport_run_forked(function)
+        return result < 0 ? nil : result
+    }
+
     /// Starts a process that locks a file, forks a child and ends. The child has the lock then.
     ///
     /// - Returns: The child, and the process ID of the one that has ended.
