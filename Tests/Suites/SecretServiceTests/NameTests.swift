@@ -102,6 +102,21 @@ struct NameTests {
         withExtendedLifetime((child, subscription, connection)) {}
     }
 
+    @Test("What a connection has sent arrives although the connection is released at once")
+    func releasedWithQueue() throws {
+        var sender: BusConnection? = try .open(keyring.busAddress, by: .patient)
+        let receiver = try BusConnection.open(keyring.busAddress, by: .patient)
+        let events = Recorder<BusEvent>()
+        let object = (path: "/com/example", interface: "com.example.Test")
+        let rule = SignalRule(sender: nil, interface: object.interface)
+        let subscription = receiver.subscribe(to: [rule], by: .patient, events.record)
+        let arguments = Variant.tuple(.string(String(repeating: "x", count: 100_000)))
+        for _ in 1...50 { #expect(sender?.emit("Said", arguments, to: receiver.uniqueName, object) == true) }
+        sender = nil
+        for _ in 1...50 { _ = try #require(events.take { if case .signal = $0 { true } else { false } }) }
+        withExtendedLifetime((subscription, sender)) {}
+    }
+
     @Test("If a child has inherited the name of a killed process, a timed-out wait says so")
     func inheritedName() throws {
         let holder = try NameHolder(on: keyring, as: "fork-holding-name")

@@ -184,16 +184,26 @@ private func makeConnection(
     }
 }
 
-/// Closes a connection in the background, and releases the reference to it. A child of this process may share the
-/// socket; closing it alone would keep the connection, and the names that it owns, until the child ends.
+/// Sends the messages that wait in a connection's queue, then closes the connection and releases the reference to it;
+/// all in the background. A child of this process may share the socket; closing it alone would keep the connection, and
+/// the names that it owns, until the child ends.
 private func closeConnection(_ pointer: OpaquePointer) {
     // A GDBusConnection is thread-safe, and this reference to it is no longer used elsewhere.
     nonisolated(unsafe) let pointer = unsafe pointer
-    GLibThread.perform {
-        if unsafe g_dbus_connection_is_closed(pointer) == 0 {
-            if let stream = unsafe g_dbus_connection_get_stream(pointer) { unsafe BusStream.shutDown(stream) }
-            unsafe g_dbus_connection_close(pointer, nil, nil, nil)
+    // Flushing blocks.
+    startThreadIfPossible(named: "bus-closing") {
+        if unsafe g_dbus_connection_is_closed(pointer) == 0, let stream = unsafe BusStream(of: pointer) {
+            // A bus that reads nothing must not keep the connection.
+            _ = Deadline.after(.seconds(1)).interrupting(by: { stream.shutDown() }) {
+                unsafe g_dbus_connection_flush_sync(pointer, nil, nil)
+            }
+            stream.shutDown()
         }
-        unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
+        GLibThread.perform {
+            if unsafe g_dbus_connection_is_closed(pointer) == 0 {
+                unsafe g_dbus_connection_close(pointer, nil, nil, nil)
+            }
+            unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
+        }
     }
 }

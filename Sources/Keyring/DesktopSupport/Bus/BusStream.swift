@@ -12,6 +12,13 @@ internal import Glibc
         unsafe self.pointer = pointer
     }
 
+    /// The stream of a connection; nil if the connection is not open.
+    convenience init?(of connection: OpaquePointer) {
+        guard let stream = unsafe g_dbus_connection_get_stream(connection) else { return nil }
+        unsafe self.init(taking: stream)
+        unsafe g_object_ref(UnsafeMutableRawPointer(stream))
+    }
+
     deinit {
         unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
     }
@@ -51,14 +58,11 @@ internal import Glibc
         return unsafe BusStream(taking: pointer)
     }
 
-    /// Shuts down the socket, which ends a wait for the bus with an error.
-    func shutDown() { unsafe Self.shutDown(pointer) }
-
-    /// Shuts down the socket of a stream, if it has one.
-    static func shutDown(_ stream: UnsafeMutablePointer<GIOStream>) {
-        let instance = unsafe UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTypeInstance.self)
+    /// Shuts down the socket, if there is one, which ends a wait for the bus with an error.
+    func shutDown() {
+        let instance = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
         guard unsafe g_type_check_instance_is_a(instance, g_socket_connection_get_type()) != 0 else { return }
-        let connection = unsafe UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GSocketConnection.self)
+        let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         unsafe g_socket_shutdown(g_socket_connection_get_socket(connection), 1, 1, nil)
     }
 

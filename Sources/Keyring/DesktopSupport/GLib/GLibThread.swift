@@ -115,6 +115,16 @@ package func startThread(named name: String, _ body: @escaping @Sendable () -> V
     unsafe g_thread_unref(g_thread_new(name, runJobOnce, retainedBox(JobBox(body))))
 }
 
+/// Runs `body` as ``startThread(named:_:)`` does, or on the calling thread if the system starts no more threads.
+func startThreadIfPossible(named name: String, _ body: @escaping @Sendable () -> Void) {
+    let box = unsafe retainedBox(JobBox(body))
+    if let thread = unsafe g_thread_try_new(name, runJobOnce, box, nil) {
+        unsafe g_thread_unref(thread)
+    } else {
+        _ = unsafe runJobOnce(box)
+    }
+}
+
 /// The main function of a thread that runs and releases a `JobBox`.
 private func runJobOnce(_ data: gpointer?) -> gpointer? {
     if let data = unsafe data {
