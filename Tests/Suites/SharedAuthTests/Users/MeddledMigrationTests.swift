@@ -125,8 +125,9 @@ struct MeddledMigrationTests {
         app.before(.update, of: .own) {
             let store = FaultInjectingStore(app.store.base, isDurable: isDurable)
             if !isDurable { store.before(.update, of: .own) { _ in store.fail(.update, of: .own) } }
-            #expect(try app.start { $0.store = .custom(store) }.shown == Shown("x", in: .shared))
-            #expect(try app.users(in: .own) == (isDurable ? [] : ["x"]))
+            let shown = try app.start { $0.store = .custom(store) }.shown
+            let originals = try app.users(in: .own)
+            #expect(shown == Shown("x", in: .shared) && originals == (isDurable ? [] : ["x"]))
         }
     }
 
