@@ -124,10 +124,10 @@ extension LocalIdentity {
         let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
         var changed = former
         try edit(&changed)
-        // Claimed before the account changes, so that no other account gets the address in between. The claim lapses,
-        // but only after the call's time limit: when the account changes, it must be fresh. The claim and the account
-        // have different locks, so a process that is stopped between that check and its write, until the claim has
-        // lapsed, can still give the address to a second account.
+        // Claimed before the account changes, so that no other account gets the address in between. The claim must be
+        // fresh when the account changes, or it could lapse before the change is stored. It has another lock than the
+        // account: only a process that is stopped between this check and its write, for half of the grace period, can
+        // still give one address to two accounts.
         var claim: IdentityRecords.Condition?
         if let claimed { claim = try await self.claim(claimed, for: former) }
         let (account, session, token) = try await records.update(accountOf: uid, if: claim) {

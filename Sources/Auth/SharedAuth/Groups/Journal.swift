@@ -257,6 +257,12 @@ final class Journal: Sendable {
             _ = try journal.changeHeld(files, isNameSynced: false, by: deadline, change)
         }
 
+        /// Notes that a step has ended, as the journal does.
+        func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
+            guard let files = journal.files else { return journal.state.withLock { $0.choice.end(step) } }
+            try? journal.noteHeld(files, durably: false, by: deadline) { $0.end(step) }
+        }
+
         func release() { files?.release() }
     }
 
@@ -309,16 +315,26 @@ final class Journal: Sendable {
         _ change: (inout StepNotes) -> Void
     ) throws(AuthError) {
         try files.locked(by: deadline) { () throws(AuthError) in
-            var notes = try stepNotes(files, by: deadline)
-            change(&notes)
-            let bytes: [UInt8]
-            do {
-                bytes = try notes.encoded()
-            } catch {
-                throw .unwritableJournal(files.path, error)
-            }
-            try files.replace(.steps, with: bytes, durably: durably, isNameSynced: durably, by: deadline)
+            try noteHeld(files, durably: durably, by: deadline, change)
         }
+    }
+
+    /// Changes the notes of steps; the caller holds the lock of the files.
+    private func noteHeld(
+        _ files: JournalFiles,
+        durably: Bool,
+        by deadline: Deadline,
+        _ change: (inout StepNotes) -> Void
+    ) throws(AuthError) {
+        var notes = try stepNotes(files, by: deadline)
+        change(&notes)
+        let bytes: [UInt8]
+        do {
+            bytes = try notes.encoded()
+        } catch {
+            throw .unwritableJournal(files.path, error)
+        }
+        try files.replace(.steps, with: bytes, durably: durably, isNameSynced: durably, by: deadline)
     }
 
     private func stepNotes(_ files: JournalFiles, by deadline: Deadline) throws(AuthError) -> StepNotes {

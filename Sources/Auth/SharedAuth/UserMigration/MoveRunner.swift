@@ -225,8 +225,10 @@ final class MoveRunner {
         var isChosen = false
         let after = try? plan.slots(of: plan.apps[app]).update(plan.to, by: deadline) { found throws(AuthError) in
             guard found.revision == copy.contents.revision else { return .keep }
+            if step != nil, holds.isEmpty {
+                for journal in journals { holds.append(try journal.hold(by: deadline)) }
+            }
             for journal in journals {
-                if step != nil { holds.append(try journal.hold(by: deadline)) }
                 let choice = try journal.read(by: deadline)
                 isChosen = isChosen || choice.slot == plan.to
             }
@@ -234,7 +236,7 @@ final class MoveRunner {
         }
         guard let after, !isChosen, copy.arrivals.allSatisfy({ !after.record.holds($0) }) else { return false }
         if let step {
-            for hold in holds { try? hold.change(by: deadline) { $0.end(step) } }
+            for hold in holds { hold.noteEnded(step, by: deadline) }
         }
         return true
     }
