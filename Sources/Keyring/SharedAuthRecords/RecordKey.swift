@@ -101,11 +101,7 @@ extension RecordKey {
     static func lockName(_ purpose: String, digest: String) -> String { "\(purpose).k\(digest)" }
 
     /// The digest in lower-case hexadecimal.
-    var hexadecimalDigest: String {
-        digest.reduce(into: "") { name, byte in
-            name += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-    }
+    var hexadecimalDigest: String { digest.hexadecimal }
 
     /// Parses a digest in hexadecimal; nil if the text is not a valid one.
     static func digest(hexadecimal text: String) -> [UInt8]? {

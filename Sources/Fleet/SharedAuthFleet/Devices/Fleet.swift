@@ -179,10 +179,8 @@ public struct Fleet: Sendable {
     /// - Throws: `notEnrolled`; `failed` if the local store cannot be read.
     public func head(by deadline: Deadline) throws(FleetError) -> (number: Int, digest: String) {
         guard let header = try device(by: deadline)?.header else { throw .notEnrolled }
-        return (header.number, header.digest.prefix(8).reduce(into: "") { $0 += hexadecimal($1) })
+        return (header.number, header.digest.prefix(8).hexadecimal)
     }
-
-    private func hexadecimal(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 }
 
 // MARK: Steps

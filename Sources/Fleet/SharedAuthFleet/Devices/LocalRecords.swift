@@ -26,13 +26,12 @@ struct LocalRecords: Sendable {
 
     init(_ store: any RecordStore, machineID: String = LocalRecords.machineID) {
         self.store = store
-        machine = SHA256.hash(data: Data("SharedAuth fleet \(machineID)".utf8)).prefix(8)
-            .reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+        machine = SHA256.hash(data: Data("SharedAuth fleet \(machineID)".utf8)).prefix(8).hexadecimal
     }
 
     /// The id of this machine; empty if it has none.
     static var machineID: String {
-        ["/etc/machine-id", "/var/lib/dbus/machine-id"].lazy.compactMap(beginning(ofFile:)).first ?? ""
+        MachineIDFile.standardPaths.lazy.compactMap(beginning(ofFile:)).first ?? ""
     }
 
     /// The key of the device's part in the fleet.

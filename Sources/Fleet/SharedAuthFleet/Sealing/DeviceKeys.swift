@@ -14,7 +14,7 @@ struct DeviceKeys: Sendable {
     /// Creates the keys of a new device.
     init() {
         // Digits and letters only, as a person gives the id to a command.
-        id = randomBytes(8).reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+        id = randomBytes(8).hexadecimal
         agreement = Curve25519.KeyAgreement.PrivateKey()
         signing = Curve25519.Signing.PrivateKey()
     }

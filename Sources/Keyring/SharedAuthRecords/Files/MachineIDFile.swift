@@ -32,8 +32,7 @@ package struct MachineName: Sendable, Hashable {
 
     /// Derives the name from a machine's id.
     package init(of id: [UInt8]) {
-        text = SHA256.hash(data: Data("SharedAuth journal".utf8) + id).prefix(8)
-            .reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+        text = SHA256.hash(data: Data("SharedAuth journal".utf8) + id).prefix(8).hexadecimal
     }
 
     /// Reads a name from a file; nil if the bytes are something else.

@@ -47,8 +47,7 @@ extension Project {
         let claims = try await claims(ofForeignToken: token, from: provider)
         if let nonce = claims.string("nonce") {
             let digest = SHA256.hash(data: Data((form["nonce"] ?? "").utf8))
-            let digits = digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-            guard nonce == digits else { throw Refusal("MISSING_OR_INVALID_NONCE") }
+            guard nonce == digest.hexadecimal else { throw Refusal("MISSING_OR_INVALID_NONCE") }
         } else if form["nonce"] != nil {
             throw Refusal("MISSING_OR_INVALID_NONCE", "The ID token has no nonce.")
         }

@@ -68,7 +68,7 @@ extension ServerState {
     /// Returns the opaque id of a TV provider's user.
     static func userID(of person: String, at mvpd: String) -> String {
         let digest = SHA256.hash(data: Data("\(mvpd)/\(person)".utf8))
-        return digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return digest.prefix(16).hexadecimal
     }
 }
 
