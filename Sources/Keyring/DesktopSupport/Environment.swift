@@ -10,22 +10,3 @@ package enum Environment {
         return unsafe String(cString: value)
     }
 }
-
-/// Returns the target of a symbolic link; nil if it cannot be read.
-package func linkTarget(_ path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let length = unsafe readlink(path, &buffer, buffer.count)
-    return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
-}
-
-/// Returns the first 16 KiB of a file as text; nil if it cannot be read.
-package func beginning(ofFile path: String) -> String? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-        unsafe read(file, buffer.baseAddress, buffer.count)
-    }
-    return count >= 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-}

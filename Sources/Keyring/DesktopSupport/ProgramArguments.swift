@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The words that this process was started with: the program's name, and its arguments.
 ///
 /// Swift finds them next to the environment, and loses them if a preloaded library changes a variable before the
@@ -20,17 +18,7 @@ package enum ProgramArguments {
 
     /// Splits a file of words, each of which ends with a NUL.
     private static func read(_ path: String) -> [[UInt8]]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
-        while true {
-            let count = unsafe Glibc.read(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            text += buffer.prefix(count)
-        }
-        if text.isEmpty { return nil }
+        guard let text = contents(ofFile: path), !text.isEmpty else { return nil }
         let words = text.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         return text.last == 0 ? words.dropLast() : words
     }

@@ -1,5 +1,4 @@
 internal import DesktopSupport
-internal import FoundationEssentials
 internal import Glibc
 
 extension KeyringDaemon {
@@ -8,8 +7,7 @@ extension KeyringDaemon {
     package var siblings: [HoldingProcess] {
         guard let processID, let executableName else { return [] }
         let home = Self.home(of: processID)
-        let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
-        return numbers.sorted().compactMap { number in
+        return visibleProcesses().sorted().compactMap { number in
             guard number != processID, ProgramName.ofProcess(number) == executableName, Self.isOwn(number),
                 let process = HoldingProcess(processID: number)
             else { return nil }

@@ -33,7 +33,7 @@ extension LockWait.Holder {
             if processID == getpid() { return .thisProcess }
             if let process { return .process(process) }
         }
-        let heir = names(inDirectory: "/proc").compactMap { Int32($0) }.first { number in
+        let heir = visibleProcesses().first { number in
             number != processID && file.uses(by: number)?.contains(.locked) == true
         }
         if let process = heir.flatMap({ HoldingProcess(processID: $0) }) { return .process(process) }
@@ -41,34 +41,8 @@ extension LockWait.Holder {
     }
 }
 
-/// Returns the contents of a file in `/proc`.
-private func text(ofFile path: String) -> String? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
-    while true {
-        let count = unsafe read(file, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return String(decoding: text, as: UTF8.self) }
-        text += buffer.prefix(count)
-    }
-}
-
-/// Returns the names in a directory; empty if it cannot be read.
-private func names(inDirectory path: String) -> [String] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-        names.append(
-            unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-        )
-    }
-    return names
-}
+/// Returns the text of a file in `/proc`.
+private func text(ofFile path: String) -> String? { contents(ofFile: path).map { String(decoding: $0, as: UTF8.self) } }
 
 /// A line of `/proc/locks` about a held lock, such as `1: FLOCK  ADVISORY  WRITE 4711 08:02:131 0 EOF`.
 private struct HeldFileLock {
