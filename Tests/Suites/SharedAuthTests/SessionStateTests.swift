@@ -110,7 +110,7 @@ struct SessionStateTests {
         Row(
             name: "13, joining a damaged group while signed out",
             before: [.readChoice(SlotInUse(own)), .found(contents(), in: own)],
-            event: .joinedDamaged(SlotInUse(group), AuthError(.recordDamaged, "damaged")),
+            event: .failed(AuthError(.recordDamaged, "damaged"), in: SlotInUse(group)),
             effects: ["watch group.example.a", "unsettle"],
             after: "damaged in group.example.a"
         ),

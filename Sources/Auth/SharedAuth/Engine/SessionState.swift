@@ -64,15 +64,12 @@ struct SessionState {
         /// The slot that the options name is the stored choice now.
         case joined(SlotInUse)
         /// The slot in use, or the choice of it, could not be read, or this app may not use the chosen group. With a
-        /// slot, that one is in use from now on.
+        /// slot, that one is in use from now on: a group that is joined while signed out may be damaged.
         case failed(AuthError, in: SlotInUse? = nil)
         /// A slot was read or written, and holds these contents.
         case found(SlotContents, in: Slot)
         /// The app switched to a slot that holds these contents.
         case switched(to: SlotInUse, SlotContents)
-        /// While signed out, the app switched to a slot whose record cannot be read, or it named the slot in use and
-        /// its record cannot be read.
-        case joinedDamaged(SlotInUse, AuthError)
         /// The current user moved to a slot that holds these contents.
         case moved(User, to: SlotInUse, SlotContents)
         /// Another process migrated the users of the slot to one with these contents.
@@ -167,8 +164,6 @@ struct SessionState {
             let isOther = used.slot != slot
             use(used)
             return show(contents.record.currentAccount, contents, in: used.slot, keeperIsNews: isOther)
-        case .joinedDamaged(let used, let error):
-            return fail(error, in: used)
         case .followed(let used, let contents):
             use(used)
             return show(admitted(contents), contents, in: used.slot, keeperIsNews: true)
@@ -290,7 +285,7 @@ extension SessionState.Event {
             .signedOut(let used, let contents):
             used.slot == slot ? contents : nil
         case .signedIn(_, let stored): stored.slot == slot ? stored.contents : nil
-        case .readChoice, .named, .joined, .failed, .joinedDamaged, .signedInUnsaved, .notedSaveFailure, .choseTenant,
+        case .readChoice, .named, .joined, .failed, .signedInUnsaved, .notedSaveFailure, .choseTenant,
             .presented:
             nil
         }

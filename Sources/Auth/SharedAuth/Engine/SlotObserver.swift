@@ -159,16 +159,14 @@ final class SlotObserver: Sendable {
         guard let watch = try? begin(slot, by: .after(timeout)) else {
             return retry()
         }
-        let former = state.withLock { state -> (any RecordWatch)?? in
+        let (isCurrent, obsolete) = state.withLock { state -> (Bool, (any RecordWatch)?) in
             // A watch of an earlier connection has ended, and a retry begins another.
-            guard state.slot == slot, state.endings == endings else { return .none }
-            state.watch = watch
-            defer { state.formerWatch = nil }
-            return .some(state.formerWatch)
+            guard state.slot == slot, state.endings == endings else { return (false, watch) }
+            defer { (state.watch, state.formerWatch) = (watch, nil) }
+            return (true, state.formerWatch)
         }
-        guard let former else { return watch.cancel() }
-        former?.cancel()
-        scheduleReread()
+        obsolete?.cancel()
+        if isCurrent { scheduleReread() }
     }
 
     /// Handles an event of the watch on a slot.

@@ -41,7 +41,7 @@ extension Operation {
             let used = SlotInUse(target, lastMove: SlotInUse(before.choice).lastMove)
             switch found {
             case .success(let contents): apply(.switched(to: used, contents))
-            case .failure(let error): apply(.joinedDamaged(used, error))
+            case .failure(let error): apply(.failed(error, in: used))
             }
             let leavesMore =
                 !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own

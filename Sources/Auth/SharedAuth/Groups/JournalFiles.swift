@@ -91,8 +91,7 @@ final class JournalFiles: Sendable {
 
     /// Returns whether there are files that a machine reads.
     static func areThere(in folder: Folder, instance: String, machine: MachineName?) -> Bool {
-        let share = JournalShare.find(in: folder, of: instance, on: machine)
-        return Kind.allCases.contains { folder.contains(share.readName($0)) }
+        JournalShare.find(in: folder, of: instance, on: machine).hasFiles(in: folder)
     }
 
     /// Returns the origin of the files that are read.

@@ -16,7 +16,7 @@ struct JournalShare: Hashable {
         case otherMachine
     }
 
-    /// What is there.
+    /// The files that are there.
     struct Finding: Hashable {
         /// The machine that the files named by the instance alone belong to.
         var owner: MachineName?
@@ -72,6 +72,13 @@ struct JournalShare: Hashable {
     /// The name of the file that says which machine has the files named by the instance alone.
     static func ownerFile(of instance: String) -> String { "\(instance).machine" }
 
+    /// Returns whether there are files to read.
+    func hasFiles(in folder: Folder) -> Bool { Self.hasFiles(read, in: folder) }
+
+    private static func hasFiles(_ name: String, in folder: Folder) -> Bool {
+        JournalFiles.Kind.allCases.contains { folder.contains("\(name).\($0.suffix)") }
+    }
+
     /// Looks which files there are in a folder.
     static func find(in folder: Folder, of instance: String, on machine: MachineName?) -> JournalShare {
         var finding = Finding()
@@ -80,18 +87,15 @@ struct JournalShare: Hashable {
                 finding.owner = MachineName(reading: bytes)
             }
             if finding.owner != machine {
-                let hasFiles = { (name: String) in
-                    JournalFiles.Kind.allCases.contains { folder.contains("\(name).\($0.suffix)") }
-                }
-                finding.hasFiles = hasFiles(instance)
-                finding.hasOwnFiles = hasFiles(name(of: instance, on: machine))
+                finding.hasFiles = hasFiles(instance, in: folder)
+                finding.hasOwnFiles = hasFiles(name(of: instance, on: machine), in: folder)
             }
         }
         return JournalShare(of: instance, on: machine, finding)
     }
 }
 
-/// What a machine does with a journal that it finds, and that may be another machine's.
+/// The treatment of a journal that a machine finds, and that may be another machine's.
 enum JournalClaim: Hashable {
     /// Use it from now on.
     case takeOver

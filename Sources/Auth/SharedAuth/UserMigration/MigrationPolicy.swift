@@ -17,3 +17,8 @@ public enum MigrationPolicy: String, Sendable, Hashable, CaseIterable {
     /// The app joins the other user. The user who was to be moved stays stored in the slot that is left.
     case join
 }
+
+extension MigrationPolicy {
+    /// Returns whether an error means that the app joins the other user at the target.
+    func joins(after error: AuthError) -> Bool { self == .join && error.code == .accessGroupOccupied }
+}

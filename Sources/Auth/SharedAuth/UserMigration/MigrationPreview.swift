@@ -80,8 +80,9 @@ extension MovePlan {
                 result.accountsAtTarget = leaving.held(by: present)
                 return result
             } catch {
-                if app != nil, isJoin(error) { return outcome(app?.id, of: leaving, nil, .joined) }
-                return outcome(app?.id, of: leaving, error)
+                let isJoining = app != nil && migration.policy.joins(after: error)
+                return isJoining
+                    ? outcome(app?.id, of: leaving, nil, .joined) : outcome(app?.id, of: leaving, error)
             }
         }
     }

@@ -98,7 +98,7 @@ struct Move {
         case noteEnd([GroupChoice.Pending], app: Int, place: Int, isMoved: Bool)
     }
 
-    /// What has become of the originals, or of the user whom a switch leaves behind.
+    /// The fate of the originals, or of the user whom a switch leaves behind.
     enum End {
         /// They stay, or nothing has changed.
         case kept
@@ -278,8 +278,7 @@ struct Move {
             state = .readingBack(app, attempt: attempt)
             return [.readBack(app: app)]
         } catch {
-            guard let migration, migration.course.isOutside, apps[app].id != nil, error.code == .accessGroupOccupied,
-                migration.policy == .join
+            guard let migration, migration.course.isOutside, apps[app].id != nil, migration.policy.joins(after: error)
             else { return fail(app, error) }
             apps[app].state = .there(isJoining: true)
             return bring(from: app + 1)

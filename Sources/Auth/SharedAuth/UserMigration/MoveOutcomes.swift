@@ -69,9 +69,6 @@ struct MovePlan {
         }
     }
 
-    /// Returns whether an error means that the app joins the other user at the target.
-    func isJoin(_ error: AuthError) -> Bool { error.code == .accessGroupOccupied && migration.policy == .join }
-
     /// Returns the outcome for an app that was in its own slot before the move, and still is.
     func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
         let there = try userAtTarget(of: app)
