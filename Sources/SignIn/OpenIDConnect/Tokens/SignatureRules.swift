@@ -3,9 +3,9 @@ internal import SharedAuth
 
 /// Decides which signatures of ID tokens count. Labels only narrow the choice of keys: a label may be missing, and the
 /// signature decides.
-enum SignatureRules {
-    /// What an administrator sets if ID tokens are signed in a way that cannot be checked.
-    static let remedy =
+package enum SignatureRules {
+    /// The setting for an administrator to make if ID tokens are signed in a way that cannot be checked.
+    package static let remedy =
         "Have the provider's administrator set the algorithm that signs the ID tokens of this client to RS256 or ES256."
 
     /// Returns the algorithm that a name means, if it may sign ID tokens.

@@ -99,7 +99,7 @@ struct ProviderExamination {
             bad(
                 "algorithms",
                 "ID tokens are signed with \(all.joined(separator: ", ")) alone, and none of these is supported.",
-                Self.setAlgorithm
+                SignatureRules.remedy
             )
         } else {
             note(
@@ -112,10 +112,6 @@ struct ProviderExamination {
             )
         }
     }
-
-    /// What an administrator changes if ID tokens cannot be checked.
-    private static let setAlgorithm =
-        "Have the provider's administrator set the algorithm that signs this client's ID tokens to RS256 or ES256."
 
     private mutating func checkKeys(of offer: ProviderOffer) {
         switch offer.keys {
@@ -145,7 +141,7 @@ struct ProviderExamination {
                     "keys",
                     "The provider publishes no key that checks ID tokens (jwks_uri): it may sign them with a shared "
                         + "secret (HS256).",
-                    Self.setAlgorithm
+                    SignatureRules.remedy
                 )
             } else if !known.isEmpty, keys.algorithmsWithoutKey.count == known.count {
                 bad(
