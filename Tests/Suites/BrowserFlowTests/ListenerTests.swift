@@ -47,7 +47,7 @@ struct ListenerTests {
         #expect(try await listener.redirect(matching: "s").parameters == ["state": "s"])
     }
 
-    @Test("A request that stays incomplete is answered with 408, and a silent connection is just closed")
+    @Test("An incomplete request is answered with 408; a silent connection is just closed")
     func incomplete() async throws {
         let socket = try LoopbackSocket.listening(on: 0)
         let port = Int(socket.port)

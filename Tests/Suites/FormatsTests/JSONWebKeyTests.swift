@@ -103,7 +103,7 @@ struct JSONWebKeyTests {
         #expect(try flaw(algorithm, ["x": zero, "y": zero]) == .noKey)
     }
 
-    @Test("A coordinate of another length is refused, even if both together have the right one")
+    @Test("A coordinate of another length is refused, even if the sum is right")
     func lengths() throws {
         for algorithm: SignatureAlgorithm in [.es256, .es384, .es512] {
             let (x, y) = (try bytes(algorithm, "x"), try bytes(algorithm, "y"))

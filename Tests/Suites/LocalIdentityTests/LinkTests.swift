@@ -123,7 +123,7 @@ struct LinkTests {
         }
     }
 
-    @Test("An address whose claim lapsed before the account changed is given to one account only")
+    @Test("An address whose claim lapsed before the account changed gets one account only")
     func claimedTwice() async throws {
         let base = InMemoryRecordStore()
         let store = FaultInjectingStore(base)
@@ -151,13 +151,9 @@ struct LinkTests {
         #expect(try await world.identity().signIn(with: .password(email, "secret-2"), tenantID: nil).profile.uid != uid)
     }
 
-    @Test("An old claim is renewed first, so that it does not lapse while the account changes")
+    @Test("An old claim is renewed first and does not lapse while the account changes")
     func renewed() async throws {
-        let base = InMemoryRecordStore()
-        let store = FaultInjectingStore(base)
-        let world = LocalIdentityFixture(store: base)
-        let identity = world.identity(on: store)
-        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let (world, store, identity, anonymous) = try await Self.interruptible()
         let uid = anonymous.profile.uid
         let email = try EmailAddress(address(inShardOf: uid, false))
         let account = try #require(try await world.shard(of: uid)[uid])
@@ -188,11 +184,7 @@ struct LinkTests {
 
     @Test("A change of the address that takes too long changes nothing, and can be repeated")
     func late() async throws {
-        let base = InMemoryRecordStore()
-        let store = FaultInjectingStore(base)
-        let world = LocalIdentityFixture(store: base)
-        let identity = world.identity(on: store)
-        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let (world, store, identity, anonymous) = try await Self.interruptible()
         let uid = anonymous.profile.uid
         let email = try address(inShardOf: uid, false)
         let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
@@ -202,6 +194,16 @@ struct LinkTests {
         #expect(try await identity.profile(for: anonymous.tokens).isAnonymous)
         let linked = try await identity.link(credential, to: anonymous.tokens)
         #expect(linked.profile.uid == uid && linked.profile.email == email)
+    }
+
+    /// Creates an identity provider whose calls of the store a test interrupts, and an anonymous account.
+    private static func interruptible() async throws
+        -> (LocalIdentityFixture, FaultInjectingStore<InMemoryRecordStore>, LocalIdentity, IdentityGrant)
+    {
+        let store = FaultInjectingStore(InMemoryRecordStore())
+        let world = LocalIdentityFixture(store: store.base)
+        let identity = world.identity(on: store)
+        return (world, store, identity, try await identity.signInAnonymously(tenantID: nil))
     }
 
     /// Returns the uids of all accounts that have an address.

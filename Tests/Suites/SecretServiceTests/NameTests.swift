@@ -89,7 +89,7 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
-    @Test("A connection that is released ends on the bus although a forked child has its socket")
+    @Test("A released connection ends on the bus although a forked child has its socket")
     func forkedChild() throws {
         var connection: BusConnection? = try .open(keyring.busAddress, by: .patient)
         let name = try #require(connection?.uniqueName)

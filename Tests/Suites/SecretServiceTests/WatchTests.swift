@@ -169,7 +169,7 @@ struct WatchTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("If the bus closes while a watch begins, that fails, and the next one watches the new connection")
+    @Test("A watch fails if the bus closes as it begins; the next uses the new connection")
     func closedMeanwhile() throws {
         let proxy = try BusProxy(keyring)
         defer { proxy.close() }

@@ -209,4 +209,11 @@ struct Shown: Equatable {
 
 extension Auth {
     var shown: Shown { Shown(currentUser?.uid, in: userAccessGroup.map(Slot.group) ?? .own) }
+
+    /// Waits until all earlier announcements to listeners were made: a completion handler runs after them.
+    func waitForAnnouncements() {
+        let hasEnded = Recorder<Void>()
+        updateCurrentUser(nil) { _ in hasEnded.record(()) }
+        #expect(hasEnded.first { true } != nil)
+    }
 }

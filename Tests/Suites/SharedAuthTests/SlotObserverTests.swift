@@ -12,21 +12,27 @@ struct SlotObserverTests {
     private let observer: SlotObserver
 
     init() {
-        observer = SlotObserver(
-            slots: UserSlots(
-                store: InMemoryRecordStore(),
-                appID: "com.example.Mail",
-                project: "test",
-                instance: "default"
-            ),
-            timeout: .seconds(5),
-            queue: queue
-        )
+        observer = Self.observer(on: InMemoryRecordStore(), queue)
         observer.reread { [looks] _ in looks.add() }
         observer.follow(.own)
         // The queue begins the watch, then makes the first read.
         queue.sync {}
         queue.sync {}
+    }
+
+    private static func observer(on store: any RecordStore, _ queue: DispatchQueue) -> SlotObserver {
+        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
+        return SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
+    }
+
+    /// Returns the reads of the slot from now on.
+    private static func looks(of observer: SlotObserver) -> AsyncStream<Void> {
+        let (looked, signal) = AsyncStream<Void>.makeStream()
+        observer.reread { _ in
+            signal.yield()
+            return false
+        }
+        return looked
     }
 
     @Test("Changes that arrive while the queue is suspended cause one read")
@@ -71,13 +77,8 @@ struct SlotObserverTests {
         let store = FaultInjectingStore()
         store.fail(.watch, times: 1)
         let queue = DispatchQueue(label: "SlotObserverTests.beginsAgain")
-        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
-        let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
-        let (looked, signal) = AsyncStream<Void>.makeStream()
-        observer.reread { _ in
-            signal.yield()
-            return false
-        }
+        let observer = Self.observer(on: store, queue)
+        let looked = Self.looks(of: observer)
         observer.follow(.own)
         queue.sync {}
         #expect(store.count(of: .watch) == 1)
@@ -95,13 +96,8 @@ struct SlotObserverTests {
     func endedAtOnce(isEarly: Bool) async {
         let store = EndingStore()
         let queue = DispatchQueue(label: "SlotObserverTests.endedAtOnce")
-        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
-        let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
-        let (looked, signal) = AsyncStream<Void>.makeStream()
-        observer.reread { _ in
-            signal.yield()
-            return false
-        }
+        let observer = Self.observer(on: store, queue)
+        let looked = Self.looks(of: observer)
         if isEarly { observer.watchEarly(.own, by: .patient) }
         observer.follow(.own)
         if !isEarly {
@@ -135,11 +131,7 @@ struct SlotObserverTests {
 
     @Test("A watch that ends begins again by itself; then the slot is read", .timeLimit(.minutes(1)))
     func endedWatch() async {
-        let (looked, signal) = AsyncStream<Void>.makeStream()
-        observer.reread { _ in
-            signal.yield()
-            return false
-        }
+        let looked = Self.looks(of: observer)
         observer.handle(.closed, .own)
         #expect(!observer.isObserving)
         for await _ in looked { break }

@@ -51,7 +51,7 @@ struct UnfinishedDeletionTests {
         #expect(auth.shown == Shown(nil, in: .shared))
     }
 
-    @Test("An unfinished deletion elsewhere is no reason why the slot in use cannot be saved")
+    @Test("An unfinished deletion elsewhere is no save failure of the slot in use")
     func saveFailure() throws {
         let auth = try start()
         #expect(auth.engine.rereadSlot() == false)

@@ -104,10 +104,7 @@ struct WatchedSlotTests {
         #expect(try await !auth.storeStatus().isObserving)
         let uids = Recorder<String?>()
         _ = auth.addStateDidChangeListener { _, user in uids.record(user?.uid) }
-        // A completion handler runs after all earlier announcements to listeners.
-        let hasEnded = Recorder<Void>()
-        auth.updateCurrentUser(nil) { _ in hasEnded.record(()) }
-        #expect(hasEnded.first { true } != nil)
+        auth.waitForAnnouncements()
         #expect(uids.events.isEmpty)
         // The user comes back, and is the first whom the listener is called with.
         try app.migrate(from: .shared, to: .elsewhere)
@@ -155,7 +152,7 @@ struct WatchedSlotTests {
         #expect(try app.revision(of: .shared) == nil)
     }
 
-    @Test("updateCurrentUser makes the user current although not even the choice can be read")
+    @Test("updateCurrentUser makes the user current even if the choice cannot be read")
     func unsavedWithoutSlot() async throws {
         blockChoice()
         let auth = try app.start()

@@ -2,7 +2,7 @@
 package protocol RecordCodec<Content, Failure>: Sendable {
     /// The decoded content of a record.
     associatedtype Content: Sendable
-    /// What an update stores: usually the content alone.
+    /// The value that an update stores: usually the content alone.
     associatedtype Draft = Content
     /// The error type of the owner's API.
     associatedtype Failure: Error

@@ -130,7 +130,7 @@ struct DuplicateItemTests {
     enum Leftover: CaseIterable { case olderCopy, olderCopyElsewhere, junk, junkElsewhere }
 
     @Test(
-        "An item that cannot be removed blocks no write and no sign-out, and brings nobody back",
+        "An item that cannot be removed blocks no write or sign-out and restores no user",
         arguments: Leftover.allCases,
         [true, false]
     )
@@ -187,7 +187,7 @@ struct DuplicateItemTests {
         #expect(try world.items(in: key).isEmpty)
     }
 
-    @Test("If a record can be neither deleted nor overwritten, its sign-out fails and nothing changes")
+    @Test("A sign-out changes nothing if the record can be neither deleted nor overwritten")
     func unchangeableRecord() throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -206,7 +206,7 @@ struct DuplicateItemTests {
         #expect(try Set(world.items()) == Set(before))
     }
 
-    @Test("A sign-in after a sign-out that left an older copy counts, even with a clock that is behind")
+    @Test("A sign-in counts after a sign-out that left an older copy, on a clock behind")
     func signInOverMark() async throws {
         let world = try AppFixture()
         let key = try world.key(nil)

@@ -184,7 +184,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("If an item next to the record cannot be set aside, it stays, and the deletion counts")
+    @Test("An item beside the record that cannot be set aside stays; the deletion counts")
     func irremovable() throws {
         let site = try Site()
         try site.write("x")

@@ -51,7 +51,7 @@ struct FullRecordTests {
         #expect(try world.record(Self.group, appID: "com.example.First").current?.uid == "x")
     }
 
-    @Test("If the store has no room for all tokens, the ID token is got again when it is used")
+    @Test("An ID token for which the store had no room is obtained again when used")
     func fullStore() async throws {
         let world = try AppFixture()
         let slot = Slot.group(Self.group)

@@ -105,7 +105,7 @@ struct SharedSessionTests {
         #expect(await first.hear(until: "status") == ["status 1 "])
     }
 
-    @Test("An app hears others again after the bus has closed its connection, and of what it missed")
+    @Test("After the bus closed its connection, an app hears others and what it missed")
     func busClosed() async throws {
         let project = try KeyringProject(PrivateKeyring())
         let proxy = try BusProxy(project.keyring)

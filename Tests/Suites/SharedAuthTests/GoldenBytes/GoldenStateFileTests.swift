@@ -100,7 +100,7 @@ struct GoldenStateFileTests {
     }
 
     @Test(
-        "A choice that is cut off or of a newer version is told, not read, and stays as it is",
+        "A truncated or newer choice is reported, not read, and stays as it is",
         arguments: ["group-choice/truncated.json", "group-choice/newer.json"]
     )
     func refuses(name: String) throws {
@@ -112,7 +112,7 @@ struct GoldenStateFileTests {
         try GoldenBytes.expect(place.bytes("\(path).json"), equalFile: name)
     }
 
-    @Test("The name of the machine that has the files is written and read as the golden file")
+    @Test("The name of the machine with the files is written and read as in the golden file")
     func machine() throws {
         let journal = { (id: ClosedRange<UInt8>) in
             Journal(

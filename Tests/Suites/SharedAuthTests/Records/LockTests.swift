@@ -85,7 +85,7 @@ struct LockTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test("A timed-out wait names the child that has inherited the lock, and this process only for its own")
+    @Test("A timed-out wait names the child with the lock; this process only for its own")
     func inheritedLock() throws {
         let own = try FileLock(directory: directory).acquire("x", by: .patient)
         let contender = FileLock(directory: directory)

@@ -6,7 +6,7 @@ import Testing
 
 struct UnlockTests {
     @Test(
-        "An unlock that times out blames the prompt unless the keyring names another reason",
+        "An unlock that times out blames the prompt unless the keyring names a reason",
         arguments: [nil, .unansweredPrompt, .muteBus] as [SecretServiceError.Circumstance?]
     )
     func lateAnswer(circumstance: SecretServiceError.Circumstance?) async throws {

@@ -89,7 +89,7 @@ struct RecordRoomTests {
         #expect(try RecordDraft(record: small, room: room).fitted().0 == small)
     }
 
-    @Test("Tokens without an ID token for want of room are refreshed before use, others as usual")
+    @Test("Tokens whose ID token had no room are refreshed before use, others as usual")
     func validity() throws {
         let rules = TokenRules(now: { Date(timeIntervalSince1970: 1_799_990_000) })
         let rest = try #require(UserRecord().signingIn(x).relieved(of: 2900, first: x.id).account(x.id)?.tokens)

@@ -35,7 +35,7 @@ struct WrongClockTests {
         )
     }
 
-    @Test("Tokens from the future are refreshed before use, unless the clocks differ by little")
+    @Test("Tokens from the future are refreshed before use, unless clocks differ by little")
     func future() {
         for (issued, isValid) in [(0.0, true), (59, true), (61, false), (3 * Self.hour, false)] {
             let tokens = tokens(issued: issued, expiring: issued + Self.hour)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// How long an account keeps its user object.
+/// Tests how long an account keeps its user object.
 struct LiveUsersTests {
     private let users = LiveUsers()
 

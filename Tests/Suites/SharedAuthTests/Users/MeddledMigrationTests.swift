@@ -172,7 +172,7 @@ struct MeddledMigrationTests {
         #expect(try app.journal().keepers(of: .own) == [.gnomeKeyring])
     }
 
-    @Test("If a peer has chosen the target, the deletion of the user left behind is noted first")
+    @Test("If a peer has chosen the target, the deletion of the left user is noted first")
     func chosenByPeer() throws {
         let auth = try app.start(with: "x")
         let steps = Recorder<[GroupChoice.Pending]>()

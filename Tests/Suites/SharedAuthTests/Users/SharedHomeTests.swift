@@ -246,7 +246,7 @@ struct JournalShareTests {
         }
     }
 
-    /// What the store of the machine holds.
+    /// The contents of the machine's store.
     enum Held: CaseIterable { case nothing, chosen, own }
 
     @Test("The store decides whose journal it is", arguments: Held.allCases)

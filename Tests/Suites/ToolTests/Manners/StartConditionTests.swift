@@ -51,7 +51,7 @@ struct StartConditionTests {
         #expect(statuses == statuses.sorted(by: >))
     }
 
-    @Test("Under any limit of processes, the tool works or fails at its start, without a hang", .timeLimit(.minutes(5)))
+    @Test("Under any limit of processes, the tool works or fails at its start, with no hang", .timeLimit(.minutes(5)))
     func threads() throws {
         let user = try OrdinaryUser()
         if let obstacle = try user.obstacle(to: .plain) {

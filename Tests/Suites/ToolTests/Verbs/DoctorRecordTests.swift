@@ -6,7 +6,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthTool
 
-/// What doctor says about the records of an app, on stores that no keyring is.
+/// Tests what doctor says about the records of an app, on stores that no keyring is.
 struct DoctorRecordTests {
     private let memory = InMemoryRecordStore()
     private let group = "group.example.one"

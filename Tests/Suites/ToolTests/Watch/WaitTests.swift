@@ -42,7 +42,7 @@ struct WaitTests {
         }
     }
 
-    @Test("On a bus that refuses to report changes, watch says so, and wait looks once more before it denies")
+    @Test("If the bus reports no changes, watch says so and wait looks again at the end")
     func refusedRules() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
