@@ -103,6 +103,11 @@ package final class Timer: Sendable {
     }
 }
 
+extension Duration {
+    /// Returns the pause before another try: 1, 2, 4 … 60 seconds after 1, 2, 3 … failures in a row.
+    package static func pause(afterFailures count: Int) -> Duration { .seconds(min(60, 1 << min(count - 1, 6))) }
+}
+
 extension Deadline {
     /// Runs `body`, which blocks. If the deadline passes or is cancelled first, calls `interrupt` on another thread, to
     /// end an operation for which GLib has no time limit.

@@ -234,8 +234,9 @@ final class SlotObserver: Sendable {
             return state.failures
         }
         guard let failures else { return }
-        let seconds = min(60, 1 << min(failures - 1, 6))
-        Timer(after: .seconds(seconds)) { [weak self, queue] in queue.async { [weak self] in self?.tryAgain() } }
+        Timer(after: .pause(afterFailures: failures)) { [weak self, queue] in
+            queue.async { [weak self] in self?.tryAgain() }
+        }
     }
 
     private func tryAgain() {

@@ -107,21 +107,21 @@ extension SoupExchange {
     }
 
     private func setTimers() {
-        let connect = Timer(after: limits.connect) { [weak self] in
-            httpThread.enqueue { [weak self] in
-                guard let self, !self.isConnected else { return }
-                let message = "Could not connect to \(self.server) within \(self.limits.connect)."
-                self.fail(.timedOut, message, remedy: Self.networkRemedy)
-            }
+        let connect = setTimer(after: limits.connect) { exchange in
+            if exchange.isConnected { return }
+            let message = "Could not connect to \(exchange.server) within \(exchange.limits.connect)."
+            exchange.fail(.timedOut, message, remedy: Self.networkRemedy)
         }
-        let exchange = Timer(after: limits.exchange) { [weak self] in
-            httpThread.enqueue { [weak self] in
-                guard let self else { return }
-                let message = "\(self.server) did not respond within \(self.limits.exchange)."
-                self.fail(.timedOut, message, remedy: Self.laterRemedy)
-            }
+        let exchange = setTimer(after: limits.exchange) { exchange in
+            let message = "\(exchange.server) did not respond within \(exchange.limits.exchange)."
+            exchange.fail(.timedOut, message, remedy: Self.laterRemedy)
         }
         timers = [connect, exchange]
+    }
+
+    /// Sets a timer that rings on the HTTP thread.
+    private func setTimer(after time: Duration, _ ring: @escaping @Sendable (SoupExchange) -> Void) -> Timer {
+        Timer(after: time) { [weak self] in httpThread.enqueue { [weak self] in self.map(ring) } }
     }
 
     fileprivate func requestStarts() { isConnected = true }

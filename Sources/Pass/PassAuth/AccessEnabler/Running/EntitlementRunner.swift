@@ -198,8 +198,9 @@ final class EntitlementRunner: Sendable {
             }
             guard !Task.isCancelled else { return }
             self?.state.withLock { $0.isWatching = false }
-            guard let wait = self?.wait, await wait(.seconds(min(60, 1 << min(failures, 6)))) else { return }
-            self?.watchAgain(requestor, after: failures + 1)
+            failures += 1
+            guard let wait = self?.wait, await wait(.pause(afterFailures: failures)) else { return }
+            self?.watchAgain(requestor, after: failures)
         }
         let old = state.withLock { state -> Task<Void, Never>? in
             if state.isOver { return task }
