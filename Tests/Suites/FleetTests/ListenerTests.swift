@@ -125,9 +125,7 @@ private struct Session {
     /// Stops a process while it does not hold the lock of its device's copy, which would keep the others from writing.
     func stop(_ process: FleetProcess) throws {
         try device.store().records.updateCopy(of: sharedKey, by: .patient) { _ in
-            process.signal(SIGSTOP)
-            var information = unsafe siginfo_t()
-            while unsafe waitid(P_PID, id_t(process.id), &information, WSTOPPED | WNOWAIT) == -1, errno == EINTR {}
+            process.stop()
         }
     }
 

@@ -277,10 +277,7 @@ struct NameTests {
         let service = keyring.makeService()
         for (state, isStopped) in [("running", false), ("stopped", true)] {
             if isStopped {
-                process.signal(SIGSTOP)
-                var information = unsafe siginfo_t()
-                let number = id_t(process.processID)
-                #expect(unsafe waitid(P_PID, number, &information, WSTOPPED | WEXITED | WNOWAIT) == 0)
+                process.stop()
             }
             let error = expectFailure(\SecretServiceError.code, .timedOut) {
                 try service.acquireName(name, by: .after(.milliseconds(100)))

@@ -86,6 +86,9 @@ final class FleetProcess {
 
     func signal(_ number: Int32) { process.signal(number) }
 
+    /// Suspends the process and returns when it has stopped.
+    func stop() { process.stop() }
+
     /// Kills the process, and returns when it is gone.
     func end() { process.end() }
 

@@ -120,12 +120,7 @@ final class PeerProcess: Sendable {
     /// Waits until the process has stopped or ended, and returns whether it has stopped.
     func hasStopped() async -> Bool {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [child] in
-                var information = unsafe siginfo_t()
-                let options = WSTOPPED | WEXITED | WNOWAIT
-                while unsafe waitid(P_PID, id_t(child.processID), &information, options) == -1, errno == EINTR {}
-                continuation.resume(returning: unsafe information.si_code == Int32(CLD_STOPPED))
-            }
+            DispatchQueue.global().async { [child] in continuation.resume(returning: child.hasStopped()) }
         }
     }
 }

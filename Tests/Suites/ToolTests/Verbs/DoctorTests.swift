@@ -65,10 +65,7 @@ struct DoctorTests {
             ("running", "Try again; if the problem persists, end process"), ("stopped", "Continue it with kill -CONT"),
         ] {
             if state == "stopped" {
-                holder.process.signal(SIGSTOP)
-                var information = unsafe siginfo_t()
-                let number = id_t(holder.process.processID)
-                #expect(unsafe waitid(P_PID, number, &information, WSTOPPED | WEXITED | WNOWAIT) == 0)
+                holder.process.stop()
             }
             let doctor = try Diagnosis(tool("doctor", "--json"))
             #expect(doctor.status == 0)

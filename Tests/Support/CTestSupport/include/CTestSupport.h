@@ -14,6 +14,10 @@
 /// function for it.
 int csupport_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/// Opens a descriptor of a child process that is not reaped yet; -1 after a failure. waitid can wait for it, and never
+/// means another process that has the same id later.
+int csupport_open_process(pid_t process);
+
 /// Forks a child that shares the open files of this process and does nothing. Returns its process ID. Kill it, and wait
 /// for it.
 pid_t csupport_fork(void);

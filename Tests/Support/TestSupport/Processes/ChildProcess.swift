@@ -10,6 +10,8 @@ internal import Synchronization
 package final class ChildProcess: Sendable {
     /// The process id.
     package let processID: Int32
+    /// A descriptor of the process. Unlike its id, it does not mean another process once this one is reaped.
+    private let descriptor: Int32
     private let status = Mutex<Int32?>(nil)
     /// What the process did when a wait for it took too long; empty otherwise.
     fileprivate let report = Mutex("")
@@ -105,7 +107,14 @@ package final class ChildProcess: Sendable {
             throw PrivateKeyringError("\(arguments[0]) could not be started: error \(code)")
         }
         self.processID = processID
+        descriptor = csupport_open_process(processID)
+        guard descriptor >= 0 else {
+            kill(processID, SIGKILL)
+            throw PrivateKeyringError("\(arguments[0]) cannot be waited for: error \(errno)")
+        }
     }
+
+    deinit { close(descriptor) }
 
     /// `POSIX_SPAWN_SETSID`, which Glibc in Swift leaves out.
     private static let newSession: Int32 = 0x80
@@ -128,10 +137,8 @@ package final class ChildProcess: Sendable {
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(limit.components.seconds)), execute: alarm)
         defer { alarm.cancel() }
-        // Until the process is reaped, its id is not reused. So first waits without reaping and without holding the
-        // lock.
-        var information = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        // First waits without reaping and without holding the lock, so that signals can be sent meanwhile.
+        awaitChange(WEXITED)
         return status.withLock { status in
             if let status { return status }
             var raw: Int32 = 0
@@ -142,11 +149,22 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Suspends the process and returns when it has stopped.
-    func stop() {
-        signal(SIGSTOP)
+    /// Waits until the process has stopped or ended, and returns whether it has stopped.
+    @discardableResult
+    package func hasStopped() -> Bool { awaitChange(WSTOPPED | WEXITED) == Int32(CLD_STOPPED) }
+
+    /// Waits for one of these changes, and returns its kind; 0 if the process was reaped before.
+    @discardableResult
+    private func awaitChange(_ changes: Int32) -> Int32 {
         var information = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        while unsafe waitid(P_PIDFD, id_t(descriptor), &information, changes | WNOWAIT) == -1, errno == EINTR {}
+        return unsafe information.si_code
+    }
+
+    /// Suspends the process and returns when it has stopped.
+    package func stop() {
+        signal(SIGSTOP)
+        hasStopped()
     }
 
     /// Kills the process, suspended or not, and returns when it is gone.
