@@ -45,6 +45,7 @@ struct WatchedSlotTests {
         #expect(auth.shown == Shown(wanted, in: .shared))
         try app.empty(.shared)
         #expect(await users.next() == .some(nil))
+        auth.waitUntilIdle()
         #expect(try await auth.storeStatus().isObserving)
     }
 
