@@ -276,9 +276,7 @@ struct NameTests {
         let process = holder.process
         let service = keyring.makeService()
         for (state, isStopped) in [("running", false), ("stopped", true)] {
-            if isStopped {
-                process.stop()
-            }
+            if isStopped { #expect(process.stop()) }
             let error = expectFailure(\SecretServiceError.code, .timedOut) {
                 try service.acquireName(name, by: .after(.milliseconds(100)))
             }

@@ -86,7 +86,7 @@ final class FleetProcess {
 
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Suspends the process and returns when it has stopped.
+    /// Suspends the process, and returns when it has stopped.
     func stop() { process.stop() }
 
     /// Kills the process, and returns when it is gone.

@@ -17,7 +17,7 @@ struct InterruptionTests {
         program.process.signal(signal)
         try bench.expectEndOfOutput(of: program)
         // A shell ends its script only if its program was ended by the signal.
-        #expect(bench.diesOfSignal(program) == (verb != "watch"))
+        #expect(program.process.diesOfSignal() == (verb != "watch"))
         #expect(program.process.wait() == (verb == "watch" ? 0 : 128 + signal))
         // The daemon would have ended if the connection had been closed before its reply.
         #expect(try bench.service.daemon() == bench.daemon)
@@ -104,21 +104,9 @@ private final class InterruptionBench {
         return program
     }
 
-    /// Waits until the process ends, and returns whether a signal ended it.
-    func diesOfSignal(_ program: RunningProgram) -> Bool {
-        var information = unsafe siginfo_t()
-        let flags = WEXITED | WNOWAIT
-        while unsafe waitid(P_PID, id_t(program.process.processID), &information, flags) == -1, errno == EINTR {}
-        return unsafe information.si_code == Int32(CLD_KILLED)
-    }
-
     /// Expects the output to end while the process is still running.
     func expectEndOfOutput(of program: RunningProgram) throws {
         #expect(throws: NothingToRead.self) { try program.line() }
-        var information = unsafe siginfo_t()
-        let flags = WEXITED | WNOWAIT | WNOHANG
-        #expect(unsafe waitid(P_PID, id_t(program.process.processID), &information, flags) == 0)
-        let number = unsafe information.si_signo
-        #expect(number == 0)
+        #expect(program.process.isRunning)
     }
 }

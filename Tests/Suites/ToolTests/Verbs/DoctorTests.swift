@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestSupport
 import Testing
 
@@ -64,9 +63,7 @@ struct DoctorTests {
         for (state, remedy) in [
             ("running", "Try again; if the problem persists, end process"), ("stopped", "Continue it with kill -CONT"),
         ] {
-            if state == "stopped" {
-                holder.process.stop()
-            }
+            if state == "stopped" { #expect(holder.process.stop()) }
             let doctor = try Diagnosis(tool("doctor", "--json"))
             #expect(doctor.status == 0)
             let finding = try #require(doctor.findings.first { $0.verdict == "warning" })

@@ -109,8 +109,10 @@ package final class ChildProcess: Sendable {
         self.processID = processID
         descriptor = csupport_open_process(processID)
         guard descriptor >= 0 else {
+            let failure = errno
             kill(processID, SIGKILL)
-            throw PrivateKeyringError("\(arguments[0]) cannot be waited for: error \(errno)")
+            waitpid(processID, nil, 0)
+            throw PrivateKeyringError("\(arguments[0]) cannot be waited for: error \(failure)")
         }
     }
 
@@ -150,10 +152,16 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits until the process has stopped or ended, and returns whether it has stopped.
-    @discardableResult
     package func hasStopped() -> Bool { awaitChange(WSTOPPED | WEXITED) == Int32(CLD_STOPPED) }
 
-    /// Waits for one of these changes, and returns its kind; 0 if the process was reaped before.
+    /// Waits until the process ends, and returns whether a signal ended it. Call it before ``wait(limit:isKilled:)``.
+    package func diesOfSignal() -> Bool { awaitChange(WEXITED) == Int32(CLD_KILLED) }
+
+    /// Indicates whether the process has not ended.
+    package var isRunning: Bool { status.withLock { $0 } == nil && awaitChange(WEXITED | WNOHANG) == 0 }
+
+    /// Waits for one of these changes, unless `WNOHANG` is among them, and returns its kind; 0 if there is none, or if
+    /// the process was reaped before.
     @discardableResult
     private func awaitChange(_ changes: Int32) -> Int32 {
         var information = unsafe siginfo_t()
@@ -161,10 +169,11 @@ package final class ChildProcess: Sendable {
         return unsafe information.si_code
     }
 
-    /// Suspends the process and returns when it has stopped.
-    package func stop() {
+    /// Suspends the process, and returns whether it has stopped or, if it ends first, has not.
+    @discardableResult
+    package func stop() -> Bool {
         signal(SIGSTOP)
-        hasStopped()
+        return hasStopped()
     }
 
     /// Kills the process, suspended or not, and returns when it is gone.

@@ -29,18 +29,15 @@ package final class ProxiedSockets: Sendable {
     /// Ends the connection for both sides. Does nothing once the sockets are closed: others may have their numbers then.
     package func cut() {
         ended.withLock { ended in
-            if ended < 2 { shutDown() }
+            guard ended < 2 else { return }
+            client.shutDown()
+            server.shutDown()
         }
     }
 
-    private func shutDown() {
-        client.shutDown()
-        server.shutDown()
-    }
-
     private func finish(_ end: () -> Void) {
+        cut()
         let isLast = ended.withLock { ended in
-            shutDown()
             ended += 1
             return ended == 2
         }
