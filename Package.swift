@@ -63,8 +63,7 @@ let languages = room(
 /// TV Everywhere: Adobe Pass's tokens and servers.
 let pass = room(
     "Sources/Pass",
-    // Tokens are XML, which needs the full Foundation.
-    .module("PassAuth", ["DesktopSupport", "SharedAuth", "XMLCoder", crypto, cryptoExtras]),
+    .module("PassAuth", ["DesktopSupport", "Formats", "SharedAuth", crypto, cryptoExtras]),
     // REST v2, separate: an app that needs only the token stores does not link HTTP.
     .module("PassREST", ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"])
 )
@@ -81,7 +80,7 @@ let fleet = room(
     )
 )
 
-/// The command-line tools. Those for Pass and for fleets are separate, because only they need XML and libpq.
+/// The command-line tools. The one for fleets is separate, because only it needs libpq.
 let tools = room(
     "Sources/Tools",
     .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
@@ -282,7 +281,6 @@ let package = Package(
         .executable(name: "PassStandIn", targets: ["PassStandIn"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],

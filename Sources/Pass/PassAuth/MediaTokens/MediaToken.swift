@@ -1,3 +1,4 @@
+internal import Formats
 public import FoundationEssentials
 
 /// A short-lived media token, which lets a user play one resource, once, within minutes of its issue.
@@ -34,15 +35,14 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for an expired token.
     public init(base64: String) throws(PassTokenError) {
         let token = try TokenFragment(TokenText.decoded(base64), root: "shortAuthorizationToken")
-        let elements: MediaElements = try TokenXML.decode(token.body)
-        sessionGUID = try elements.sessionGUID.only("sessionGUID")
-        requestor = try elements.requestorID.only("requestorID")
-        resource = try elements.resourceID.onlyResource("resourceID")
-        mvpd = try elements.mvpdId.only("mvpdId")
-        proxyMvpd = try elements.proxyMvpdId.atMostOne("proxyMvpdId")
-        issued = try TokenDate.date(elements.issueTime.only("issueTime"), in: "issueTime")
-        lifetime = try TokenLifetime.duration(elements.ttl.only("ttl"))
-        id = Digest.fingerprint(of: token.body.received)
+        sessionGUID = try token.body.only("sessionGUID")
+        requestor = try token.body.only("requestorID")
+        resource = try token.body.onlyResource("resourceID")
+        mvpd = try token.body.only("mvpdId")
+        proxyMvpd = try token.body.atMostOne("proxyMvpdId")
+        issued = try TokenDate.date(token.body.only("issueTime"), in: "issueTime")
+        lifetime = try TokenLifetime.duration(token.body.only("ttl"))
+        id = Digest.fingerprint(of: token.signedBytes)
         serialized = base64
     }
 
@@ -65,18 +65,14 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         lifetime: Duration,
         signedWith key: TokenSigningKey? = nil
     ) throws(PassTokenError) {
-        let elements = MediaElements(
-            sessionGUID: [try TokenText.checked(sessionGUID, "sessionGUID")],
-            requestorID: [try TokenText.checked(requestor, "requestorID")],
-            resourceID: [try TokenText.checkedResource(resource, "resourceID")],
-            ttl: [try TokenLifetime.text(lifetime)],
-            issueTime: [try TokenDate.checkedText(issued, "issueTime")],
-            mvpdId: [try TokenText.checked(mvpd, "mvpdId")],
-            proxyMvpdId: try proxyMvpd.map { proxy throws(PassTokenError) in
-                [try TokenText.checked(proxy, "proxyMvpdId")]
-            }
-        )
-        let body = try TokenXML.encode(elements, root: "shortAuthorizationToken")
+        var elements: [XMLElement] = [
+            try .checked("sessionGUID", sessionGUID), try .checked("requestorID", requestor),
+            XMLElement("resourceID", try TokenText.checkedResource(resource, "resourceID")),
+            XMLElement("ttl", try TokenLifetime.text(lifetime)),
+            XMLElement("issueTime", try TokenDate.checkedText(issued, "issueTime")), try .checked("mvpdId", mvpd),
+        ]
+        if let proxyMvpd { elements.append(try .checked("proxyMvpdId", proxyMvpd)) }
+        let body = XMLElement("shortAuthorizationToken", elements: elements).xml
         try self.init(base64: TokenText.encoded(TokenFragment.signed(body, with: key)))
     }
 
@@ -105,17 +101,6 @@ extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var customMirror: Mirror {
         Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "issued": TokenDate.text(issued)])
     }
-}
-
-/// The elements of a `shortAuthorizationToken`, in the order in which they are written.
-private struct MediaElements: Codable {
-    var sessionGUID: [String]?
-    var requestorID: [String]?
-    var resourceID: [String]?
-    var ttl: [String]?
-    var issueTime: [String]?
-    var mvpdId: [String]?
-    var proxyMvpdId: [String]?
 }
 
 /// A media token's lifetime, in milliseconds on the wire.

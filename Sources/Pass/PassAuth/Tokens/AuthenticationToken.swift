@@ -1,5 +1,5 @@
+internal import Formats
 public import FoundationEssentials
-internal import XMLCoder
 
 /// A token that shows that a user signed in with a TV provider (MVPD), on one device and for one programmer.
 public struct AuthenticationToken: DeviceBoundToken {
@@ -41,17 +41,16 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for a token that has expired
     ///   or belongs to another device, programmer or TV provider.
     public init(fragment: String) throws(PassTokenError) {
-        let token = try TokenFragment(fragment, root: "simpleAuthenticationToken")
-        let elements: AuthenticationElements = try TokenXML.decode(token.body)
-        userID = try elements.simpleTokenAuthenticationGuid.only("simpleTokenAuthenticationGuid")
-        requestor = try elements.simpleTokenRequestorID.only("simpleTokenRequestorID")
-        domain = try elements.simpleTokenDomainName.atMostOne("simpleTokenDomainName") ?? ""
-        mvpd = try elements.simpleTokenMsoID.only("simpleTokenMsoID")
-        expires = try TokenDate.date(elements.simpleTokenExpires.only("simpleTokenExpires"), in: "simpleTokenExpires")
-        fingerprint = try elements.simpleTokenDeviceID.fingerprint()
-        authorizedResources = try elements.authorizedResources.resourceIDs()
-        isFromProfile = try elements.profileOrigin.atMostOne("profileOrigin") != nil
-        profileClient = try elements.profileClient.atMostOne("profileClient")
+        let body = try TokenFragment(fragment, root: Self.root).body
+        userID = try body.only("simpleTokenAuthenticationGuid")
+        requestor = try body.only("simpleTokenRequestorID")
+        domain = try body.atMostOne("simpleTokenDomainName") ?? ""
+        mvpd = try body.only("simpleTokenMsoID")
+        expires = try TokenDate.date(body.only("simpleTokenExpires"), in: "simpleTokenExpires")
+        fingerprint = try body.fingerprint()
+        authorizedResources = try body.authorizedResources()
+        isFromProfile = try body.atMostOne("profileOrigin") != nil
+        profileClient = try body.atMostOne("profileClient")
         serialized = fragment
     }
 
@@ -71,21 +70,9 @@ public struct AuthenticationToken: DeviceBoundToken {
         authorizedResources: [String]? = nil,
         signedWith key: TokenSigningKey? = nil
     ) throws(PassTokenError) {
-        let elements = AuthenticationElements(
-            simpleTokenAuthenticationGuid: [try TokenText.checked(userID, "simpleTokenAuthenticationGuid")],
-            simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
-            simpleTokenDomainName: domain.isEmpty ? nil : [try TokenText.checked(domain, "simpleTokenDomainName")],
-            simpleTokenExpires: [try TokenDate.checkedText(expires, "simpleTokenExpires")],
-            simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
-            simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)],
-            authorizedResources: try authorizedResources.map(AuthorizedResourcesElement.list)
-        )
-        let body = try TokenXML.encode(elements, root: "simpleAuthenticationToken")
+        let list = try authorizedResources.map(XMLElement.authorizedResources)
+        let body = try Self.body(userID, requestor, domain: domain, mvpd, expires, fingerprint, others: [list])
         try self.init(fragment: TokenFragment.signed(body, with: key))
-        // These are attributes, in which XML turns line ends and tabs into spaces.
-        guard self.authorizedResources == authorizedResources else {
-            throw PassTokenError(.invalidValue, "A token cannot list a resource with a line end or a tab in it.")
-        }
     }
 
     /// Creates a token from a profile of REST v2: marked as such, and without a signature.
@@ -106,18 +93,33 @@ public struct AuthenticationToken: DeviceBoundToken {
         fingerprint: String,
         client: String? = nil
     ) throws(PassTokenError) {
-        let elements = AuthenticationElements(
-            simpleTokenAuthenticationGuid: [try TokenText.checked(userID, "simpleTokenAuthenticationGuid")],
-            simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
-            simpleTokenExpires: [try TokenDate.checkedText(expires, "simpleTokenExpires")],
-            simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
-            simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)],
-            profileOrigin: ["REST v2"],
-            profileClient: try client.map { client throws(PassTokenError) in
-                [try TokenText.checked(client, "profileClient")]
-            }
+        let origin = [
+            XMLElement("profileOrigin", "REST v2"),
+            try client.map { client throws(PassTokenError) in try XMLElement.checked("profileClient", client) },
+        ]
+        try self.init(
+            fragment: Self.body(userID, requestor, domain: "", mvpd, expires, fingerprint, others: origin)
         )
-        try self.init(fragment: try TokenXML.encode(elements, root: "simpleAuthenticationToken"))
+    }
+
+    private static let root = "simpleAuthenticationToken"
+
+    private static func body(
+        _ userID: String,
+        _ requestor: String,
+        domain: String,
+        _ mvpd: String,
+        _ expires: Date,
+        _ fingerprint: String,
+        others: [XMLElement?]
+    ) throws(PassTokenError) -> String {
+        let elements = [
+            try .checked("simpleTokenAuthenticationGuid", userID), try .checked("simpleTokenRequestorID", requestor),
+            domain.isEmpty ? nil : try .checked("simpleTokenDomainName", domain),
+            XMLElement("simpleTokenExpires", try TokenDate.checkedText(expires, "simpleTokenExpires")),
+            try .checked("simpleTokenMsoID", mvpd), try .device(fingerprint),
+        ]
+        return XMLElement(root, elements: (elements + others).compactMap { $0 }).xml
     }
 
     /// Returns those of the resources that the token's own list permits, in the caller's order and spelling; nil if the
@@ -132,49 +134,33 @@ public struct AuthenticationToken: DeviceBoundToken {
     }
 }
 
-/// The elements of a `simpleAuthenticationToken`, in the order in which they are written.
-///
-/// All are lists, so that a missing or repeated element can be distinguished from a damaged one.
-private struct AuthenticationElements: Codable {
-    var simpleTokenAuthenticationGuid: [String]?
-    var simpleTokenRequestorID: [String]?
-    var simpleTokenDomainName: [String]?
-    var simpleTokenExpires: [String]?
-    var simpleTokenMsoID: [String]?
-    var simpleTokenDeviceID: [DeviceElements]?
-    var authorizedResources: [AuthorizedResourcesElement]?
-    /// Added by this library; servers write none.
-    var profileOrigin: [String]?
-    var profileClient: [String]?
-}
+/// The list of resources in an authentication token. The id of each is an attribute.
+extension XMLElement {
+    private static let (list, entry, id) = ("authorizedResources", "authorizedResource", "resourceID")
 
-/// The `authorizedResources` of an authentication token.
-private struct AuthorizedResourcesElement: Codable {
-    var authorizedResource: [AuthorizedResourceElement]?
-
-    static func list(_ ids: [String]) throws(PassTokenError) -> [AuthorizedResourcesElement] {
-        var resources: [AuthorizedResourceElement] = []
-        for id in ids {
-            resources.append(AuthorizedResourceElement(resourceID: try TokenText.checked(id, "authorizedResource")))
+    fileprivate static func authorizedResources(_ ids: [String]) throws(PassTokenError) -> XMLElement {
+        var elements: [XMLElement] = []
+        for resource in ids {
+            guard try !TokenText.checked(resource, entry).utf8.contains(where: { $0 != 0x20 && XMLText.isSpace($0) })
+            else {
+                // Other servers and clients may read these as spaces.
+                throw PassTokenError(.invalidValue, "A token cannot list a resource with a line end or a tab in it.")
+            }
+            elements.append(XMLElement(entry, attributes: [id: XMLText(resource)]))
         }
-        return [AuthorizedResourcesElement(authorizedResource: resources)]
+        return XMLElement(list, elements: elements)
     }
-}
 
-extension [AuthorizedResourcesElement]? {
     /// Returns the resources; nil if the token has no list of them.
-    fileprivate func resourceIDs() throws(PassTokenError) -> [String]? {
-        guard let all = self, let list = all.first else { return nil }
-        guard all.count == 1 else { throw .repeated("authorizedResources") }
-        return (list.authorizedResource ?? []).map { TokenText.trimmed($0.resourceID) }
-    }
-}
-
-/// One `authorizedResource`: its id is an attribute.
-private struct AuthorizedResourceElement: Codable {
-    @Attribute var resourceID: String
-
-    init(resourceID: String) {
-        _resourceID = Attribute(resourceID)
+    fileprivate func authorizedResources() throws(PassTokenError) -> [String]? {
+        guard let list = try one(Self.list) else { return nil }
+        var resources: [String] = []
+        for element in list.all(Self.entry) {
+            guard let resource = element.attributes[Self.id] else {
+                throw .malformed("has an \(Self.entry) without a \(Self.id)")
+            }
+            resources.append(TokenText.trimmed(resource.value))
+        }
+        return resources
     }
 }

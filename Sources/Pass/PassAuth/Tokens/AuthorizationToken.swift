@@ -1,3 +1,4 @@
+internal import Formats
 public import FoundationEssentials
 
 /// A token with which a TV provider (MVPD) lets a user watch one resource, on one device and for one programmer.
@@ -24,13 +25,12 @@ public struct AuthorizationToken: DeviceBoundToken {
     /// - Throws: ``PassTokenError`` if the text cannot be decoded as one such token; never for a token that has expired
     ///   or belongs to another device, programmer or TV provider.
     public init(fragment: String) throws(PassTokenError) {
-        let token = try TokenFragment(fragment, root: "simpleAuthorizationToken")
-        let elements: AuthorizationElements = try TokenXML.decode(token.body)
-        requestor = try elements.simpleTokenRequestorID.only("simpleTokenRequestorID")
-        resource = try elements.simpleTokenResourceID.onlyResource("simpleTokenResourceID")
-        mvpd = try elements.simpleTokenMsoID.only("simpleTokenMsoID")
-        expires = try TokenDate.date(elements.simpleTokenTTL.only("simpleTokenTTL"), in: "simpleTokenTTL")
-        fingerprint = try elements.simpleTokenDeviceID.fingerprint()
+        let body = try TokenFragment(fragment, root: "simpleAuthorizationToken").body
+        requestor = try body.only("simpleTokenRequestorID")
+        resource = try body.onlyResource("simpleTokenResourceID")
+        mvpd = try body.only("simpleTokenMsoID")
+        expires = try TokenDate.date(body.only("simpleTokenTTL"), in: "simpleTokenTTL")
+        fingerprint = try body.fingerprint()
         serialized = fragment
     }
 
@@ -49,24 +49,17 @@ public struct AuthorizationToken: DeviceBoundToken {
         fingerprint: String,
         signedWith key: TokenSigningKey? = nil
     ) throws(PassTokenError) {
-        let elements = AuthorizationElements(
-            simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
-            simpleTokenResourceID: [try TokenText.checkedResource(resource, "simpleTokenResourceID")],
-            simpleTokenTTL: [try TokenDate.checkedText(expires, "simpleTokenTTL")],
-            simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
-            simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)]
+        let resourceID = "simpleTokenResourceID"
+        let body = XMLElement(
+            "simpleAuthorizationToken",
+            elements: [
+                try .checked("simpleTokenRequestorID", requestor),
+                XMLElement(resourceID, try TokenText.checkedResource(resource, resourceID)),
+                // A date, despite its name.
+                XMLElement("simpleTokenTTL", try TokenDate.checkedText(expires, "simpleTokenTTL")),
+                try .checked("simpleTokenMsoID", mvpd), try .device(fingerprint),
+            ]
         )
-        let body = try TokenXML.encode(elements, root: "simpleAuthorizationToken")
-        try self.init(fragment: TokenFragment.signed(body, with: key))
+        try self.init(fragment: TokenFragment.signed(body.xml, with: key))
     }
-}
-
-/// The elements of a `simpleAuthorizationToken`, in the order in which they are written.
-private struct AuthorizationElements: Codable {
-    var simpleTokenRequestorID: [String]?
-    var simpleTokenResourceID: [String]?
-    /// A date, despite its name.
-    var simpleTokenTTL: [String]?
-    var simpleTokenMsoID: [String]?
-    var simpleTokenDeviceID: [DeviceElements]?
 }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 
 /// A token as received, split into its signature and the signed element.
@@ -9,18 +10,26 @@ struct TokenFragment {
     /// The signature, if there is one.
     let signature: [UInt8]?
     /// The element that carries the token: within the limits, with the expected root.
-    let body: ScannedElement
+    let body: XMLElement
+    /// The bytes of this element as received.
+    let signedBytes: [UInt8]
 
     init(_ text: String, root: String) throws(PassTokenError) {
         try TokenLimits.check(size: text.utf8.count)
         let bytes = Array(text.utf8)
-        var scanner = MarkupScanner(bytes)
-        scanner.skipSpace()
-        signature = try Self.signature(&scanner)
-        scanner.skipSpace()
-        body = try scanner.element(named: root)
-        scanner.skipSpace()
-        guard scanner.isAtEnd else { throw .malformed("continues after its \(root)") }
+        var rest = bytes[...].skippingSpace()
+        signature = try Self.signature(&rest)
+        rest = rest.skippingSpace()
+        var reader = XMLReader(bytes, from: rest.startIndex, within: TokenLimits.xml)
+        do throws(XMLReader.Flaw) {
+            body = try reader.element()
+        } catch {
+            throw PassTokenError(error)
+        }
+        signedBytes = Array(bytes[rest.startIndex..<reader.place])
+        try Self.check(body)
+        guard body.name == root else { throw .malformed("is not a \(root)") }
+        guard bytes[reader.place...].skippingSpace().isEmpty else { throw .malformed("continues after its \(root)") }
     }
 
     /// Returns the fragment of an element: well-formed, and signed if there is a key.
@@ -34,43 +43,85 @@ struct TokenFragment {
     static func isSigned(_ text: String, by key: TokenPublicKey) -> Bool {
         for root in ["simpleAuthenticationToken", "simpleAuthorizationToken", "shortAuthorizationToken"] {
             guard let token = try? TokenFragment(text, root: root), let signature = token.signature else { continue }
-            return key.isValid(signature, for: token.body.received)
+            return key.isValid(signature, for: token.signedBytes)
         }
         return false
     }
 
-    private static func signature(_ scanner: inout MarkupScanner) throws(PassTokenError) -> [UInt8]? {
-        if scanner.skip("<signatureInfo/>") { return nil }
-        guard scanner.skip("<signatureInfo>") else {
-            if scanner.skip("<signatureInfo") {
+    /// Skips the signature if there is one, and returns it.
+    private static func signature(_ rest: inout ArraySlice<UInt8>) throws(PassTokenError) -> [UInt8]? {
+        if rest.skip("<signatureInfo/>") { return nil }
+        guard rest.skip("<signatureInfo>") else {
+            if rest.skip("<signatureInfo") {
                 throw .malformed("has a signatureInfo with more than a signature in it")
             }
             return nil
         }
-        let text = scanner.text()
-        guard scanner.skip("</signatureInfo>") || scanner.skip("<signatureInfo>") else {
+        let text = rest.prefix { $0 != UInt8(ascii: "<") }
+        rest = rest[text.endIndex...]
+        guard rest.skip("</signatureInfo>") || rest.skip("<signatureInfo>") else {
             throw .malformed("has a signatureInfo that does not end")
         }
         let signature = try TokenText.base64(text, "signatureInfo")
         return signature.isEmpty ? nil : signature
     }
+
+    /// The elements whose text is a value, so that they contain no elements.
+    private static let texts: Set<String> = [
+        "simpleTokenAuthenticationGuid", "simpleTokenRequestorID", "simpleTokenDomainName", "simpleTokenExpires",
+        "simpleTokenMsoID", "simpleTokenFingerprint", "simpleTokenResourceID", "simpleTokenTTL", "authorizedResource",
+        "sessionGUID", "requestorID", "resourceID", "ttl", "issueTime", "mvpdId", "proxyMvpdId",
+    ]
+
+    private static func check(_ element: XMLElement) throws(PassTokenError) {
+        if element.name == "signatureInfo" {
+            throw PassTokenError(
+                .secondSignature,
+                "The token has more than one signatureInfo, so it is unclear which one applies. Check the server's response."
+            )
+        }
+        if texts.contains(element.name), !element.elements.isEmpty {
+            throw .malformed("has elements in its \(element.name), where text belongs; a server has to escape them")
+        }
+        for inside in element.elements { try check(inside) }
+    }
 }
 
-/// Limits that no real token approaches. They are checked before anything is parsed, and the size before anything is
-/// decoded.
-///
-/// The XML library recurses into elements, and copies a text again for every reference in it. With these limits the
-/// worst token takes a fraction of a second, and does not exhaust the stack.
+extension ArraySlice<UInt8> {
+    fileprivate func skippingSpace() -> ArraySlice<UInt8> { drop(while: XMLText.isSpace) }
+
+    /// Skips a text if it comes next; returns whether it did.
+    fileprivate mutating func skip(_ text: String) -> Bool {
+        guard starts(with: text.utf8) else { return false }
+        self = dropFirst(text.utf8.count)
+        return true
+    }
+}
+
+extension PassTokenError {
+    fileprivate init(_ flaw: XMLReader.Flaw) {
+        self =
+            switch flaw {
+            case .tooLarge: TokenLimits.exceeded
+            case .forbidden:
+                PassTokenError(
+                    .forbiddenMarkup,
+                    "The token has a declaration, a comment or a processing instruction, which no token needs, so it was "
+                        + "not parsed. Check the server's response."
+                )
+            case .malformed(let what): .malformed(what)
+            }
+    }
+}
+
+/// Limits that no real token approaches. The size is checked before anything is decoded.
 enum TokenLimits {
     /// The largest size in bytes, of base64 or of XML. Real tokens have one to a few kilobytes, and a few tens with a
     /// long list of resources.
     static let bytes = 256 << 10
-    /// The largest number of levels. Tokens have three.
-    static let depth = 16
-    /// The largest number of elements. A list of all existing channels has some hundreds.
-    static let elements = 4_000
-    /// The largest number of references, such as `&lt;`. An escaped media RSS document has some hundreds.
-    static let references = 10_000
+    /// Tokens have three levels, a list of all existing channels some hundreds of elements, and an escaped media RSS
+    /// document some hundreds of references.
+    static let xml = XMLReader.Limits(depth: 16, elements: 4_000, references: 10_000)
 
     static func check(size: Int) throws(PassTokenError) {
         guard size > bytes else { return }
@@ -80,11 +131,10 @@ enum TokenLimits {
         )
     }
 
-    static func check(depth: Int, elements: Int, references: Int) throws(PassTokenError) {
-        if depth <= self.depth, elements <= self.elements, references <= self.references { return }
-        throw PassTokenError(
+    static var exceeded: PassTokenError {
+        PassTokenError(
             .tooDeep,
-            "The token has more than \(self.depth) levels, \(self.elements) elements or \(self.references) references, so it "
+            "The token has more than \(xml.depth) levels, \(xml.elements) elements or \(xml.references) references, so it "
                 + "was not parsed. Check the server's response."
         )
     }

@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 
 /// Text in tokens.
@@ -7,14 +8,11 @@ enum TokenText {
         let bytes = value.utf8
         let isWhole =
             if let first = bytes.first, let last = bytes.last {
-                !MarkupScanner.isSpace(first) && !MarkupScanner.isSpace(last)
+                !XMLText.isSpace(first) && !XMLText.isSpace(last)
             } else {
                 false
             }
-        // XML does not preserve carriage returns, and does not allow most other control characters.
-        let isPlain = value.unicodeScalars.allSatisfy { scalar in
-            scalar == "\t" || scalar == "\n" || scalar.value >= 0x20 && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
-        }
+        let isPlain = value.unicodeScalars.allSatisfy { $0 != "\r" && XMLText.allows($0) }
         guard isWhole, isPlain else {
             throw PassTokenError(
                 .invalidValue,
@@ -25,35 +23,26 @@ enum TokenText {
         return value
     }
 
-    /// Returns a resource in the form in which a token carries it: with marks for the white space that XML would
-    /// change.
+    /// Returns a resource, if a token carries it. It may have white space anywhere.
     static func checkedResource(_ value: String, _ element: String) throws(PassTokenError) -> String {
-        let isPlain = value.unicodeScalars.allSatisfy { scalar in
-            scalar == "\t" || scalar == "\n" || scalar == "\r"
-                || scalar.value >= 0x20 && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
-                    && !ReferencedSpace.isMark(scalar)
-        }
-        guard isPlain, !value.isEmpty else {
+        guard !value.isEmpty, value.unicodeScalars.allSatisfy(XMLText.allows) else {
             throw PassTokenError(
                 .invalidValue,
                 "A token cannot carry this \(element): it is empty, or has control characters. Pass another one."
             )
         }
-        return ReferencedSpace.marked(value: value)
+        return value
     }
 
     /// Returns the text without surrounding white space.
-    static func trimmed(_ text: String) -> String { trimmedPlainly(ReferencedSpace.unmarked(text)) }
-
-    /// Returns the text without surrounding plain white space; white space from references stays.
-    static func trimmedPlainly(_ text: String) -> String {
-        let end = text.utf8.reversed().drop { MarkupScanner.isSpace($0) }.count
-        return String(decoding: text.utf8.prefix(end).drop { MarkupScanner.isSpace($0) }, as: UTF8.self)
+    static func trimmed(_ text: String) -> String {
+        let end = text.utf8.reversed().drop(while: XMLText.isSpace).count
+        return String(decoding: text.utf8.prefix(end).drop(while: XMLText.isSpace), as: UTF8.self)
     }
 
     /// Decodes base64 in the standard alphabet, ignoring white space.
     static func base64(_ text: some Sequence<UInt8>, _ name: String) throws(PassTokenError) -> [UInt8] {
-        let digits = text.filter { !MarkupScanner.isSpace($0) }
+        let digits = text.filter { !XMLText.isSpace($0) }
         // The decoder accepts too much padding, and padding in the middle.
         let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard digits.count % 4 == 0, padding < 3, !digits.dropLast(padding).contains(UInt8(ascii: "=")),

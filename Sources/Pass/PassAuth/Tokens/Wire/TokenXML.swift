@@ -1,72 +1,54 @@
-internal import FoundationEssentials
-internal import XMLCoder
+internal import Formats
 
-/// Encodes and decodes the elements of a token as XML.
-enum TokenXML {
-    /// Decodes an element; its text includes surrounding white space.
-    static func decode<Elements: Decodable>(_ body: ScannedElement) throws(PassTokenError) -> Elements {
-        // Trimming would also drop the spaces between two entities.
-        let decoder = XMLDecoder(trimValueWhitespaces: false)
-        decoder.shouldProcessNamespaces = false
-        let plain = try ReferencedSpace.read(body.plain)
-        do {
-            return try decoder.decode(Elements.self, from: Data(plain))
-        } catch {
-            // The parser's own message may quote the token.
-            throw .malformed("is not well-formed XML")
-        }
+/// The elements of tokens, all of which occur once or are missing.
+extension XMLElement {
+    /// Creates an element with a text.
+    init(_ name: String, _ text: String) { self.init(name, text: XMLText(text)) }
+
+    /// Returns the element that names a device.
+    ///
+    /// - Throws: ``PassTokenError`` with code `invalidValue` if a token cannot carry the fingerprint.
+    static func device(_ fingerprint: String) throws(PassTokenError) -> XMLElement {
+        let name = "simpleTokenFingerprint"
+        return XMLElement("simpleTokenDeviceID", elements: [XMLElement(name, try TokenText.checked(fingerprint, name))])
     }
 
-    static func encode(_ elements: some Encodable, root: String) throws(PassTokenError) -> String {
-        do {
-            let xml = String(decoding: try XMLEncoder().encode(elements, withRootKey: root), as: UTF8.self)
-            return ReferencedSpace.written(xml)
-        } catch {
-            throw PassTokenError(.invalidValue, "The \(root) could not be written as XML.")
-        }
+    /// Returns an element with a text that a token carries unchanged.
+    ///
+    /// - Throws: ``PassTokenError`` with code `invalidValue` if a token cannot carry it.
+    static func checked(_ name: String, _ text: String) throws(PassTokenError) -> XMLElement {
+        XMLElement(name, try TokenText.checked(text, name))
     }
-}
 
-extension [String]? {
+    /// Returns an element of a token; nil if it has none of this name.
+    func one(_ name: String) throws(PassTokenError) -> XMLElement? {
+        let found = all(name)
+        guard found.count < 2 else { throw .repeated(name) }
+        return found.first
+    }
+
+    /// Returns the text of an element that a token may lack or leave empty, without white space around it.
+    func atMostOne(_ name: String) throws(PassTokenError) -> String? {
+        guard let text = try one(name).map({ TokenText.trimmed($0.text.value) }), !text.isEmpty else { return nil }
+        return text
+    }
+
     /// Returns the text of an element that a token has exactly once.
     func only(_ name: String) throws(PassTokenError) -> String {
         guard let text = try atMostOne(name) else { throw .missing(name) }
         return text
     }
 
-    /// Returns the resource in an element of a token, including white space written as character references.
+    /// Returns the resource in an element of a token, with the white space around it that is written as references.
     func onlyResource(_ name: String) throws(PassTokenError) -> String {
-        let all = self ?? []
-        guard all.count < 2 else { throw .repeated(name) }
-        let text = all.first.map { ReferencedSpace.unmarked(TokenText.trimmedPlainly($0)) } ?? ""
-        guard !text.isEmpty else { throw .missing(name) }
-        return text
+        guard let resource = try one(name)?.text.withoutIndentation, !resource.isEmpty else { throw .missing(name) }
+        return resource
     }
 
-    /// Returns the text of an element that a token may lack or leave empty.
-    func atMostOne(_ name: String) throws(PassTokenError) -> String? {
-        let all = self ?? []
-        guard all.count < 2 else { throw .repeated(name) }
-        guard let text = all.first.map(TokenText.trimmed), !text.isEmpty else { return nil }
-        return text
-    }
-}
-
-/// The elements of a `simpleTokenDeviceID`.
-struct DeviceElements: Codable {
-    var simpleTokenFingerprint: [String]?
-}
-
-extension DeviceElements {
-    init(fingerprint: String) throws(PassTokenError) {
-        simpleTokenFingerprint = [try TokenText.checked(fingerprint, "simpleTokenFingerprint")]
-    }
-}
-
-extension [DeviceElements]? {
+    /// Returns the fingerprint of the device that a token was issued to.
     func fingerprint() throws(PassTokenError) -> String {
-        let all = self ?? []
-        guard all.count < 2 else { throw .repeated("simpleTokenDeviceID") }
-        return try all.first.flatMap(\.simpleTokenFingerprint).only("simpleTokenFingerprint")
+        let (device, fingerprint) = ("simpleTokenDeviceID", "simpleTokenFingerprint")
+        guard let found = try one(device) else { throw .missing(fingerprint) }
+        return try found.only(fingerprint)
     }
 }
