@@ -84,16 +84,16 @@ let fleet = room(
 let tools = room(
     "Sources/Tools",
     .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
+    .module(
+        "PassVerbs",
+        ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
+    ),
     .program(
         "SharedAuthTool",
         [
             "BrowserFlow", "CommandLineSupport", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
-            "SecretService", "SharedAuth", argumentParser, crypto,
+            "PassVerbs", "SecretService", "SharedAuth", argumentParser, crypto,
         ]
-    ),
-    .program(
-        "PassTool",
-        ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
     ),
     .program("FleetTool", ["CommandLineSupport", "OpenIDConnect", "SharedAuth", "SharedAuthFleet", argumentParser])
 )
@@ -210,7 +210,7 @@ let suites = room(
     ),
     .suite("BrowserFlowTests", ["BrowserFlow"]),
     .suite("PassAuthTests", ["PassAuth", "PassPeer", "PassStandInServer", "SharedAuthRecords", cryptoExtras]),
-    .suite("PassStandInTests", ["LoopbackServer", "PassAuth", "PassStandInServer", "PassTool", "SharedAuthTool"]),
+    .suite("PassStandInTests", ["LoopbackServer", "PassAuth", "PassStandInServer", "SharedAuthTool"]),
     .suite("PassRESTTests", ["LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer"]),
     .suite(
         "IntegrationTests",
@@ -234,7 +234,7 @@ let suites = room(
     .suite(
         "ToolTests",
         [
-            "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
+            "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth",
             "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestFirebase",
         ]
     ),
@@ -275,7 +275,6 @@ let package = Package(
         .library(name: "SecretService"),
         .library(name: "sharedauth-glib-1", type: .dynamic, targets: ["SharedAuthGLib"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
-        .executable(name: "sharedauth-pass", targets: ["PassTool"]),
         .executable(name: "sharedauth-fleet", targets: ["FleetTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
         .executable(name: "PassStandIn", targets: ["PassStandIn"]),

@@ -4,13 +4,16 @@ internal import DesktopSupport
 extension CommandConfiguration {
     /// Creates a verb's configuration, with a discussion that ends with examples and a reference to the shared options.
     ///
-    /// - Parameter usage: The usage, if the one that the parser generates is too long for a line.
+    /// - Parameters:
+    ///   - usage: The usage, if the one that the parser generates is too long for a line.
+    ///   - subcommands: The verbs of this verb.
     package init(
         verb name: String,
         abstract: String,
         usage: String? = nil,
         discussion: String = "",
-        examples: [String]
+        examples: [String],
+        subcommands: [any ParsableCommand.Type] = []
     ) {
         let lines = ["Examples:"] + examples.map { "  \($0)" }
         let whereTo = "Options for all verbs: sharedauth help options"
@@ -19,7 +22,8 @@ extension CommandConfiguration {
             commandName: name,
             abstract: abstract,
             usage: usage,
-            discussion: paragraphs.joined(separator: "\n\n")
+            discussion: paragraphs.joined(separator: "\n\n"),
+            subcommands: subcommands
         )
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import PassVerbs
 internal import SharedAuth
 
 /// The command-line tool `sharedauth`.
@@ -24,7 +25,7 @@ struct RootCommand: ParsableCommand {
             SwitchUser.self, Forget.self,
             UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Wait.self, Token.self, Run.self,
             List.self, Migrate.self, Unlock.self, Lock.self, CreateCollection.self, Doctor.self, SetAside.self,
-            ProgramVerb<PassProgram>.self, ProgramVerb<FleetProgram>.self,
+            Pass.self, ProgramVerb<FleetProgram>.self,
             OptionsHelp.self,
         ]
     )
@@ -36,6 +37,7 @@ struct RootCommand: ParsableCommand {
     static func main() {
         CommandLineProgram.run(Self.self) { error in
             (error as? AuthError).map(\.ofTool).map { ToolError($0, remedy: $0.toolRemedy) }
+                ?? Pass.explanation(of: error)
         } commandWithoutParser: { arguments in
             PlainCall.command(of: arguments)
         }

@@ -236,7 +236,7 @@ struct ToolFlowTests {
         arguments: ["login", "authorize", "preauthorize", "metadata", "logout"]
     )
     func help(_ verb: String) async throws {
-        let help = try await run("help", verb).standardOutput
+        let help = try await run(verb, "--help").standardOutput
         #expect(help.split(separator: "\n").count { $0.contains("sharedauth pass \(verb)") } >= 2, "\(help)")
     }
 

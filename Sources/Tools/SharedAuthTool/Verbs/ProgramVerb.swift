@@ -34,13 +34,6 @@ extension ProgramKind {
     static var program: String { "sharedauth-\(verb)" }
 }
 
-/// The tool for Adobe Pass, which loads XML libraries.
-enum PassProgram: ProgramKind {
-    static let verb = "pass"
-    static let purpose = "Manage Adobe Pass tokens"
-    static let examples = ["sharedauth pass status --app-id com.example.Player", "sharedauth pass tokens --json"]
-}
-
 /// The tool for fleets, which loads PostgreSQL's library.
 enum FleetProgram: ProgramKind {
     static let verb = "fleet"

@@ -45,6 +45,16 @@ struct PassTokensTests {
         )
     }
 
+    @Test("Options are accepted before `pass`, between the verbs and after them")
+    func optionsAround() throws {
+        let tool = try Shell()
+        let words = ["--app-id", "com.example.before", "pass", "--group", PassShell.group, "tokens", "--json"]
+        let result = try tool.bare(words)
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(try result.json["appID"] == .string("com.example.before"))
+        #expect(try result.json["accessGroup"] == .string(PassShell.group))
+    }
+
     @Test("No verb prints a token, a user, the machine ID or an unrequested resource")
     func printsNoSecret()
         throws

@@ -53,7 +53,7 @@ struct ArticleLineTests {
     }
 
     private static let commands: Set<String> = [
-        "sharedauth", "sharedauth-pass", "curl", "swift", "sudo", "snap", "flatpak", "cp", "sed", "cd", "mkdir", "gio",
+        "sharedauth", "curl", "swift", "sudo", "snap", "flatpak", "cp", "sed", "cd", "mkdir", "gio",
         "head", "git", "docc", "docker", "systemctl", "kubectl",
     ]
 

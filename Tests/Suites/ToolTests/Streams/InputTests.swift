@@ -9,8 +9,8 @@ struct InputTests {
     init() throws { tool = try Shell() }
 
     /// Runs a shell script with the tool as its first argument.
-    private func script(_ script: String, _ program: String = "sharedauth") throws -> ProcessResult {
-        let program = try BuiltProducts.executable(program)
+    private func script(_ script: String) throws -> ProcessResult {
+        let program = try BuiltProducts.executable("sharedauth")
         return try tool.keyring.run("/bin/bash", ["-c", script, "bash", program] + tool.identity)
     }
 
@@ -19,7 +19,7 @@ struct InputTests {
         let result = try script(#"tool=$1; shift; exec "$tool" stored-user --group $'group.\xff\xfe' "$@""#)
         #expect(result.status == 64)
         #expect(result.standardError.contains("Argument 3 is not UTF-8"), "\(result.standardError)")
-        #expect(try script(#"exec "$1" --json $'\xc3'"#, "sharedauth-pass").status == 64)
+        #expect(try script(#"exec "$1" pass --json $'\xc3'"#).status == 64)
     }
 
     @Test("A variable that is not UTF-8 is refused")

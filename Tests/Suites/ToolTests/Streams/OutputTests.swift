@@ -95,13 +95,13 @@ struct OutputTests {
         #expect(result.standardError.isEmpty)
     }
 
-    @Test("The Pass tool exits with status 74 if its output cannot be written")
+    @Test("A verb for Adobe Pass exits with status 74 if its output cannot be written")
     func passTool() throws {
         let tool = try Shell()
-        let program = try BuiltProducts.executable("sharedauth-pass")
+        let program = try BuiltProducts.executable("sharedauth")
         let result = try tool.keyring.run(
             "/bin/sh",
-            ["-c", "exec \"$@\" >/dev/full", "sh", program, "tokens", "--app-id", tool.appID]
+            ["-c", "exec \"$@\" >/dev/full", "sh", program, "pass", "tokens", "--app-id", tool.appID]
         )
         #expect(result.status == 74)
         #expect(result.hasOneLineOfComplaint)

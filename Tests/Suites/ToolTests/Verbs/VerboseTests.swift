@@ -48,11 +48,11 @@ struct VerboseTests {
         #expect(Set(lines) == Set(steps.map { "sharedauth: \($0) on a file: TIME" }), "\(lines)")
     }
 
-    @Test("The tool for Adobe Pass also has --verbose")
+    @Test("The verbs for Adobe Pass also have --verbose")
     func passTool() throws {
         let tool = try Shell()
-        let program = try BuiltProducts.executable("sharedauth-pass")
-        let result = try tool.keyring.run(program, ["tokens", "--app-id", tool.appID, "--verbose"])
+        let program = try BuiltProducts.executable("sharedauth")
+        let result = try tool.keyring.run(program, ["pass", "tokens", "--app-id", tool.appID, "--verbose"])
         #expect(result.status == 0)
         #expect(calls(result).first == "sharedauth: connect on the message bus: TIME")
     }

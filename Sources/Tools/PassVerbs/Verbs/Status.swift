@@ -7,8 +7,12 @@ internal import SharedAuth
 /// Prints a programmer's sign-in state. If the store cannot be read, exits with the status of the cause.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Show whether a programmer is signed in, with which TV provider, and until when."
+        verb: "status",
+        abstract: "Show whether a programmer is signed in, with which TV provider, and until when.",
+        examples: [
+            "sharedauth pass status --requestor ExampleNews",
+            "sharedauth pass status --requestor ExampleNews --json",
+        ]
     )
 
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
@@ -16,7 +20,7 @@ struct Status: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

@@ -6,11 +6,15 @@ internal import SharedAuth
 /// Prints the device id that tokens are bound to.
 struct DeviceID: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device-id",
-        abstract: "Print the device fingerprint in the app's tokens, as servers see it, and its source."
+        verb: "device-id",
+        abstract: "Print the device fingerprint in the app's tokens, as servers see it, and its source.",
+        examples: [
+            "sharedauth pass device-id",
+            "sharedauth pass device-id --device machine --json",
+        ]
     )
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

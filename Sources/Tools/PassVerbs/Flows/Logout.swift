@@ -6,7 +6,7 @@ internal import SharedAuth
 /// Logs out on this machine and at the servers.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout",
+        verb: "logout",
         abstract: "Log out here, in every app of the access group, then at the servers and the TV provider.",
         discussion: """
             The store is cleared first, so the user is logged out here even if the server does not respond or refuses \
@@ -15,16 +15,16 @@ struct Logout: ParsableCommand {
             The server is notified once, for this programmer and the current TV provider. If that fails, a line on \
             standard error (with --json, the member serverFailure) says why, and the exit status is 0. The server may \
             then still know the user, and the next sign-in with that TV provider may need no password.
-
-            Examples:
-              sharedauth pass logout --requestor ExampleNews
-              sharedauth pass logout --requestor ExampleNews --json
-            """
+            """,
+        examples: [
+            "sharedauth pass logout --requestor ExampleNews",
+            "sharedauth pass logout --requestor ExampleNews --json",
+        ]
     )
 
     @OptionGroup var server: ServerOptions
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

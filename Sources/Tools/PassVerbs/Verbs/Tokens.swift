@@ -7,9 +7,13 @@ internal import SharedAuth
 /// Lists the stored tokens.
 struct Tokens: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tokens",
+        verb: "tokens",
         abstract: "List the stored tokens of every programmer and TV provider, and whether they may be used.",
-        discussion: "Unreadable tokens are listed along with the others; the exit status is then 65."
+        discussion: "Unreadable tokens are listed along with the others; the exit status is then 65.",
+        examples: [
+            "sharedauth pass tokens --group group.com.example.tv",
+            "sharedauth pass tokens --requestor ExampleNews --resources --json",
+        ]
     )
 
     @Option(help: ArgumentHelp("List only the tokens of this programmer (requestor).", valueName: "id"))
@@ -20,7 +24,7 @@ struct Tokens: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

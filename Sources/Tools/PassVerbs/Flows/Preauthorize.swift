@@ -6,15 +6,15 @@ internal import SharedAuth
 /// Requests the resources that the user may watch.
 struct Preauthorize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "preauthorize",
+        verb: "preauthorize",
         abstract: "Ask which resources may be watched, for display. To play one, use 'authorize'.",
         discussion: """
             Results are cached with the sign-in; --no-cache requests them again.
-
-            Examples:
-              sharedauth pass preauthorize news-live sport-live --requestor ExampleNews
-              sharedauth pass preauthorize kids-live --requestor ExampleNews --no-cache --json
-            """
+            """,
+        examples: [
+            "sharedauth pass preauthorize news-live sport-live --requestor ExampleNews",
+            "sharedauth pass preauthorize kids-live --requestor ExampleNews --no-cache --json",
+        ]
     )
 
     @Argument(help: "The resources.")
@@ -25,7 +25,7 @@ struct Preauthorize: ParsableCommand {
     @Flag(help: "Ask the servers, even if a result is cached.")
     var noCache = false
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

@@ -7,7 +7,7 @@ internal import SharedAuth
 /// Imports a token into the store.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
+        verb: "import",
         abstract: "Import a programmer's token from an earlier layout, or a token from standard input.",
         discussion: """
             Earlier layouts are searched once for each app and programmer, if the programmer is not signed in, has not \
@@ -17,7 +17,11 @@ struct Import: ParsableCommand {
             With --token-stdin, standard input is an authentication token: the XML fragment that a server sends. It \
             signs its programmer in. With --passphrase-stdin, the passphrase is the first line and the token is the \
             rest.
-            """
+            """,
+        examples: [
+            "sharedauth pass import --requestor ExampleNews",
+            "sharedauth pass import --token-stdin <token.xml",
+        ]
     )
 
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
@@ -31,7 +35,7 @@ struct Import: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func validate() throws {
         if tokenStdin == (requestor != nil) {

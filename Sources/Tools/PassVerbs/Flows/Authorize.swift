@@ -6,16 +6,16 @@ internal import PassAuth
 /// Requests an authorization to play a resource.
 struct Authorize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authorize",
+        verb: "authorize",
         abstract: "Ask the TV provider whether a resource may be played. Does not prompt for a sign-in.",
         discussion: """
             With --media-token, the media token is printed. It is for the programmer's back end: any program that has \
             it can play the resource once, within minutes.
-
-            Examples:
-              sharedauth pass authorize news-live --requestor ExampleNews
-              sharedauth pass authorize news-live --requestor ExampleNews --media-token
-            """
+            """,
+        examples: [
+            "sharedauth pass authorize news-live --requestor ExampleNews",
+            "sharedauth pass authorize news-live --requestor ExampleNews --media-token",
+        ]
     )
 
     @Argument(help: "The resource: an id, or media RSS.")
@@ -26,7 +26,7 @@ struct Authorize: ParsableCommand {
     @Flag(help: "Print only the media token.")
     var mediaToken = false
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

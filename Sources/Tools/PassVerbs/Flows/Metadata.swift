@@ -7,15 +7,15 @@ internal import SharedAuth
 /// Prints user metadata from the TV provider.
 struct Metadata: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "metadata",
+        verb: "metadata",
         abstract: "Print the TV provider's user metadata under a name such as zip or maxRating.",
         discussion: """
             An encrypted value is printed unchanged. The value is personal data: take care where you write it.
-
-            Examples:
-              sharedauth pass metadata zip --requestor ExampleNews
-              sharedauth pass metadata maxRating --requestor ExampleNews --json
-            """
+            """,
+        examples: [
+            "sharedauth pass metadata zip --requestor ExampleNews",
+            "sharedauth pass metadata maxRating --requestor ExampleNews --json",
+        ]
     )
 
     @Argument(help: "The name of the metadata.")
@@ -23,7 +23,7 @@ struct Metadata: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

@@ -32,35 +32,26 @@ struct HandOverTests {
     func linkedProgram() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
-        let result = try run(link, ["pass", "--version"])
+        let result = try run(link, ["fleet", "--version"])
         #expect(result.status == 0)
         #expect(result.standardOutput == "0.1.0\n")
     }
 
-    @Test("Options are accepted before and after `pass`")
-    func optionsAround() throws {
-        let result = try tool.bare(["--app-id", "com.example.before", "pass", "--json", "tokens"])
-        #expect(result.status == 0)
-        #expect(try result.json["appID"] == .string("com.example.before"))
-    }
-
     @Test("The first program on PATH is run with the same arguments, environment and status")
-    func programOnPath()
-        throws
-    {
+    func programOnPath() throws {
         let copy = folder.appending(path: "sharedauth")
         try install(contentsOf: built.path, as: copy)
-        let alone = try run(copy, ["pass", "tokens"])
+        let alone = try run(copy, ["fleet", "status"])
         #expect(alone.status == 69)
         #expect(alone.hasOneLineOfComplaint)
-        #expect(alone.standardError.contains("sharedauth-pass"))
+        #expect(alone.standardError.contains("sharedauth-fleet"))
 
         let other = folder.appending(path: "elsewhere")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-        let script = other.appending(path: "sharedauth-pass")
+        let script = other.appending(path: "sharedauth-fleet")
         try install("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n", as: script)
-        let result = try run(copy, ["--json", "pass", "tokens", "", "a b", "--", "--help"], path: other.path)
+        let result = try run(copy, ["--json", "fleet", "status", "", "a b", "--", "--help"], path: other.path)
         #expect(result.status == 7)
-        #expect(result.standardOutput == "<yes><--json><tokens><><a b><--><--help>")
+        #expect(result.standardOutput == "<yes><--json><status><><a b><--><--help>")
     }
 }

@@ -6,18 +6,18 @@ internal import PassAuth
 /// Signs in with a TV provider.
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login",
+        verb: "login",
         abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
         discussion: """
             A user who is signed in stays signed in, unless --force is given. Another app's sign-in counts only with a \
             service token. With --force, the TV provider's page is always shown; the app's session at the server ends \
             first, even if the user then cancels. Without --provider, the TV provider is that of the last sign-in, or \
             is chosen from a list.
-
-            Examples:
-              sharedauth pass login --requestor ExampleNews --provider Cable
-              sharedauth pass login --requestor ExampleNews --code --json
-            """
+            """,
+        examples: [
+            "sharedauth pass login --requestor ExampleNews --provider Cable",
+            "sharedauth pass login --requestor ExampleNews --code --json",
+        ]
     )
 
     @OptionGroup var server: ServerOptions
@@ -34,7 +34,7 @@ struct Login: ParsableCommand {
     @Flag(help: "Sign in even if a user is signed in.")
     var force = false
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import PassAuth
 
-/// The options of all verbs: the app, and the storage of its tokens.
+/// The options of all verbs of `pass`: the app, and the storage of its tokens.
 struct PassOptions: ParsableArguments {
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     @Option(help: "Use the store of this access group instead of the app's private store.")
     var group: String?

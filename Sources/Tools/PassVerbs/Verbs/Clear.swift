@@ -6,15 +6,19 @@ internal import SharedAuth
 /// Logs out by clearing the store.
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear",
+        verb: "clear",
         abstract: "Log out of every programmer and TV provider, in every app of the access group.",
         discussion: """
             Device ids and earlier layouts stay; earlier layouts are no longer imported. Unreadable records are \
             deleted too, including those that were set aside.
-            """
+            """,
+        examples: [
+            "sharedauth pass clear --group group.com.example.tv",
+            "sharedauth pass clear --group group.com.example.tv --json",
+        ]
     )
 
-    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+    @OptionGroup(title: "Options for all verbs of pass") var options: PassOptions
 
     func run() throws {
         let app = try PassApp(options)
