@@ -61,10 +61,10 @@ struct SchemaTests {
         var address = person.address
         address.role = "nobody_knows"
         expectRefusal(.notAdmitted, address)
-        try server.administer("CREATE ROLE stranger LOGIN")
-        address.role = "stranger"
+        try server.administer("CREATE ROLE \(PrivatePostgres.stranger) LOGIN")
+        address.role = PrivatePostgres.stranger
         expectRefusal(.noPerson, address, mentions: "sharedauth_person")
-        try server.administer("GRANT sharedauth_person TO stranger")
+        try server.administer("GRANT sharedauth_person TO \(PrivatePostgres.stranger)")
         expectRefusal(.noPerson, address, mentions: "INSERT INTO sharedauth_fleet.person")
     }
 

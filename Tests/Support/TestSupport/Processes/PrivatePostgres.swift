@@ -4,11 +4,13 @@ internal import Synchronization
 
 /// A private PostgreSQL server for a test, in a temporary directory, which listens on a socket there.
 ///
-/// It runs as an ordinary user, `nobody` if the tests run as root, and does not outlive the process. Any role may log in
-/// over the socket without a password. Calls block.
+/// It runs as an ordinary user, `nobody` if the tests run as root, and does not outlive the process. Over the socket, it
+/// lets in only this user and the one that runs the tests, as any role of ``newRole()``. Calls block.
 package final class PrivatePostgres: Sendable {
     /// The role of the administrator.
     package static let administrator = "dba"
+    /// A role without rights.
+    package static let stranger = "stranger"
     /// The database.
     package static let database = "fleet"
 
@@ -42,10 +44,11 @@ package final class PrivatePostgres: Sendable {
         try self.init(port: certificates ? .random(in: 20_000..<30_000) : 5432, diskSize: diskSize)
         try perform(
             asUser([
-                try Self.program("initdb"), "--pgdata=\(data)", "--username=\(Self.administrator)", "--auth=trust",
+                try Self.program("initdb"), "--pgdata=\(data)", "--username=\(Self.administrator)", "--auth=peer",
                 "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8",
             ])
         )
+        try admitOwners()
         let usual = [
             "listen_addresses = ''", "unix_socket_directories = '\(directory)'", "fsync = off", "max_connections = 60",
             "log_disconnections = on",
@@ -76,8 +79,19 @@ package final class PrivatePostgres: Sendable {
         directory = try PrivateKeyring.makeDirectory()
         (self.port, self.diskSize) = (port, diskSize)
         guardian = try Guardian(directory: directory)
-        _ = unsafe chmod(directory, 0o755)
         if Self.isRoot { try perform(["chown", "-R", "nobody:nogroup", directory]) }
+    }
+
+    /// The lines of `pg_hba.conf` for the socket.
+    private static let socketAccess = "local all all peer map=owners\nlocal replication all peer map=owners\n"
+
+    /// Maps the users who may log in to all roles of the tests. A map has a line for each pair.
+    private func admitOwners() throws {
+        let users = Self.isRoot ? ["root", "nobody"] : [try perform(["id", "--user", "--name"])]
+        let roles = [Self.administrator, Self.stranger] + (1...Self.mostRoles).map(Self.role)
+        let lines = users.flatMap { user in roles.map { "owners \"\(user)\" \($0)" } }
+        try append(lines.joined(separator: "\n"), to: "pg_ident.conf")
+        try perform(asUser(["tee", "\(data)/pg_hba.conf"]), input: Self.socketAccess)
     }
 
     /// Makes a standby the primary, and returns when it accepts writes.
@@ -199,12 +213,19 @@ package final class PrivatePostgres: Sendable {
         ])
     }
 
+    /// The most roles of one server.
+    private static let mostRoles = 400
+
+    private static func role(_ number: Int) -> String { "person_\(number)" }
+
     /// Returns a name for a role that no other test uses.
     package func newRole() -> String {
-        roles.withLock { roles in
+        let number = roles.withLock { roles in
             roles += 1
-            return "person_\(roles)"
+            return roles
         }
+        precondition(number <= Self.mostRoles, "More roles than the server admits")
+        return Self.role(number)
     }
 
     /// Runs one of PostgreSQL's programs as the server's user, against this server.
@@ -306,7 +327,7 @@ package final class PrivatePostgres: Sendable {
         }
         try perform(
             asUser(["tee", "\(data)/pg_hba.conf"]),
-            input: "local all all trust\nhostssl all all 127.0.0.1/32 cert\n"
+            input: Self.socketAccess + "hostssl all all 127.0.0.1/32 cert\n"
         )
     }
 
