@@ -5,6 +5,7 @@ extension Auth {
     /// - once with the current user, as soon as it is known;
     /// - whenever another user becomes current or no user is, in this process or another process of the group (the
     ///   same uid of another issuer is another user);
+    /// - whenever the current user must sign in again, or no longer must: see ``User/sessionFailure``;
     /// - in order, and with the user of that change, even if another change follows before the call.
     ///
     /// The isolation of the closure determines where it is called:

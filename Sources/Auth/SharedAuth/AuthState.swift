@@ -5,7 +5,7 @@
 public enum AuthState: Sendable {
     /// The first load has not ended.
     case unknown
-    /// A user is signed in.
+    /// A user is signed in. ``User/sessionFailure`` tells whether the user must sign in again.
     case signedIn(User)
     /// No user is signed in.
     case signedOut

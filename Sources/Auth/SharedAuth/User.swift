@@ -105,6 +105,10 @@ extension User {
     /// shorter; otherwise requests a new one. In a session without a refresh token, returns the present token until it
     /// expires. Of all processes that share the user, one refreshes the token and the others adopt the result.
     ///
+    /// A refresh that is refused for a reason that does not pass by itself is tried again after a minute, in whatever
+    /// process; until then, the present token is returned as long as it lasts, and then the same error is thrown. If a
+    /// refresh brings no ID token, the same applies: see ``sessionFailure`` for sessions that have ended so.
+    ///
     /// If the identity provider no longer accepts the user (`userTokenExpired`, `invalidUserToken`, `userNotFound`,
     /// `userDisabled`), the user is signed out, unless another process has newer tokens.
     ///
@@ -114,7 +118,7 @@ extension User {
     ///   is kept in memory; `operationNotAllowed` if the session has no ID token: see
     ///   `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        // A refresh would not add an ID token to a session that has none. For a user on a fleet, the call throws.
+        // A refresh would not add an ID token to a session that never had one. For a user on a fleet, the call throws.
         if snapshot.tokens.idToken != nil || snapshot.tokens.isIncomplete || snapshot.isOnFleet,
             let idToken = try await freshTokens(forcing: forcingRefresh).idToken
         {
@@ -122,7 +126,9 @@ extension User {
         }
         throw AuthError(
             .operationNotAllowed,
-            "The session of \(uid) has no ID token: the identity provider issues none.",
+            snapshot.tokens.isIncomplete
+                ? "The session of \(uid) has no valid ID token: the identity provider issued none at the last refresh."
+                : "The session of \(uid) has no ID token: the identity provider issues none.",
             remedy: "Use accessToken(forScopes:forcingRefresh:)."
         )
     }

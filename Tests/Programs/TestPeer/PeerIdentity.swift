@@ -14,6 +14,7 @@ final class PeerIdentity: AccountProvider {
         var lifetime = 3600.0
         var padding = 0
         var spent: Set<String> = []
+        var refusal: AuthErrorCode?
     }
 
     private let state = Mutex(State())
@@ -40,6 +41,9 @@ final class PeerIdentity: AccountProvider {
 
     /// Sets the lifetime of the tokens of later sign-ins, in seconds.
     func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
+
+    /// Makes later refreshes write `refused` and fail; with nil, makes them succeed again.
+    func refuse(_ code: AuthErrorCode?) { state.withLock { $0.refusal = code } }
 
     /// Makes later ID tokens longer by this number of characters.
     func padTokens(by padding: Int) { state.withLock { $0.padding = padding } }
@@ -72,6 +76,10 @@ final class PeerIdentity: AccountProvider {
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         holdIfAsked()
         report(tokens)
+        if let code = state.withLock({ $0.refusal }) {
+            LineOutput.write(PeerLine(event: "refused"))
+            throw AuthError(code, "The peer refuses the refresh.", remedy: "Sign in again.")
+        }
         let (number, isSpent) = state.withLock { state in
             state.issued += 1
             return (state.issued, !state.spent.insert(tokens.refreshToken ?? "").inserted)

@@ -8,6 +8,7 @@ extension Session {
         switch (verb, words.count) {
         case ("arm", 3): return try arm(words)
         case ("hold", 0): identity.holdOnce()
+        case ("refuse", 1): identity.refuse(AuthErrorCode(rawValue: Int(words[0]) ?? 0))
         case ("pad", 1): identity.padTokens(by: Int(words[0]) ?? 0)
         case ("listen", 0): listen()
         case ("current", 0): break
@@ -87,6 +88,7 @@ extension Session {
             let tell: @Sendable (Auth, User?) -> Void = { _, user in
                 var line = PeerLine(event: event)
                 (line.uid, line.token) = (user?.uid, user?.refreshToken)
+                line.needsSignIn = user.map { $0.sessionFailure != nil }
                 LineOutput.write(line)
             }
             _ = event == "state" ? auth.addStateDidChangeListener(tell) : auth.addIDTokenDidChangeListener(tell)

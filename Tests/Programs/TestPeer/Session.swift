@@ -92,6 +92,7 @@ final class Session: Sendable {
     func describe(_ user: User?, answering verb: String) -> PeerLine {
         var line = PeerLine(answer: verb)
         (line.uid, line.token, line.name) = (user?.uid, user?.refreshToken, user?.displayName)
+        line.needsSignIn = user.map { $0.sessionFailure != nil }
         line.group = auth.userAccessGroup
         line.state = auth.state.word
         return line

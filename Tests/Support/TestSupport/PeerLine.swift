@@ -7,7 +7,8 @@ package struct PeerLine: Codable, Sendable, Hashable {
     /// The verb of the command that this responds to, or nil for an event.
     package var answer: String?
     /// The event: `state` and `token` are announcements. The identity provider reports `held` when it waits, `reused`
-    /// for a refresh token that was used before, and `foreign` for tokens of another issuer.
+    /// for a refresh token that was used before, `refused` for a refresh that it refuses, and `foreign` for tokens of
+    /// another issuer.
     package var event: String?
     /// The code of the error that the command ended with, and its text.
     package var error: Int?
@@ -19,6 +20,8 @@ package struct PeerLine: Codable, Sendable, Hashable {
     package var group: String?
     /// The state of the current user, in one word.
     package var state: String?
+    /// Indicates whether the user must sign in again.
+    package var needsSignIn: Bool?
     /// The number of Secret Service calls that were sent while the command ran.
     package var calls: Int?
     package var count: Int?

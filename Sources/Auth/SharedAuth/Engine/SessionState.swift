@@ -45,10 +45,10 @@ struct SessionState {
     /// Returns the object of an account: the one that the app has, or a new one.
     private let makeUser: @Sendable (Account, Slot) -> User
 
-    /// A user and the token that listeners were notified of.
+    /// A user and what listeners were told about the tokens.
     private struct Announced: Equatable {
         let account: AccountID
-        let token: String
+        let tokens: UserTokens.Announcement
     }
 
     init(makeUser: @escaping @Sendable (Account, Slot) -> User) {
@@ -172,7 +172,7 @@ struct SessionState {
             isUserStored = true
             let update = contents.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
             return update
-                + settle(user, at: contents.revision, token: token(of: user, in: contents), keeperIsNews: true)
+                + settle(user, at: contents.revision, tokens: tokens(of: user, in: contents), keeperIsNews: true)
         case .selected(let contents, let slot):
             guard slot == self.slot, user?.id != contents.record.current else { return [] }
             return show(contents.record.currentAccount, contents, in: slot, keeperIsNews: false)
@@ -180,7 +180,7 @@ struct SessionState {
             used = stored.used
             isUserStored = true
             return [.update(user, stored.account, stored.slot)]
-                + settle(user, at: stored.revision, token: stored.account.tokens.announced, keeperIsNews: false)
+                + settle(user, at: stored.revision, tokens: stored.account.tokens, keeperIsNews: false)
         case .signedInUnsaved(let user):
             isUserStored = false
             // The slot's last known contents still apply.
@@ -234,17 +234,17 @@ struct SessionState {
         }
         let shown = user.flatMap { $0.id == account.id ? $0 : nil } ?? makeUser(account, slot)
         return [.update(shown, account, slot)]
-            + settle(shown, at: contents.revision, token: account.tokens.announced, keeperIsNews: keeperIsNews)
+            + settle(shown, at: contents.revision, tokens: account.tokens, keeperIsNews: keeperIsNews)
     }
 
-    private func token(of user: User, in contents: SlotContents) -> String {
-        (contents.record.account(user.id)?.tokens ?? user.snapshot.tokens).announced
+    private func tokens(of user: User, in contents: SlotContents) -> UserTokens {
+        contents.record.account(user.id)?.tokens ?? user.snapshot.tokens
     }
 
     private mutating func settle(
         _ user: User?,
         at revision: Revision?,
-        token: String? = nil,
+        tokens: UserTokens? = nil,
         kept: AccountID? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
@@ -253,7 +253,7 @@ struct SessionState {
         self.user = user
         self.revision = revision
         if case .following = tenant { tenant = .following(user.map(\.tenantID) ?? tenant.id) }
-        let news = user.map { Announced(account: $0.id, token: token ?? $0.snapshot.tokens.announced) }
+        let news = user.map { Announced(account: $0.id, tokens: (tokens ?? $0.snapshot.tokens).announcement) }
         var effects = [Effect.keepFresh(user)]
         if news == announced {
             effects.append(.settle(user))

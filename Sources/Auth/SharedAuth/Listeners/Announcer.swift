@@ -129,7 +129,7 @@ final class Announcer: Sendable {
 final class Listener: Sendable {
     /// The changes that a listener is called for.
     enum Kind {
-        /// Changes of the account since its last call.
+        /// Changes of the account since its last call, or of whether its user must sign in again.
         case authState
         /// Changes of the ID token.
         case idToken
@@ -153,6 +153,7 @@ final class Listener: Sendable {
         /// A call, with the account of its user; nil if no user was signed in.
         struct Call: Equatable {
             let account: AccountID?
+            let needsSignIn: Bool
         }
     }
 
@@ -178,7 +179,7 @@ final class Listener: Sendable {
 
     /// Returns whether to call the listener with this user, and records the call.
     func wants(_ user: User?) -> Bool {
-        let call = State.Call(account: user?.id)
+        let call = State.Call(account: user?.id, needsSignIn: user?.needsSignIn ?? false)
         return state.withLock { state in
             defer { state.lastCall = call }
             return kind == .idToken || state.lastCall != call

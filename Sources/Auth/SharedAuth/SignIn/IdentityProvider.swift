@@ -48,7 +48,10 @@ public protocol IdentityProvider: Sendable {
     /// - Parameters:
     ///   - tokens: The current tokens, with a refresh token.
     ///   - scopes: The scopes of the requested access token; if empty, those that were granted at the sign-in.
-    /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session has ended.
+    /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session has ended; for
+    ///   some scopes, the call is then made once more without any, and ends the session only if it throws one of these,
+    ///   too. `requiresRecentLogin`, `operationNotAllowed`, `invalidCredential` or `invalidClientID` if the server
+    ///   refuses the refresh and would again: no process asks for the same within a minute.
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens
 
     /// Returns the current profile of the account that the tokens belong to.

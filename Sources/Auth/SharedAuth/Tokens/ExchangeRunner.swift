@@ -6,6 +6,8 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
     let engine: AuthEngine
     /// Calls the identity provider.
     let request: @Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>
+    /// Calls the identity provider for a refresh without scopes, after one for some scopes was refused.
+    var confirmation: (@Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>)?
     /// Saves the value of the call, together with the kept tokens, in the slot of the user. The slot is nil for a user
     /// in no slot.
     ///
@@ -66,7 +68,8 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
             progress.turn?.end()
             progress.turn = nil
             return nil
-        case .ask(let tokens): return await ask(with: tokens, &progress)
+        case .ask(let tokens): return await ask(request, with: tokens, &progress)
+        case .confirm(let tokens): return await ask(confirmation ?? request, with: tokens, &progress)
         case .keep(let tokens, let used):
             keep(tokens, over: used, in: progress.exchange.slot)
             return nil
@@ -116,7 +119,11 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
 
     /// Calls the identity provider. The turn is kept as long as the call lasts, even if its caller has stopped waiting.
     /// Tokens that arrive later are saved nevertheless.
-    private func ask(with tokens: UserTokens, _ progress: inout Progress) async -> TokenExchange.Event {
+    private func ask(
+        _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>,
+        with tokens: UserTokens,
+        _ progress: inout Progress
+    ) async -> TokenExchange.Event {
         let exchange = progress.exchange
         if progress.turn?.isLost == true {
             return .refused(
@@ -132,7 +139,7 @@ struct ExchangeRunner<Value: Sendable>: Sendable {
             let answer = try await engine.identityProvider.ask(
                 timeout: exchange.isInTurn ? engine.identityTime(within: deadline) : nil,
                 isLate: exchange.changesAccount ? AuthError.changeIsLate : AuthError.identityProviderIsLate
-            ) { [request] () async throws(AuthError) in
+            ) { () async throws(AuthError) in
                 try await request(tokens)
             } late: { [self] late in
                 if let tokens = late.tokens { await takeLate(tokens, exchange) }

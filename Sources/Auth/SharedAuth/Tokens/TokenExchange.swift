@@ -53,6 +53,8 @@ struct TokenExchange {
         case look(Slot)
         case endTurn
         case ask(UserTokens)
+        /// Ask for a refresh without scopes, after one for some scopes was refused.
+        case confirm(UserTokens)
         /// Keep tokens until they are saved over those that they were exchanged for.
         case keep(UserTokens, over: UserTokens)
         /// Save the kept tokens, and the value of the call if it was made.
@@ -69,6 +71,8 @@ struct TokenExchange {
         /// Waits for the turn and the read in it; after the refusal of a request, with its error.
         case takingTurn(after: AuthError?)
         case asking
+        /// Waits for a refresh without scopes, after this refusal of one for some scopes.
+        case confirming(AuthError)
         /// Reads once more before a refusal counts.
         case lookingAgain(AuthError)
         /// Saves the result, and ends with a refusal if there is one.
@@ -123,6 +127,7 @@ struct TokenExchange {
     /// Returns the effects of an event. Ignores an event that the present state does not expect.
     mutating func handle(_ event: Event) -> [Effect] {
         switch (state, event) {
+        case (.confirming, .late(let tokens)): return take(tokens, refusal: nil, isMade: false, for: [])
         case (_, .late(let tokens)): return take(tokens, refusal: nil, isMade: false)
         case (.takingTurn(let refusal), .looked(let finding)): return begin(finding, after: refusal)
         case (.takingTurn(let refusal), .lookFailed(let error)): return end(.failure(refusal ?? error))
@@ -130,6 +135,9 @@ struct TokenExchange {
             if case .request = call { return end(.success(used)) }
             return take(tokens, refusal: refusal, isMade: refusal == nil)
         case (.asking, .refused(let error)): return refused(error)
+        case (.confirming(let former), .answered(let tokens, _)):
+            return take(tokens, refusal: former, isMade: false, for: [], lacking: .accessToken(scopes: scopes ?? []))
+        case (.confirming, .refused(let error)): return refusedPlain(error)
         case (.lookingAgain(let error), .looked(let finding)): return goOn(finding, after: error)
         case (.lookingAgain(let error), .lookFailed): return reject(used, because: error)
         case (.saving(let new, let refusal), .saved(let tokens, let isStoredNow)):
@@ -141,7 +149,7 @@ struct TokenExchange {
             // The record may have had no room for all of them; this caller gets all.
             let whole = new.map { tokens.isRest(of: $0) ? $0 : tokens } ?? tokens
             return (revocation ?? []) + finish(with: whole, refusal: refusal)
-        case (.saving(let new, let refusal?), .saveFailed) where !isRefresh:
+        case (.saving(let new, let refusal?), .saveFailed) where !isRefresh || new == nil:
             return finish(with: new ?? used, refusal: refusal)
         case (.saving, .saveFailed(let error)): return end(.failure(error))
         case (.rejecting(let error), .rejected): return end(.failure(error))
@@ -212,20 +220,69 @@ struct TokenExchange {
             used = stored
         }
         if let error = rules.refusal(toRefresh: used, of: uid) {
-            state = .asking
-            return refused(error)
+            return error.code.endsSession ? lookAgain(because: error) : end(.failure(error))
+        }
+        // A process of the group has asked within the last minute.
+        if let pause = used.pause(of: .init(scopes), at: rules.now()) {
+            return finish(with: used, refusal: pause.error)
         }
         return ask(used)
     }
 
     /// Keeps the new tokens over those that they were exchanged for.
-    private mutating func take(_ tokens: UserTokens?, refusal: AuthError?, isMade: Bool) -> [Effect] {
+    ///
+    /// - Parameters:
+    ///   - asked: the scopes of a refresh.
+    ///   - lacking: what a refresh did not bring, if that is known.
+    private mutating func take(
+        _ tokens: UserTokens?,
+        refusal: AuthError?,
+        isMade: Bool,
+        for asked: Set<String>? = nil,
+        lacking: RefusedRefresh.Subject? = nil
+    ) -> [Effect] {
         let new = tokens.map { tokens in
-            (isRefresh ? used.refreshed(by: tokens, for: scopes ?? [], at: rules.now()) : tokens)
-                .issued(at: rules.now()).succeeding(used)
+            isRefresh
+                ? refreshed(by: tokens, refusal, for: asked ?? scopes ?? [], lacking: lacking)
+                : tokens.issued(at: rules.now()).succeeding(used)
         }
         state = .saving(new, refusal: refusal)
         return (new.map { [.keep($0, over: used)] } ?? []) + [.save(isMade: isMade)]
+    }
+
+    /// Returns the tokens after a refresh, with a note of what it did not bring.
+    private func refreshed(
+        by answer: UserTokens,
+        _ refusal: AuthError?,
+        for asked: Set<String>,
+        lacking: RefusedRefresh.Subject?
+    ) -> UserTokens {
+        let (now, subject) = (rules.now(), RefusedRefresh.Subject(scopes))
+        let new = used.refreshed(by: answer, for: asked, at: now).issued(at: now).succeeding(used)
+            .heeding(used, besides: subject, at: now)
+        // In a session that has had ID tokens, an access token does not replace one.
+        let isOther = new.token(for: scopes) != used.token(for: scopes) && (scopes != nil || !new.isIncomplete)
+        let isThere = isOther || (scopes != nil || new.idToken == nil) && rules.isValid(new, for: scopes)
+        guard let refusal else { return isThere ? new : new.noting(refusedRefresh(of: subject, new, nil)) }
+        if let lacking { return new.noting(refusedRefresh(of: lacking, new, refusal)) }
+        // If what was asked came, another token of the response was refused.
+        if isOther { return scopes == nil ? new : new.noting(refusedRefresh(of: .idToken, new, refusal)) }
+        let hasAccess = answer.accessTokens.contains { one in !used.accessTokens.contains { $0.token == one.token } }
+        return new.noting(refusedRefresh(of: asked.isEmpty && !hasAccess ? .session : subject, new, refusal))
+    }
+
+    private func refusedRefresh(
+        of subject: RefusedRefresh.Subject,
+        _ tokens: UserTokens,
+        _ error: AuthError?
+    ) -> RefusedRefresh {
+        RefusedRefresh(
+            of: subject,
+            at: rules.now(),
+            tokens,
+            isAfterExpiry: rules.haveExpired(tokens),
+            error
+        )
     }
 
     private mutating func finish(with tokens: UserTokens, refusal: AuthError?) -> [Effect] {
@@ -241,20 +298,45 @@ struct TokenExchange {
     }
 
     private mutating func refused(_ error: AuthError) -> [Effect] {
-        guard error.code.endsSession else { return end(.failure(error)) }
         switch call {
-        case .refresh:
-            guard let slot else { return end(.failure(error)) }
-            // A peer may have stored better tokens: check before the session ends.
-            state = .lookingAgain(error)
-            return [.look(slot)]
+        case .refresh(let scopes?) where !scopes.isEmpty:
+            // What is said about some scopes is no statement about the session, until one without scopes got the same.
+            let subject = RefusedRefresh.Subject.accessToken(scopes: scopes)
+            let isKnown = used.refusals.contains { $0.subject == subject }
+            let isDoubtful =
+                error.code.endsSession && !isKnown
+                || (error.code.endsSession || error.code.isLasting) && rules.haveExpired(used)
+            guard isDoubtful else { return note(error.ofRequest, about: subject) }
+            state = .confirming(error.ofRequest)
+            return [.confirm(used)]
+        case .refresh: return refusedPlain(error)
         case .request:
-            guard let slot else { return end(.failure(error)) }
+            guard error.code.endsSession, let slot else { return end(.failure(error)) }
             state = .takingTurn(after: error)
             return [.takeTurn(slot)]
         case .change, .renewal:
-            return endsSession ? reject(used, because: error) : end(.failure(error))
+            return error.code.endsSession && endsSession ? reject(used, because: error) : end(.failure(error))
         }
+    }
+
+    /// Handles the refusal of a refresh without scopes.
+    private mutating func refusedPlain(_ error: AuthError) -> [Effect] {
+        error.code.endsSession ? lookAgain(because: error) : note(error, about: .session)
+    }
+
+    /// Looks whether a peer has stored better tokens, before the session ends.
+    private mutating func lookAgain(because error: AuthError) -> [Effect] {
+        guard let slot else { return end(.failure(error)) }
+        state = .lookingAgain(error)
+        return [.look(slot)]
+    }
+
+    /// Notes a refusal that does not pass by itself, so that no process of the group asks again within a minute. The
+    /// present token is used until it expires.
+    private mutating func note(_ error: AuthError, about subject: RefusedRefresh.Subject) -> [Effect] {
+        guard error.code.isLasting else { return end(.failure(error)) }
+        state = .saving(nil, refusal: error)
+        return [.keep(used.noting(refusedRefresh(of: subject, used, error)), over: used), .save(isMade: false)]
     }
 
     private mutating func goOn(_ finding: Finding, after error: AuthError) -> [Effect] {
@@ -274,7 +356,23 @@ struct TokenExchange {
     }
 }
 
+extension AuthError {
+    /// The error of a request for some scopes whose session has not ended.
+    fileprivate var ofRequest: AuthError {
+        code.endsSession ? AuthError(.operationNotAllowed, message, remedy: remedy, underlying: underlying) : self
+    }
+}
+
 extension AuthErrorCode {
+    /// Indicates whether a refresh that the identity provider refuses so will be refused again, until somebody changes
+    /// something.
+    fileprivate var isLasting: Bool {
+        [
+            .requiresRecentLogin, .operationNotAllowed, .invalidCredential, .invalidClientID, .userMismatch,
+            .malformedJWT, .missingOrInvalidNonce, .rejectedCredential,
+        ].contains(self)
+    }
+
     /// Indicates whether the identity provider no longer accepts the user. (Firebase signs out for the same four
     /// codes.)
     package var endsSession: Bool {

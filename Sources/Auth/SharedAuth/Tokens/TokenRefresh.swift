@@ -72,6 +72,7 @@ extension AuthEngine {
             request: { tokens async throws(AuthError) in
                 try await provider.exchange(tokens, of: uid, for: scopes ?? [])
             },
+            confirmation: { tokens async throws(AuthError) in try await provider.exchange(tokens, of: uid, for: []) },
             onTurn: { () throws(AuthError) in try wait.end() },
             deadline: .after(exchangeTime, cancelledBy: wait.cancellation)
         )

@@ -12,19 +12,25 @@ struct TokenRules: Sendable {
 
     let now: @Sendable () -> Date
 
-    /// Returns whether the requested token can be used as it is. An ID token must last five more minutes, or half of
-    /// its lifetime if that is shorter; an access token for these scopes must last one more minute. Tokens that cannot
-    /// be refreshed are used until they expire.
+    /// Returns whether the requested token can be used as it is. An ID token must last five more minutes, an access
+    /// token for these scopes one more minute; both half of their lifetime, if that is shorter. Tokens that cannot be
+    /// refreshed are used until they expire.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         if scopes == nil, tokens.isIncomplete { return false }
         guard let left = timeLeft(of: tokens, for: scopes) else { return false }
         // Half the lifetime of a short-lived token: otherwise every use would refresh it.
-        let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
-        let issueDate = tokens.issueDate ?? .distantPast
-        let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
-        let usual = scopes == nil ? min(Self.margin, half) : Self.accessTokenMargin
+        let access = scopes.flatMap { tokens.accessToken(for: $0) }
+        let issueDate = access?.issueDate ?? tokens.issueDate ?? .distantPast
+        let half = max((access?.expirationDate ?? tokens.expirationDate).timeIntervalSince(issueDate) / 2, 0)
+        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, half)
         let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
         return left > margin
+    }
+
+    /// Returns whether none of the tokens can be used any longer, not even until a refresh.
+    func haveExpired(_ tokens: UserTokens) -> Bool {
+        let times = [timeLeft(of: tokens)] + tokens.accessTokens.map { timeLeft(of: tokens, $0) }
+        return times.allSatisfy { ($0 ?? 0) <= 0 }
     }
 
     /// The time after their issue for which tokens count as valid although they say themselves that they have expired.
@@ -36,8 +42,12 @@ struct TokenRules: Sendable {
     /// Tokens that can be refreshed have no time left if they are from the future. The token's own date counts as well,
     /// because the clock may have been set right since the token came.
     func timeLeft(of tokens: UserTokens, for scopes: Set<String>? = nil) -> TimeInterval? {
-        let (access, now) = (scopes.flatMap { tokens.accessToken(for: $0) }, now())
-        if scopes != nil, access == nil { return nil }
+        let access = scopes.flatMap { tokens.accessToken(for: $0) }
+        return scopes != nil && access == nil ? nil : timeLeft(of: tokens, access)
+    }
+
+    private func timeLeft(of tokens: UserTokens, _ access: AccessToken?) -> TimeInterval {
+        let now = now()
         let left = (access?.expirationDate ?? tokens.expirationDate).timeIntervalSince(now)
         if tokens.refreshToken != nil, tokens.isFromFuture(at: now) { return min(left, 0) }
         if let issueDate = tokens.issueDate, abs(now.timeIntervalSince(issueDate)) <= Self.trustedTime { return left }

@@ -21,9 +21,11 @@ public struct UserTokens: Sendable, Hashable {
     public var uid: String?
     /// The sign-in that the tokens come from; nil in records of versions that did not note it.
     var lineage: TokenLineage?
-    /// Indicates whether the record had no room for the ID token, or for the first access token. The token is requested
-    /// again when it is used.
+    /// Indicates whether the session has had an ID token, or a first access token, that these lack: the record had no
+    /// room for it, or it has expired and no other came. The token is requested again when it is used.
     private(set) var isIncomplete = false
+    /// The refreshes that did not bring what they were made for, newest first.
+    var refusals: [RefusedRefresh] = []
 
     /// Creates tokens. Without an issue date, SharedAuth uses the time at which it receives them.
     public init(
@@ -74,7 +76,7 @@ extension UserTokens {
             accessTokens: accessTokens,
             issueDate: issueDate
         )
-        (tokens.uid, tokens.lineage) = (uid, lineage)
+        (tokens.uid, tokens.lineage, tokens.refusals) = (uid, lineage, refusals)
         tokens.isIncomplete =
             isIncomplete || tokens.idToken != self.idToken || tokens.accessTokens.first != self.accessTokens.first
         return tokens
@@ -135,10 +137,10 @@ extension UserTokens {
     private static let mostAccessTokens = 16
 
     /// Returns the access token for these scopes; without scopes, the one for the scopes granted at the sign-in. A
-    /// token for exactly these scopes takes precedence over one for more.
+    /// token that was requested or granted for exactly these scopes takes precedence over one for more.
     func accessToken(for scopes: Set<String>) -> AccessToken? {
         if scopes.isEmpty { return accessTokens.first }
-        return accessTokens.first { $0.scopes == scopes } ?? accessTokens.first { $0.scopes.isSuperset(of: scopes) }
+        return accessTokens.first { $0.isFor(scopes) } ?? accessTokens.first { $0.scopes.isSuperset(of: scopes) }
     }
 
     /// Returns the requested token: the access token for these scopes, or with nil the announced token.
@@ -149,17 +151,18 @@ extension UserTokens {
     ///
     /// - Parameter scopes: the scopes of the refresh.
     func refreshed(by answer: UserTokens, for scopes: Set<String>, at date: Date) -> UserTokens {
-        let answered = Set(answer.accessTokens.map(\.scopes))
-        let accessTokens = isFromFuture(at: date) ? accessTokens.map(\.expired) : accessTokens
-        let others = accessTokens.dropFirst().filter { !answered.contains($0.scopes) && $0.expirationDate > date }
-        let granted = accessTokens.first.map { first in answer.accessTokens.first { $0.scopes == first.scopes } ?? first
+        let new = answer.accessTokens.map { $0.issued(at: date) }
+        let known = accessTokens.map { $0.issued(at: issueDate ?? date) }
+        let accessTokens = isFromFuture(at: date) ? known.map(\.expired) : known
+        let others = accessTokens.dropFirst().filter { other in
+            !new.contains { $0.replaces(other) } && other.expirationDate > date
         }
-        let isForAll = scopes.isEmpty && !answer.accessTokens.isEmpty
+        let granted = accessTokens.first.map { first in new.first { $0.replaces(first) } ?? first }
+        let isForAll = scopes.isEmpty && !new.isEmpty
         // The token for the granted scopes stays first, expired or not, until a refresh for these scopes returns
         // another.
-        let first = isForAll ? answer.accessTokens.first : granted ?? answer.accessTokens.first
-        let rest =
-            answer.accessTokens.filter { $0.scopes != first?.scopes } + others.filter { $0.scopes != first?.scopes }
+        let first = isForAll ? new.first : granted ?? new.first
+        let rest = (new + others).filter { other in first.map { !$0.replaces(other) } ?? true }
         let tokens = Array(((first.map { [$0] } ?? []) + rest).prefix(Self.mostAccessTokens))
         var refreshed = UserTokens(
             idToken: answer.idToken,
@@ -169,15 +172,16 @@ extension UserTokens {
             accessTokens: tokens,
             issueDate: answer.issueDate ?? date
         )
-        // A refresh may return an access token alone, in a session whose ID token had no room.
-        refreshed.isIncomplete = isIncomplete && answer.idToken == nil && (tokens.isEmpty || !accessTokens.isEmpty)
+        // A refresh may return an access token alone, in a session whose ID token has expired or had no room.
+        refreshed.isIncomplete =
+            answer.idToken == nil && (idToken != nil || isIncomplete && (tokens.isEmpty || !accessTokens.isEmpty))
         return refreshed
     }
 }
 
 extension UserTokens: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case idToken, refreshToken, expirationDate, issueDate, accessTokens, lineage
+        case idToken, refreshToken, expirationDate, issueDate, accessTokens, lineage, refusals
         case isIncomplete = "incomplete"
     }
 
@@ -191,6 +195,7 @@ extension UserTokens: Codable {
         issueDate = try fields.decodeIfPresent(Date.self, forKey: .issueDate)
         lineage = try fields.decodeIfPresent(TokenLineage.self, forKey: .lineage)
         isIncomplete = try fields.decodeIfPresent(Bool.self, forKey: .isIncomplete) ?? false
+        refusals = try fields.decodeIfPresent([RefusedRefresh].self, forKey: .refusals) ?? []
     }
 
     /// Encodes the tokens, without the missing ones.
@@ -203,6 +208,7 @@ extension UserTokens: Codable {
         try fields.encodeIfPresent(issueDate, forKey: .issueDate)
         try fields.encodeIfPresent(lineage, forKey: .lineage)
         if isIncomplete { try fields.encode(true, forKey: .isIncomplete) }
+        if !refusals.isEmpty { try fields.encode(refusals, forKey: .refusals) }
     }
 }
 

@@ -15,8 +15,8 @@ struct AccessTokenTests {
         appID: String = "com.example.Mail",
         signedInWith tokens: UserTokens? = nil
     ) async throws -> TestApp {
-        // The clock stands still, so that no token gets closer to its expiry. A token that lasts ten seconds is too
-        // short-lived to be returned while another process may be refreshing it.
+        // The clock stands still, so that no token gets closer to its expiry. An hour-old token that lasts ten more
+        // seconds is not returned while another process may be refreshing it.
         let start = Date()
         let app = try TestApp(world, appID: appID) { options in
             options.identityProvider = server.source
@@ -35,6 +35,7 @@ struct AccessTokenTests {
         let world = try AppFixture()
         let server = ScriptedServer()
         let tokens = UserTokens.server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 10)
+            .issued(at: Date() - 3600)
         let mail = try await app(world, server, signedInWith: tokens)
         let user = try #require(mail.auth.currentUser)
         let peerServer = ScriptedServer()
@@ -77,8 +78,16 @@ struct AccessTokenTests {
     func reload() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
-        // Tokens that last ten seconds: the ID token is valid for half of that, an access token needs a minute.
-        let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 10))
+        let id = UserTokens.server("x", "0", lasting: 3600)
+        let access = AccessToken(token: "x/access/0/mail", scopes: ["mail"], expirationDate: Date() + 10)
+        let tokens = UserTokens(
+            idToken: id.idToken,
+            refreshToken: id.refreshToken,
+            expirationDate: id.expirationDate,
+            accessTokens: [access],
+            issueDate: Date() - 3600
+        )
+        let app = try await app(world, server, signedInWith: tokens)
         let user = try #require(app.auth.currentUser)
         #expect(try await user.getIDToken() == "x/id/0")
         try await user.reload()
@@ -156,7 +165,8 @@ struct AccessTokenTests {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.identityProvider = server.source }
-        server.answer(.server("x", .server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 10)))
+        let tokens = UserTokens.server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 10)
+        server.answer(.server("x", tokens.issued(at: Date() - 3600)))
         let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
         fault.fail("CreateItem")
         await expectFailure(.keychainError) { _ = try await user.accessToken() }

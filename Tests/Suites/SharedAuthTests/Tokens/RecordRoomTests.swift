@@ -101,7 +101,9 @@ struct RecordRoomTests {
         let opaque = UserTokens(refreshToken: "r", accessTokens: [other])
         #expect(rest.refreshed(by: opaque, for: ["other"], at: rules.now()).isIncomplete)
         #expect(!rest.refreshed(by: x.tokens, for: [], at: rules.now()).isIncomplete)
-        #expect(!x.tokens.refreshed(by: opaque, for: ["other"], at: rules.now()).isIncomplete)
+        #expect(x.tokens.refreshed(by: opaque, for: ["other"], at: rules.now()).isIncomplete)
+        // A session that never had one is whole without it.
+        #expect(!opaque.refreshed(by: opaque, for: [], at: rules.now()).isIncomplete)
     }
 
     @Test("Newer tokens that arrive during a save replace what the record had room for")

@@ -176,7 +176,7 @@ extension TokenExchangeTests {
             "part of the response is refused, and the requested token did not arrive",
             .refresh(scopes: ["mail"]),
             [
-                (.looked(.here(a)), "ask a"), (.answered(b, refusal: mild), "keep b over a, save"),
+                (.looked(.here(a)), "ask a"), (.answered(b, refusal: mild), "keep b over a noting mail, save"),
                 (.saved(b, isStored: true), "end networkError"),
             ]
         ),

@@ -24,6 +24,7 @@ struct TokenExchangeTests {
     static let stale = tokens("b", isValid: false)
     static let fatal = AuthError(.userTokenExpired, "The test ends the session.")
     static let mild = AuthError(.networkError, "The test has no network.")
+    static let lasting = AuthError(.requiresRecentLogin, "The test refuses a refresh.")
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -51,7 +52,7 @@ struct TokenExchangeTests {
         }
     }
 
-    @Test("Each event of an exchange has its effects", arguments: refreshes + changes + requests)
+    @Test("Each event of an exchange has its effects", arguments: refreshes + changes + requests + refusals)
     func course(_ row: Row) {
         var exchange = row.exchange
         let beginning = row.exchange.isInTurn ? "take turn in \(row.exchange.slot?.description ?? "no slot")" : "ask a"
@@ -98,7 +99,10 @@ struct TokenExchangeTests {
             case .look(let slot): "look in \(slot.description)"
             case .endTurn: "end turn"
             case .ask(let tokens): "ask \(name(tokens))"
-            case .keep(let tokens, let used): "keep \(name(tokens)) over \(name(used))"
+            case .confirm(let tokens): "confirm \(name(tokens))"
+            case .keep(let tokens, let used):
+                "keep \(name(tokens)) over \(name(used))"
+                    + tokens.refusals.map { " noting \($0.subject.word)" }.joined()
             case .save(let isMade): isMade ? "save made" : "save"
             case .reject(let tokens): "reject \(name(tokens))"
             case .revoke(let tokens): "revoke \(name(tokens))"
@@ -106,5 +110,16 @@ struct TokenExchangeTests {
             case .end(.failure(let error)): "end \(error.code.name)"
             }
         }.joined(separator: ", ")
+    }
+}
+
+extension RefusedRefresh.Subject {
+    /// The subject in one word.
+    var word: String {
+        switch self {
+        case .session: "session"
+        case .idToken: "id"
+        case .accessToken(let scopes): scopes.isEmpty ? "access" : scopes.sorted().joined(separator: "+")
+        }
     }
 }
