@@ -1,17 +1,21 @@
 /// Reads JSON (RFC 8259) from untrusted sources, in time linear in its length: each value is read once, and the nesting
 /// of arrays and objects is limited.
 ///
-/// An object with a duplicate name is rejected, because readers differ in which value counts.
+/// An object with a duplicate name is rejected, because readers differ in which value counts; unless the caller must not
+/// lose the rest of it, and takes the last value, as most readers do.
 package struct JSONReader {
     private let bytes: [UInt8]
+    private let takesLastOfDuplicates: Bool
     private var place = 0
     private var depth = 0
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private init(_ bytes: [UInt8], takesLastOfDuplicates: Bool) {
+        (self.bytes, self.takesLastOfDuplicates) = (bytes, takesLastOfDuplicates)
+    }
 
     /// Returns the value that the bytes encode; nil if they are not JSON, or contain more than one value.
-    package static func value(_ bytes: some Sequence<UInt8>) -> JSONValue? {
-        var reader = JSONReader(Array(bytes))
+    package static func value(_ bytes: some Sequence<UInt8>, takingLastOfDuplicates: Bool = false) -> JSONValue? {
+        var reader = JSONReader(Array(bytes), takesLastOfDuplicates: takingLastOfDuplicates)
         reader.skipSpace()
         guard let value = reader.value() else { return nil }
         reader.skipSpace()
@@ -57,8 +61,9 @@ package struct JSONReader {
         guard take("{") else { return nil }
         if take("}") { return .object(members) }
         repeat {
-            guard let name = string(), take(":"), let value = value(), members.updateValue(value, forKey: name) == nil
-            else { return nil }
+            guard let name = string(), take(":"), let value = value() else { return nil }
+            let former = members.updateValue(value, forKey: name)
+            guard former == nil || takesLastOfDuplicates else { return nil }
         } while take(",")
         return take("}") ? .object(members) : nil
     }

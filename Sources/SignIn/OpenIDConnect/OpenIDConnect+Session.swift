@@ -53,12 +53,13 @@ extension OpenIDConnect {
     /// valid.
     ///
     /// A new ID token is checked, except for its dates by this machine's clock. If there is none, the present one is
-    /// kept until it is about to expire. If the new one is refused or cannot be checked, the present one is kept as
-    /// well.
+    /// kept until it expires. If the new one is refused or cannot be checked, the present one is kept as well.
     ///
-    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if the session has expired
-    ///   and has no refresh token; `operationNotAllowed` if it has none and is still valid; `userMismatch` for another
-    ///   user's ID token; the reason that any other ID token is refused, with the other new tokens as
+    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`; for some scopes, a refresh
+    ///   without any has to get it, too), or if the session has expired and has no refresh token;
+    ///   `requiresRecentLogin` if the provider refuses to renew it otherwise; `operationNotAllowed` if it has no refresh
+    ///   token and is still valid, or if the provider grants no access token for the scopes; `userMismatch` for another
+    ///   user's ID token; the reason that any other ID token or response is refused, with the other new tokens as
     ///   `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: dependencies.now()) }
@@ -71,11 +72,21 @@ extension OpenIDConnect {
             as: authentication(at: server),
             "new tokens"
         )
-        guard let answer = try Self.tokens(in: answer, of: .refresh) else {
-            throw .malformed("the response to a refresh")
+        switch answer {
+        case .refused(let refusal): throw refusal.error(of: scopes.isEmpty ? .refresh : .narrowedRefresh)
+        case .object(let object):
+            // The exchange is done: from now on, only the new refresh token may be valid.
+            guard let answer = TokenAnswer(object) else {
+                let error = AuthError.malformed("the response to a refresh has no access_token and no id_token")
+                throw error.bringing(tokens.renewed(by: TokenAnswer.refreshToken(in: object)))
+            }
+            do throws(AuthError) {
+                try answer.checkType()
+            } catch {
+                throw error.bringing(tokens.renewed(by: answer.refreshToken))
+            }
+            return try await successor(of: tokens, by: answer, for: scopes, at: server)
         }
-        try answer.checkType()
-        return try await successor(of: tokens, by: answer, for: scopes, at: server)
     }
 
     /// Returns the tokens after a refresh. The exchange is done, so this keeps everything that can be kept.
@@ -86,8 +97,10 @@ extension OpenIDConnect {
         at server: ServerMetadata
     ) async throws(AuthError) -> UserTokens {
         let (now, former) = (dependencies.now(), tokens.idToken.flatMap { try? IDToken($0) })
-        let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
-        let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
+        let granted = tokens.accessTokens.first
+        let asked = scopes.isEmpty ? granted?.scopes ?? [] : scopes
+        var access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
+        if scopes.isEmpty, let requested = granted?.requestedScopes { access?.requestedScopes = requested }
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
         // The stored date means nothing if it was computed by a clock that was ahead.
         if let former, tokens.isFromFuture(at: now) { expirationDate = former.expirationDate }
@@ -104,7 +117,7 @@ extension OpenIDConnect {
                 // The next refresh brings another ID token; it needs the new refresh token.
                 refusal = error
             }
-        } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
+        } else if scopes.isEmpty, let access, expirationDate <= now {
             (idToken, expirationDate) = (nil, access.expirationDate)
         }
         var successor = UserTokens(
@@ -117,9 +130,6 @@ extension OpenIDConnect {
         if let refusal { throw refusal.bringing(successor) }
         return successor
     }
-
-    /// The time in seconds before its expiration from which an ID token is dropped if a refresh returns no new one.
-    private static let lastMinutes: TimeInterval = 5 * 60
 
     /// Returns the user's current profile, from UserInfo or else from the ID token.
     ///
@@ -160,7 +170,7 @@ extension OpenIDConnect {
         var failure: AuthError?
         for (token, kind) in access + (tokens.refreshToken.map { [($0, "refresh_token")] } ?? []) {
             do throws(AuthError) {
-                try await backchannel.notify(
+                try await backchannel.revoke(
                     [("token", token), ("token_type_hint", kind)],
                     to: endpoint,
                     as: authentication(at: server),
@@ -229,8 +239,9 @@ extension OpenIDConnect {
                 if needsUserInfo { throw error }
             }
         }
-        if let info {
-            guard let subject = info.string("sub"), token == nil || subject == token?.subject else {
+        // Without a readable subject it is unknown whose profile it is.
+        if let info, let subject = info.string("sub") {
+            guard token == nil || subject == token?.subject else {
                 throw AuthError(
                     .invalidCredential,
                     "The identity provider returned the profile of a user other than the ID token's."
@@ -244,10 +255,20 @@ extension OpenIDConnect {
 
 extension IDToken {
     /// The date when the token expires.
-    fileprivate var expirationDate: Date { Date(timeIntervalSince1970: claims.seconds("exp") ?? 0) }
+    fileprivate var expirationDate: Date { Date(timeIntervalSince1970: claims.moment("exp") ?? 0) }
 }
 
 extension UserTokens {
+    /// Returns the tokens after an exchange of which only the refresh token can be used, if there is a new one.
+    fileprivate func renewed(by refreshToken: String?) -> UserTokens {
+        UserTokens(
+            idToken: idToken,
+            refreshToken: refreshToken ?? self.refreshToken,
+            expirationDate: expirationDate,
+            accessTokens: []
+        )
+    }
+
     /// Returns the reason that the tokens cannot be refreshed.
     fileprivate func cannotBeRefreshed(at now: Date) -> AuthError {
         guard expirationDate > now else {

@@ -16,10 +16,11 @@ internal import Synchronization
 /// apps of an access group use one client. ID tokens are checked against the provider's keys, also after the keys
 /// change. A refresh replaces the refresh token if the provider rotates it.
 ///
-/// Methods may be called from any task. Only one response ends a session: `invalid_grant` to a refresh, which is
-/// `userTokenExpired`. All other errors leave it signed in: `networkError` if the provider cannot be reached or a web
-/// page arrives instead of its response, `outcomeUnknown` if the connection broke after a request that is never
-/// repeated, `webInternalError` for an invalid response, `invalidClientID`, `tooManyRequests`.
+/// Methods may be called from any task. Only one response ends a session: `invalid_grant` to a refresh without scopes,
+/// which is `userTokenExpired`. All other errors leave it signed in: `requiresRecentLogin` if the provider refuses to
+/// renew it otherwise, `networkError` if the provider cannot be reached or a web page arrives instead of its response,
+/// `outcomeUnknown` if the connection broke after a request that is never repeated, `webInternalError` for an invalid
+/// response, `invalidClientID`, `tooManyRequests`.
 public final class OpenIDConnect: IdentityProvider {
     /// The app's registration at the OpenID provider.
     public let client: OpenIDClient

@@ -12,6 +12,13 @@ package struct JSONObject: Sendable {
         self.members = members
     }
 
+    /// Reads an object in which the last of duplicate members counts, for a response whose other members must not be
+    /// lost.
+    package init?(lenient body: some Sequence<UInt8>) {
+        guard case .object(let members)? = JSONReader.value(body, takingLastOfDuplicates: true) else { return nil }
+        self.members = members
+    }
+
     /// Creates an object from a member's value; nil if the value is not an object.
     package init?(_ value: JSONValue?) {
         guard case .object(let members)? = value else { return nil }
@@ -57,9 +64,17 @@ package struct JSONObject: Sendable {
         return number.rounded(.down)
     }
 
+    /// Returns a moment in whole seconds since 1970, given as a number or as text; nil if it is neither, or not in the
+    /// years 1970 to 9999.
+    package func moment(_ name: String) -> Double? {
+        let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
+        guard let number, number >= 0, number < 253_402_300_800 else { return nil }
+        return number.rounded(.down)
+    }
+
     /// The lifetime in seconds of a token with these claims, by its issuer's clock.
     package var lifetime: Double? {
-        guard let issued = seconds("iat"), let expires = seconds("exp") else { return nil }
+        guard let issued = moment("iat"), let expires = moment("exp") else { return nil }
         return expires - issued
     }
 }

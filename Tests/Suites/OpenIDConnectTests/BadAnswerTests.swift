@@ -52,7 +52,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
 
     static let all: [BadAnswer] = [
         claim("another audience", .invalidCredential, "aud", "other"),
-        claim("other audiences without azp", .invalidCredential, "aud", .array(["desktop", "other"])),
+        claim("other audiences without this one", .invalidCredential, "aud", .array(["web", "other"])),
         claim("another azp", .invalidCredential, "azp", "other"),
         claim("no audience", .invalidCredential, "aud", nil),
         claim("another issuer in the ID token", .invalidCredential, "iss", "https://issuer.example/realm/"),

@@ -1,11 +1,11 @@
 import Foundation
-import SharedAuth
 import SharedAuthHTTP
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import OpenIDConnect
+@testable import SharedAuth
 
 struct RefreshTests {
     let world = IssuerFixture()
@@ -49,14 +49,14 @@ struct RefreshTests {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         world.issuer.advance(by: 3400)
         _ = try await user.accessToken(forScopes: [], forcingRefresh: true)
-        let before = try world.storedBytes()
+        let before = user.refreshToken
         world.issuer.change {
             $0.givesIDTokenAtRefresh = true
             $0.impostor = "eve"
         }
         await expectFailure(.userMismatch) { try await user.accessToken(forScopes: [], forcingRefresh: true) }
         #expect(auth.currentUser?.uid == "ada")
-        #expect(try world.storedBytes() == before)
+        #expect(try world.app(world.openID()).currentUser?.refreshToken == before)
     }
 
     @Test("A sign-out also revokes the access tokens that are still valid")
@@ -96,9 +96,13 @@ struct RefreshTests {
         ),
         BadAnswer.answer("half an answer", .webInternalError, "/token", BadAnswer.half),
         BadAnswer.answer("an empty answer", .webInternalError, "/token", .success(HTTPResponse(status: 400))),
-        BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
         BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
         BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
+    ]
+
+    static let lasting: [BadAnswer] = [
+        BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
+        BadAnswer.answer("invalid_request", .requiresRecentLogin, "/token", .success(.refusal("invalid_request"))),
         BadAnswer("another user", .userMismatch) { $0.impostor = "eve" },
     ]
 
@@ -157,7 +161,20 @@ struct RefreshTests {
         world.waited.advance(by: .seconds(seconds))
     }
 
-    @Test("Every error except invalid_grant keeps the session unchanged", arguments: passing)
+    @Test("A refusal that does not pass keeps the session, and is not asked for within a minute", arguments: lasting)
+    func staysRefused(_ bad: BadAnswer) async throws {
+        let (auth, user) = try await signedIn()
+        let before = user.snapshot.tokens
+        world.issuer.change(bad.script)
+        for _ in 1...3 { await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) } }
+        #expect(world.issuer.count(of: "/token refresh_token") == 1)
+        #expect(auth.currentUser === user && user.snapshot.tokens.isRest(of: before))
+        world.issuer.advance(by: 60)
+        _ = try? await user.getIDToken(forcingRefresh: true)
+        #expect(world.issuer.count(of: "/token refresh_token") == 2)
+    }
+
+    @Test("Every error that passes keeps the session unchanged", arguments: passing)
     func staysSignedIn(_ bad: BadAnswer) async throws {
         let (auth, user) = try await signedIn()
         let before = try world.storedBytes()
@@ -201,21 +218,24 @@ struct RefreshTests {
         #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
     }
 
-    @Test("If a response has no ID token, the current one stays until it nearly expires")
+    @Test("If a response has no ID token, the current one stays until it expires")
     func noIDToken() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
         let first = try await tokens(of: openID)
         let second = try await openID.refresh(first, scopes: [])
         #expect(second.idToken == first.idToken && second.expirationDate == first.expirationDate)
-        world.issuer.advance(by: 3600 - 300)
+        world.issuer.advance(by: 3599)
         let third = try await openID.refresh(second, scopes: [])
-        #expect(third.idToken == nil)
-        #expect(third.expirationDate == world.issuer.now.addingTimeInterval(3600))
-        #expect(third.accessTokens.first?.expirationDate == third.expirationDate)
+        #expect(third.idToken == first.idToken && third.expirationDate == first.expirationDate)
+        world.issuer.advance(by: 1)
+        let fourth = try await openID.refresh(third, scopes: [])
+        #expect(fourth.idToken == nil)
+        #expect(fourth.expirationDate == world.issuer.now.addingTimeInterval(3600))
+        #expect(fourth.accessTokens.first?.expirationDate == fourth.expirationDate)
     }
 
-    @Test("An ID token that came when the clock was ahead stays until its own date nears", arguments: [60.0, 3500])
+    @Test("An ID token that came when the clock was ahead stays until its own date", arguments: [60.0, 3500, 3601])
     func wrongClock(passed: TimeInterval) async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
@@ -229,8 +249,8 @@ struct RefreshTests {
         )
         world.issuer.advance(by: passed)
         let second = try await openID.refresh(ahead, scopes: [])
-        #expect(second.idToken == (passed == 60 ? first.idToken : nil))
-        #expect(passed != 60 || abs(second.expirationDate.timeIntervalSince(first.expirationDate)) <= 1)
+        #expect(second.idToken == (passed < 3600 ? first.idToken : nil))
+        #expect(passed > 3600 || abs(second.expirationDate.timeIntervalSince(first.expirationDate)) <= 1)
     }
 
     @Test("Fewer scopes give an access token for them only, and keep the ID token")

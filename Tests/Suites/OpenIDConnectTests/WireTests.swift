@@ -104,17 +104,9 @@ struct WireTests {
     @Test("A server's error that is not a plain word is not quoted")
     func quoted() {
         #expect(ServerRefusal("server_error").quoted == "server_error")
-        for word in ["", "Ada <ada@example.com>", String(repeating: "a", count: 65), "a\u{1B}[2J"] {
+        #expect(ServerRefusal("AADSTS-1.x", detail: "consent_required").quoted == "AADSTS-1.x, consent_required")
+        for word in ["", "Ada <ada@example.com>", String(repeating: "a", count: 65), "a\u{1B}[2J", "+44 1", "441"] {
             #expect(!ServerRefusal(word).error(of: .refresh).message.contains(word) || word.isEmpty)
-        }
-    }
-
-    @Test("A provider that fails to issue tokens: the error names its log, and what to set")
-    func serverError() {
-        for request: ServerRefusal.Request in [.codeExchange, .deviceCode] {
-            let error = ServerRefusal("server_error").error(of: request)
-            #expect(error.code == .webInternalError && error.message.contains("server_error"))
-            #expect(error.remedy?.contains("log") == true && error.remedy?.contains("set RS256 or ES256") == true)
         }
     }
 

@@ -4,6 +4,8 @@ internal import SharedAuth
 struct BrowserAnswer: Sendable {
     /// The parameters; each occurred once.
     let parameters: [String: String]
+    /// True if the request had `prompt=none`.
+    var isSilent = false
 
     /// Returns the authorization code.
     ///
@@ -27,7 +29,9 @@ struct BrowserAnswer: Sendable {
                 )
             }
         }
-        if let error = parameters["error"] { throw ServerRefusal(error).error(of: .authorization) }
+        if let word = parameters["error"], !word.isEmpty {
+            throw ServerRefusal(word).error(of: isSilent ? .silentAuthorization : .authorization)
+        }
         guard let code = parameters["code"], !code.isEmpty else { throw .malformed("the redirect") }
         return code
     }

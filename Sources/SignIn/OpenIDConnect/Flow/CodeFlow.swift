@@ -44,7 +44,8 @@ struct CodeFlow: Sendable {
                 throw error.naming(settings.registeredAddress)
             }
             userIsDone()
-            let code = try BrowserAnswer(parameters: parameters).code(
+            let isSilent = settings.parameters["prompt"] == "none"
+            let code = try BrowserAnswer(parameters: parameters, isSilent: isSilent).code(
                 state: secrets.state,
                 issuerURL: server.issuerURL,
                 namesIssuer: server.namesIssuer

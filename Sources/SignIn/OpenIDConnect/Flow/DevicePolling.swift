@@ -37,19 +37,19 @@ struct DevicePolling: Sendable {
         switch answer {
         case .granted(let tokens):
             return .finish(tokens)
-        case .refused(ServerRefusal("authorization_pending")):
+        case .refused(let refusal) where refusal.word == "authorization_pending":
             factor = 1
-        case .refused(ServerRefusal("slow_down")):
+        case .refused(let refusal) where refusal.word == "slow_down":
             factor = 1
             interval += .seconds(5)
         case .refused(let refusal):
-            return .fail(refusal.error(of: .deviceCode))
+            return .fail(refusal.error(of: .devicePoll))
         case .failed(let error):
             let passing: [AuthErrorCode] = [.networkError, .timedOut, .outcomeUnknown, .tooManyRequests]
             guard passing.contains(error.code) else { return .fail(error) }
             factor = min(factor * 2, 16)
         }
-        guard elapsed < lifetime else { return .fail(ServerRefusal("expired_token").error(of: .deviceCode)) }
+        guard elapsed < lifetime else { return .fail(ServerRefusal("expired_token").error(of: .devicePoll)) }
         return .wait(min(interval * factor, lifetime - elapsed))
     }
 }

@@ -13,16 +13,25 @@ struct TokenAnswer: Sendable {
     let scopes: Set<String>?
     private let type: String?
 
+    /// The most bytes of scopes, beyond which they are as if not named: a record has to hold them.
+    private static let longestScope = 8192
+
     /// Reads a response; nil if it has no tokens. The caller has checked for an error before, whatever the HTTP status.
     init?(_ object: JSONObject) {
         accessToken = object.string("access_token")
         idToken = object.string("id_token")
         refreshToken = object.string("refresh_token")
-        lifetime = object.seconds("expires_in")
-        scopes = object.string("scope").map(Self.scopes)
+        // A token without a lifetime would be of no use: such a number means that the server does not give it.
+        lifetime = object.seconds("expires_in").flatMap { $0 > 0 ? $0 : nil }
+        let scope = object.string("scope").flatMap { $0.utf8.count <= Self.longestScope ? $0 : nil }
+        let scopes = scope.map(Self.scopes) ?? object.strings("scope").map(Set.init) ?? []
+        self.scopes = scopes.isEmpty ? nil : scopes
         type = object.string("token_type")
         guard accessToken != nil || idToken != nil else { return nil }
     }
+
+    /// Returns the refresh token in a response that may have no other tokens.
+    static func refreshToken(in object: JSONObject) -> String? { object.string("refresh_token") }
 
     /// Checks the type of the tokens.
     ///
@@ -36,7 +45,14 @@ struct TokenAnswer: Sendable {
         )
     }
 
-    /// Returns the access token to store.
+    /// The scopes that ask for claims and tokens of OpenID Connect, and stand for no permission of an access token. Many
+    /// servers grant them without naming them.
+    private static let unnamedScopes: Set<String> = [
+        "openid", "profile", "email", "address", "phone", "offline_access",
+    ]
+
+    /// Returns the access token to store. It can be found under the requested scopes as well if the server names those
+    /// that it granted differently, but not if it granted fewer.
     ///
     /// - Parameters:
     ///   - asked: The requested scopes.
@@ -44,12 +60,15 @@ struct TokenAnswer: Sendable {
     ///   - otherwise: The lifetime if the server does not give one; nil means no expiration.
     func access(asked: some Sequence<String>, now: Date, otherwise: Double?) -> AccessToken? {
         guard let accessToken else { return nil }
-        let seconds = lifetime ?? otherwise
-        return AccessToken(
+        let (seconds, asked) = (lifetime ?? otherwise, Set(asked))
+        var token = AccessToken(
             token: accessToken,
-            scopes: scopes ?? Set(asked),
+            scopes: scopes ?? asked,
             expirationDate: seconds.map { now.addingTimeInterval($0) } ?? .distantFuture
         )
+        let isNarrower = token.scopes.isSubset(of: asked) && !asked.isSubset(of: token.scopes.union(Self.unnamedScopes))
+        if !asked.isEmpty, token.scopes != asked, !isNarrower { token.requestedScopes = asked }
+        return token
     }
 
     /// Splits scopes at spaces, or at commas as GitHub separates them.

@@ -31,24 +31,20 @@ struct IDTokenRules: Sendable {
         guard !token.isOfAnotherKind else { throw Self.refused("is a token of another kind") }
         guard token.claims.string("iss") == issuerURL else { throw Self.refused("is from another issuer") }
         try checkAudience(of: token)
-        guard let subject = token.subject, subject.utf8.count <= 255,
-            subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        try checkSubject(of: token)
+        guard let issued = token.claims.moment("iat"), let expires = token.claims.moment("exp"), expires > issued
         else {
-            throw Self.refused("has no valid subject")
+            throw Self.refused("has no valid dates (iat, exp)")
         }
-        guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued
-        else {
-            throw Self.refused("has no valid dates")
-        }
-        if let accessToken, let hash = token.claims.members["at_hash"] {
-            guard hash.string == algorithm.halfHash(of: accessToken) else {
+        if let accessToken, let hash = token.claims.string("at_hash") {
+            guard hash == algorithm.halfHash(of: accessToken) else {
                 throw Self.refused("belongs to another access token")
             }
         }
         switch occasion {
         case .signIn(let rawNonce, let maxAge):
             try checkDates(of: token, issued: issued, expires: expires, now: now.timeIntervalSince1970)
-            guard token.claims.members["nonce"]?.string == rawNonce.map(SignInSecrets.nonce) else {
+            guard token.claims.string("nonce") == rawNonce.map(SignInSecrets.nonce) else {
                 throw AuthError(
                     .missingOrInvalidNonce,
                     "The ID token is not for this sign-in: its nonce is missing or wrong. No user was signed in."
@@ -60,11 +56,21 @@ struct IDTokenRules: Sendable {
         }
     }
 
+    /// Checks that this client is among the audiences, and the authorized party, if there is one. OpenID Connect Core
+    /// with errata set 2 requires no authorized party for several audiences.
     private func checkAudience(of token: IDToken) throws(AuthError) {
-        let party = token.claims.string("azp")
-        let isForOthers = token.audience.contains { $0 != clientID }
-        guard token.audience.contains(clientID), party == clientID || party == nil && !isForOthers else {
+        let party = token.claims.string("azp") ?? clientID
+        guard token.audience.contains(clientID), party == clientID else {
             throw Self.refused("is for another client")
+        }
+    }
+
+    private func checkSubject(of token: IDToken) throws(AuthError) {
+        guard let subject = token.subject else {
+            throw Self.refused("has no valid subject (sub): it is \(token.claims.members["sub"].kind)")
+        }
+        guard subject.utf8.count <= 255, subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw Self.refused("has no valid subject (sub): it is longer than 255 characters, or not in ASCII")
         }
     }
 
@@ -81,13 +87,13 @@ struct IDTokenRules: Sendable {
             )
         }
         guard expires > now - Self.leeway else { throw Self.refused("has expired") }
-        if let start = token.claims.seconds("nbf"), start > now + Self.leeway {
+        if let start = token.claims.moment("nbf"), start > now + Self.leeway {
             throw Self.refused("is not valid yet: check this machine's clock")
         }
     }
 
     private func checkAge(of token: IDToken, atMost age: Double, now: TimeInterval) throws(AuthError) {
-        guard let signedIn = token.claims.seconds("auth_time"), now - signedIn <= age + Self.leeway else {
+        guard let signedIn = token.claims.moment("auth_time"), now - signedIn <= age + Self.leeway else {
             throw AuthError(
                 .requiresRecentLogin,
                 "The sign-in at the identity provider is older than max_age allows, or has no date. Sign "
@@ -96,7 +102,8 @@ struct IDTokenRules: Sendable {
         }
     }
 
-    /// Checks the claims that must not change during a session.
+    /// Checks the claims that continue during a session. The user may have signed in again meanwhile, with another app of
+    /// the provider or because the provider asked for it; an earlier sign-in than before is that of another session.
     private func check(_ token: IDToken, continues former: IDToken) throws(AuthError) {
         guard token.subject == former.subject else {
             throw AuthError(
@@ -104,11 +111,13 @@ struct IDTokenRules: Sendable {
                 "The identity provider returned the ID token of another user at a refresh."
             )
         }
-        for name in ["auth_time", "nonce"] {
-            // Either claim may be absent.
-            if let value = token.claims.members[name], let before = former.claims.members[name], value != before {
-                throw Self.refused("does not belong to the refreshed session")
-            }
+        // Any of these claims may be absent.
+        let signedIn = token.claims.moment("auth_time")
+        if let signedIn, let before = former.claims.moment("auth_time"), signedIn < before - Self.leeway {
+            throw Self.refused("is of an earlier sign-in than the refreshed session (auth_time)")
+        }
+        if let nonce = token.claims.string("nonce"), let before = former.claims.string("nonce"), nonce != before {
+            throw Self.refused("does not belong to the refreshed session (nonce)")
         }
     }
 
@@ -118,5 +127,20 @@ struct IDTokenRules: Sendable {
             "The ID token of the identity provider \(reason). It was not accepted.",
             remedy: remedy
         )
+    }
+}
+
+extension JSONValue? {
+    /// The kind of value, as a part of a sentence.
+    fileprivate var kind: String {
+        switch self {
+        case nil: "missing"
+        case .null?: "null"
+        case .string?: "empty"
+        case .number?: "a number, not a text"
+        case .bool?: "a Boolean, not a text"
+        case .array?: "a list, not a text"
+        case .object?: "an object, not a text"
+        }
     }
 }

@@ -9,10 +9,10 @@ struct UserClaims: Sendable {
     /// Returns the profile, or nil if there is no subject.
     func profile(signedInAt providerID: String) -> UserProfile? {
         guard let uid = members.string("sub") else { return nil }
-        let (name, email) = (members.string("name"), members.string("email"))
-        let (phone, photo) = (members.string("phone_number"), members.photoURL("picture"))
+        let (name, email, phone) = (members.text("name"), members.text("email"), members.text("phone_number"))
+        let photo = members.text("picture").flatMap { _ in members.photoURL("picture") }
         // Some providers send 0 for "not known".
-        let signedIn = members.seconds("auth_time").flatMap { $0 > 0 ? $0 : nil } ?? members.seconds("iat")
+        let signedIn = members.moment("auth_time").flatMap { $0 > 0 ? $0 : nil } ?? members.moment("iat")
         return UserProfile(
             uid: uid,
             email: email,
@@ -38,11 +38,23 @@ struct UserClaims: Sendable {
 extension JSONObject {
     static let empty = JSONObject(members: [:])
 
-    /// Returns the members of both objects; the other's take precedence.
+    /// Returns the members of both objects; the other's take precedence, unless they say nothing.
     func overwritten(byUserInfo other: JSONObject) -> JSONObject {
         var members = members
         // `email_verified` refers to the address in the same response.
-        if other.string("email") != nil { members["email_verified"] = nil }
-        return JSONObject(members: members.merging(other.members) { $1 })
+        if other.text("email") != nil { members["email_verified"] = nil }
+        let texts = ["name", "email", "phone_number", "picture"]
+        let said = other.members.filter { name, value in
+            texts.contains(name) ? other.text(name) != nil : value != .null && value != .string("")
+        }
+        return JSONObject(members: members.merging(said) { $1 })
+    }
+
+    /// The most bytes of a claim that a profile has. A record has to hold them, and no claim may make a sign-in fail.
+    private static let longestText = 4096
+
+    /// Returns a text that a profile may have.
+    fileprivate func text(_ name: String) -> String? {
+        string(name).flatMap { $0.utf8.count <= Self.longestText ? $0 : nil }
     }
 }

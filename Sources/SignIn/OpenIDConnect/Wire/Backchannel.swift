@@ -41,7 +41,7 @@ struct Backchannel: Sendable {
         let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
         if response.isSuccess {
-            if let object = JSONObject(response.body) { return object }
+            if let object = JSONObject(lenient: response.body) { return object }
             if response.mediaType == "application/jwt" { return nil }
         }
         guard response.status == 401 || response.status == 403 else {
@@ -62,15 +62,28 @@ struct Backchannel: Sendable {
         _ what: String
     ) async throws(AuthError) -> Answer {
         let response = try await send(request(form, to: address, as: client), retrying: .never)
-        let object = JSONObject(response.body)
-        // Checked whatever the status: some servers send an error with status 200.
-        if let word = object?.string("error") { return .refused(ServerRefusal(word)) }
-        guard response.isSuccess, let object else { throw Self.failure(of: response, what) }
+        if let refusal = Self.refusal(in: response) { return .refused(refusal) }
+        guard response.isSuccess, let object = JSONObject(lenient: response.body) else {
+            throw Self.failure(of: response, what)
+        }
         return .object(object)
     }
 
-    /// Sends a form and checks only the status of the response.
-    func notify(
+    /// Returns the refusal in a response; nil if it is none, or that of an intermediary.
+    private static func refusal(in response: HTTPResponse) -> ServerRefusal? {
+        guard let object = JSONObject(lenient: response.body) else { return nil }
+        // Checked whatever the status: some servers send an error with status 200.
+        let word = object.string("error")
+        guard word != nil || [400, 401, 403].contains(response.status) else { return nil }
+        return ServerRefusal(
+            word ?? "",
+            detail: object.string("suberror") ?? object.string("error_subtype"),
+            status: response.status
+        )
+    }
+
+    /// Sends a form with a token to revoke. A token that the server does not know counts as revoked.
+    func revoke(
         _ form: [(name: String, value: String)],
         to address: WebAddress,
         as client: ClientAuthentication,
@@ -78,8 +91,8 @@ struct Backchannel: Sendable {
     ) async throws(AuthError) {
         let response = try await send(request(form, to: address, as: client), retrying: .idempotent)
         if response.isSuccess { return }
-        if let word = JSONObject(response.body)?.string("error") { throw ServerRefusal(word).error(of: .revocation) }
-        throw Self.failure(of: response, what)
+        guard let refusal = Self.refusal(in: response) else { throw Self.failure(of: response, what) }
+        if refusal.verdict(of: .revocation) != .ended { throw refusal.error(of: .revocation) }
     }
 
     private func request(
@@ -113,7 +126,11 @@ struct Backchannel: Sendable {
         let start = response.body.first { $0 > 0x20 }
         switch response.status {
         case 429:
-            return AuthError(.tooManyRequests, "Too many requests to the identity provider. Try again later.")
+            return AuthError(
+                .tooManyRequests,
+                "Too many requests to the identity provider (status 429).",
+                remedy: "Try again later."
+            )
         case 404:
             return AuthError(
                 .webInternalError,

@@ -4,81 +4,263 @@ internal import SharedAuth
 /// be personal.
 struct ServerRefusal: Sendable, Hashable {
     /// The request that was refused.
-    enum Request: Sendable {
+    enum Request: Sendable, CaseIterable {
+        /// The page where users sign in, which may show something to the user.
         case authorization
+        /// The same with `prompt=none`.
+        case silentAuthorization
         case codeExchange
+        /// A refresh without anything special.
         case refresh
+        /// A refresh for some scopes, a resource or an audience.
+        case narrowedRefresh
+        /// The request for the codes of a sign-in on another device.
         case deviceCode
+        /// A poll with such a code.
+        case devicePoll
         case revocation
     }
 
-    let word: String
-
-    init(_ word: String) { self.word = word }
-
-    /// The code in a form that a message may quote.
-    var quoted: String {
-        let isPlain = !word.isEmpty && word.utf8.count <= 64 && word.utf8.allSatisfy(Self.isPlain)
-        return isPlain ? word : "an error without a name"
+    /// The meaning of a refusal for what was requested.
+    enum Verdict: Sendable {
+        /// The session, the code or the token has ended, or never was one.
+        case ended
+        /// The session may have ended: a refresh without anything special tells.
+        case unclear
+        /// This request is refused, and would be again.
+        case refused
+        /// The session is refused until the user signs in again, or until an administrator changes something. Its
+        /// tokens can be used until they expire.
+        case signInAgain
+        /// The same request may succeed later.
+        case passing
     }
 
-    /// Returns the error for the app. Only `invalid_grant` for a refresh token ends the session.
-    func error(of request: Request) -> AuthError {
-        switch (word, request) {
-        case ("invalid_grant", .refresh):
-            AuthError(
-                .userTokenExpired,
-                "The identity provider no longer accepts the refresh token (invalid_grant): the session was ended, or "
-                    + "the token was used before. Sign in again."
-            )
-        case ("invalid_grant", _):
-            AuthError(
-                .invalidCredential,
-                "The identity provider does not accept the code of this sign-in (invalid_grant). Sign in again."
-            )
-        case ("access_denied", _):
-            AuthError(.webContextCancelled, "The sign-in was declined (access_denied).")
-        case ("invalid_client", _), ("unauthorized_client", _):
-            AuthError(
-                .invalidClientID,
-                "The identity provider does not accept this client (\(word)).",
-                remedy: "Check the client ID, the client secret and the client's registration."
-            )
-        case ("invalid_scope", _):
-            AuthError(
-                .operationNotAllowed,
-                "The identity provider does not grant these scopes (\(word)). Request others."
-            )
-        case (let word, _) where word.hasPrefix("unsupported_"):
-            AuthError(.operationNotAllowed, "The identity provider does not offer this (\(quoted)).")
-        case ("interaction_required", _), ("login_required", _), ("consent_required", _),
-            ("account_selection_required", _):
-            AuthError(
-                .requiresRecentLogin,
-                "The identity provider needs to prompt the user (\(word)). Sign in again without prompt=none."
-            )
-        case ("expired_token", _):
-            AuthError(.timedOut, "The code expired before it was entered. Start the sign-in again.")
-        case ("slow_down", _):
-            AuthError(.tooManyRequests, "Too many requests to the identity provider (slow_down). Try again later.")
-        case ("invalid_code", .codeExchange):
-            AuthError(.invalidCredential, "The identity provider does not accept the code of this sign-in (\(word)).")
-        case ("server_error", .codeExchange), ("server_error", .deviceCode):
-            AuthError(
-                .webInternalError,
-                "The identity provider failed to issue tokens (server_error).",
-                remedy: "Try again. If the error persists, have the provider's administrator look in its log. Some "
-                    + "providers fail so if ID tokens of a client without a secret are to be signed with a shared "
-                    + "secret (HS256, HS512): set RS256 or ES256."
-            )
-        default:
-            AuthError(.webInternalError, "The identity provider returned \(quoted). Try again later.")
+    let word: String
+    /// The reason for the word, as some servers name it.
+    var detail: String?
+    /// The HTTP status; nil for a refusal that came by redirect.
+    var status: Int?
+
+    init(_ word: String, detail: String? = nil, status: Int? = nil) {
+        (self.word, self.detail, self.status) = (word, detail, status)
+    }
+}
+
+extension ServerRefusal {
+    /// The words of a server that could grant the request another time.
+    private static let passing: Set<String> = ["server_error", "temporarily_unavailable", "slow_down"]
+    /// The words that say that a token or a code is not known, or no longer valid.
+    private static let unknownToken: Set<String> = [
+        "invalid_grant", "invalid_token", "token_inactive", "expired_token", "token_expired", "bad_refresh_token",
+    ]
+    /// The reasons for `invalid_grant` that concern the refresh token itself. Any other, such as a missing consent,
+    /// concerns the moment, or what was requested.
+    private static let deadToken: Set<String> = ["bad_token", "token_expired"]
+    /// The words that say that the user must do something at the sign-in page.
+    private static let interaction: Set<String> = [
+        "interaction_required", "login_required", "consent_required", "account_selection_required",
+    ]
+    private static let client: Set<String> = ["invalid_client", "unauthorized_client", "incorrect_client_credentials"]
+    private static let declined: Set<String> = ["access_denied", "authorization_declined"]
+    private static let expiredCode: Set<String> = ["expired_token", "code_expired", "token_expired"]
+    private static let wrongCode: Set<String> = [
+        "invalid_grant", "invalid_code", "bad_verification_code", "incorrect_device_code", "bad_device_code",
+    ]
+
+    /// Returns what the refusal of a request means. Unknown words do not pass, and end nothing.
+    func verdict(of request: Request) -> Verdict {
+        if let status, status == 429 || status >= 500 { return .passing }
+        if Self.passing.contains(word) { return .passing }
+        switch request {
+        case .refresh:
+            return word == "invalid_grant" && detail.map(Self.deadToken.contains) ?? true ? .ended : .signInAgain
+        case .narrowedRefresh:
+            return word == "invalid_grant" && detail.map(Self.deadToken.contains) ?? true ? .unclear : .refused
+        case .revocation:
+            return Self.unknownToken.contains(word) ? .ended : .refused
+        case .devicePoll:
+            return Self.expiredCode.contains(word) || Self.wrongCode.contains(word) ? .ended : .refused
+        case .codeExchange:
+            return Self.wrongCode.contains(word) ? .ended : .refused
+        case .authorization, .silentAuthorization, .deviceCode:
+            return .refused
         }
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "-")
+    /// Returns the error for the app: what happened to this request, and what to do.
+    func error(of request: Request) -> AuthError {
+        let verdict = verdict(of: request)
+        if verdict == .passing { return passingError(of: request) }
+        switch request {
+        case .refresh: return refreshError(verdict)
+        case .narrowedRefresh: return narrowedRefreshError(verdict)
+        case .revocation: return revocationError
+        case .authorization, .silentAuthorization, .codeExchange, .deviceCode, .devicePoll:
+            return signInError(of: request)
+        }
+    }
+}
+
+extension ServerRefusal {
+    /// The code in a form that a message may quote, with its reason.
+    var quoted: String {
+        let words = [word, detail ?? ""].filter(Self.isQuotable)
+        return words.isEmpty || !Self.isQuotable(word) ? "an error without a name" : words.joined(separator: ", ")
+    }
+
+    /// A name starts with a letter, and has nothing of an address or a sentence.
+    private static func isQuotable(_ word: String) -> Bool {
+        guard let first = word.utf8.first, word.utf8.count <= 64 else { return false }
+        return isLetter(first)
+            && word.utf8.allSatisfy { isLetter($0) || isDigit($0) || Array("_-.".utf8).contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private func passingError(of request: Request) -> AuthError {
+        if word == "slow_down" || status == 429 {
+            return AuthError(
+                .tooManyRequests,
+                "Too many requests to the identity provider (\(quoted)).",
+                remedy: "Try again later."
+            )
+        }
+        guard word == "server_error", request != .revocation else {
+            return AuthError(
+                .webInternalError,
+                "The identity provider failed (\(quoted)).",
+                remedy: "Try again later. If the error persists, check the provider's log."
+            )
+        }
+        return AuthError(
+            .webInternalError,
+            "The identity provider failed to issue tokens (server_error).",
+            remedy: "Try again. If the error persists, have the provider's administrator look in its log. Some "
+                + "providers fail so if ID tokens of a client without a secret are to be signed with a shared "
+                + "secret (HS256, HS512): set RS256 or ES256."
+        )
+    }
+
+    private var clientError: AuthError {
+        AuthError(
+            .invalidClientID,
+            "The identity provider does not accept this client (\(quoted)).",
+            remedy: "Check the client ID, the client secret and the client's registration."
+        )
+    }
+
+    private func refreshError(_ verdict: Verdict) -> AuthError {
+        if verdict == .ended {
+            return AuthError(
+                .userTokenExpired,
+                "The identity provider no longer accepts the refresh token (\(quoted)): the session was ended, or "
+                    + "the token was used before. Sign in again."
+            )
+        }
+        if Self.client.contains(word) { return clientError }
+        return AuthError(
+            .requiresRecentLogin,
+            "The identity provider does not renew the session (\(quoted)).",
+            remedy: "Sign in again."
+        )
+    }
+
+    private func narrowedRefreshError(_ verdict: Verdict) -> AuthError {
+        if Self.client.contains(word) { return clientError }
+        let needsUser = Self.interaction.contains(word) || detail.map(Self.interaction.contains) ?? false
+        let message = "The identity provider issued no access token for these scopes (\(quoted))."
+        let code: AuthErrorCode =
+            verdict == .unclear ? .userTokenExpired : needsUser ? .requiresRecentLogin : .operationNotAllowed
+        return AuthError(code, message, remedy: "Request other scopes, or sign in again with these.")
+    }
+
+    private var revocationError: AuthError {
+        if Self.client.contains(word) {
+            return AuthError(
+                .invalidClientID,
+                "The identity provider does not let this client end sessions (\(quoted)).",
+                remedy: "Check the client ID, the client secret and the client's registration."
+            )
+        }
+        return AuthError(
+            .operationNotAllowed,
+            "The identity provider did not end the session (\(quoted)).",
+            remedy: "End it at the provider, if that matters."
+        )
+    }
+
+    /// Returns the error of a request that belongs to a sign-in.
+    private func signInError(of request: Request) -> AuthError {
+        if Self.client.contains(word) { return clientError }
+        if Self.declined.contains(word) {
+            return AuthError(.webContextCancelled, "The sign-in was declined (\(quoted)).")
+        }
+        if Self.interaction.contains(word) { return interactionError(of: request) }
+        switch request {
+        case .devicePoll where Self.expiredCode.contains(word):
+            return AuthError(
+                .timedOut,
+                "The code expired before it was entered (\(quoted)).",
+                remedy: "Start the sign-in again."
+            )
+        case .devicePoll where Self.wrongCode.contains(word), .codeExchange where Self.wrongCode.contains(word):
+            return AuthError(
+                .invalidCredential,
+                "The identity provider does not accept the code of this sign-in (\(quoted)).",
+                remedy: "Start the sign-in again."
+            )
+        default: break
+        }
+        if word == "invalid_scope" {
+            return AuthError(
+                .operationNotAllowed,
+                "The identity provider does not grant these scopes (\(quoted)).",
+                remedy: "Request others."
+            )
+        }
+        if word.hasPrefix("unsupported_") || word.hasSuffix("_not_supported") {
+            return AuthError(.operationNotAllowed, "The identity provider does not offer this (\(quoted)).")
+        }
+        return AuthError(
+            .operationNotAllowed,
+            "The identity provider refused \(request.name) (\(quoted)).",
+            remedy: "Check the client's registration. If it is right, look for the reason in the provider's log."
+        )
+    }
+
+    private func interactionError(of request: Request) -> AuthError {
+        switch (request, word) {
+        case (.silentAuthorization, _):
+            AuthError(
+                .requiresRecentLogin,
+                "The identity provider needs to prompt the user (\(quoted)).",
+                remedy: "Sign in again without prompt=none."
+            )
+        case (_, "consent_required"):
+            AuthError(.webContextCancelled, "The sign-in was declined: the user did not consent (\(quoted)).")
+        default:
+            AuthError(
+                .requiresRecentLogin,
+                "The identity provider ended the sign-in before the user was done (\(quoted)).",
+                remedy: "Sign in again."
+            )
+        }
+    }
+}
+
+extension ServerRefusal.Request {
+    /// The request, as the object of a sentence.
+    fileprivate var name: String {
+        switch self {
+        case .authorization, .silentAuthorization: "the sign-in"
+        case .codeExchange: "to issue tokens for the code of this sign-in"
+        case .refresh, .narrowedRefresh: "the refresh"
+        case .deviceCode: "to issue a device code"
+        case .devicePoll: "to issue tokens for the device code"
+        case .revocation: "the revocation"
+        }
     }
 }
 

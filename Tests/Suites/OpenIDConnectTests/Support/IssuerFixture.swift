@@ -12,6 +12,8 @@ import Testing
 struct IssuerFixture: Sendable {
     let issuer = ScriptedIssuer()
     let store = InMemoryRecordStore()
+    /// The apps, which their users do not keep.
+    private let apps = Apps()
     /// The time that sign-ins have waited, without a delay of the test.
     let waited = Waits()
 
@@ -47,7 +49,14 @@ struct IssuerFixture: Sendable {
             observesOtherProcesses: false
         )
         options.now = { [issuer] in issuer.now }
-        return Auth.auth(app: try AuthApp(unregistered: options))
+        let auth = Auth.auth(app: try AuthApp(unregistered: options))
+        apps.keep(auth)
+        return auth
+    }
+
+    private final class Apps: Sendable {
+        private let all = Mutex<[Auth]>([])
+        func keep(_ auth: Auth) { all.withLock { $0.append(auth) } }
     }
 
     /// Returns a sign-in in a browser that immediately does what the user would do.

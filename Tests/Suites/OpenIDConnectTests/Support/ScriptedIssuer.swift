@@ -14,6 +14,12 @@ final class ScriptedIssuer: HTTPTransport {
     struct Script {
         /// The responses that replace the usual ones, by path.
         var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
+        /// Returns the response to a request that replaces the usual one; nil for the usual one.
+        var respond: @Sendable (_ question: String, _ form: [String: String]) -> HTTPResponse? = { _, _ in nil }
+        /// Changes the members of responses with tokens.
+        var changeTokens: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        /// Changes the members of UserInfo.
+        var changeUserInfo: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
         /// Changes the claims of ID tokens.
         var changeClaims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
         /// Changes the metadata of discovery.
@@ -41,6 +47,8 @@ final class ScriptedIssuer: HTTPTransport {
         var publishedKeys: [SigningKey]?
         var givesIDTokenAtRefresh = true
         var givesRefreshToken = true
+        /// Indicates whether each refresh replaces the refresh token.
+        var rotates = true
         var deviceAnswers: [String] = []
         /// The requests so far, as `path` or `path grant_type`.
         var asked: [String] = []
@@ -101,14 +109,15 @@ final class ScriptedIssuer: HTTPTransport {
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {
         let form = Self.form(request.body.map { String(decoding: $0, as: UTF8.self) } ?? "")
         let path = String(request.url.path.dropFirst("/realm".count))
-        let (answer, question) = script.withLock { script in
+        let (answer, respond, question) = script.withLock { script in
             let question = form["grant_type"].map { "\(path) \($0)" } ?? path
             script.asked.append(question)
             script.times[question] = limits.exchange
             if request.body != nil { script.forms.append(form) }
-            return (script.answers[path], question)
+            return (script.answers[path], script.respond, question)
         }
-        let response = try answer?.get() ?? usual(question, form, request)
+        let scripted = respond(question, form).map(Result<HTTPResponse, HTTPError>.success) ?? answer
+        let response = try scripted?.get() ?? usual(question, form, request)
         if response.body.count > limits.body {
             throw HTTPError(.bodyTooLarge, "The answer is too large.", requestWasSent: true)
         }
@@ -199,11 +208,12 @@ final class ScriptedIssuer: HTTPTransport {
         let token = form["refresh_token"] ?? ""
         // With rotation, a token is valid once.
         let subject = script.withLock { script in
-            script.refreshTokens.remove(token).flatMap { script.impostor ?? script.subjects[$0] }
+            let known = script.rotates ? script.refreshTokens.remove(token) : script.refreshTokens.first { $0 == token }
+            return known.flatMap { script.impostor ?? script.subjects[$0] }
         }
         guard let subject else { return .refusal("invalid_grant") }
-        let givesIDToken = script.withLock { $0.givesIDTokenAtRefresh }
-        return tokens(for: subject, nonce: nil, scope: form["scope"], withID: givesIDToken)
+        let (givesIDToken, rotates) = script.withLock { ($0.givesIDTokenAtRefresh, $0.rotates) }
+        return tokens(for: subject, nonce: nil, scope: form["scope"], withID: givesIDToken, rotating: rotates)
     }
 
     private func poll() -> HTTPResponse {
@@ -215,13 +225,15 @@ final class ScriptedIssuer: HTTPTransport {
         for subject: String,
         nonce: String?,
         scope: String?,
-        withID: Bool = true
+        withID: Bool = true,
+        rotating: Bool = true
     ) -> HTTPResponse {
         let (number, gives) = script.withLock { script in
             script.count += 1
-            if script.givesRefreshToken { script.refreshTokens.insert("refresh-\(script.count)") }
+            let gives = script.givesRefreshToken && rotating
+            if gives { script.refreshTokens.insert("refresh-\(script.count)") }
             for kind in ["access", "refresh"] { script.subjects["\(kind)-\(script.count)"] = subject }
-            return (script.count, script.givesRefreshToken)
+            return (script.count, gives)
         }
         var answer: [String: JSONValue] = [
             "access_token": .string("access-\(number)"), "token_type": "bearer", "expires_in": "3600",
@@ -229,6 +241,7 @@ final class ScriptedIssuer: HTTPTransport {
         if gives { answer["refresh_token"] = .string("refresh-\(number)") }
         if let scope { answer["scope"] = .string(scope) }
         if withID { answer["id_token"] = .string(idToken(for: subject, nonce: nonce, accessToken: "access-\(number)")) }
+        script.withLock { $0.changeTokens }(&answer)
         return .json(answer)
     }
 
@@ -290,7 +303,9 @@ final class ScriptedIssuer: HTTPTransport {
         let token = String((request.headers["Authorization"] ?? "").dropFirst("Bearer ".count))
         let subject = script.withLock { script in script.subjects[token].map { script.userInfoSubject ?? $0 } }
         guard let subject else { return HTTPResponse(status: 401) }
-        return .json(["sub": .string(subject), "name": "Ada Lovelace", "phone_number": "+44 1"])
+        var info: [String: JSONValue] = ["sub": .string(subject), "name": "Ada Lovelace", "phone_number": "+44 1"]
+        script.withLock { $0.changeUserInfo }(&info)
+        return .json(info)
     }
 
     private func revoke(_ form: [String: String]) -> HTTPResponse {
