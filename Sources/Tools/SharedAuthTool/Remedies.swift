@@ -42,7 +42,7 @@ extension AuthError {
         case .keyringUnavailable where lacksCollection:
             "Run sharedauth create-collection in the user's desktop session."
         case .secondFactorRequired: "Give the code of the second factor with --code-stdin."
-        case .requiresRecentLogin: "Sign in again, and repeat it."
+        case .requiresRecentLogin where underlying is IdentityToolkitRefusal: "Sign in again, and repeat it."
         case .credentialAlreadyInUse: "Sign in with it, to use that account."
         case .accountExistsWithDifferentCredential: "Sign in with one of them, then run sharedauth link."
         case .providerAlreadyLinked: nil

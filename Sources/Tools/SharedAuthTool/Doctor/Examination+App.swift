@@ -140,6 +140,28 @@ extension Examination {
         }
     }
 
+    /// Checks that the sessions of the app's users can be renewed, as far as the last refresh tells.
+    mutating func checkSessions(of app: AppInspection, in group: String?) {
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // `checkRecords` reports a record that cannot be read.
+            let accounts = try? app.accounts(inAccessGroup: group, by: deadline)
+            for account in accounts ?? [] {
+                if let error = account.sessionFailure {
+                    let message = "\(Self.slot(group)): \(error.message)"
+                    note(.bad("session", message, remedy: error.remedy, status: ExitCode(error.code)))
+                } else if let error = account.tokens.refreshFailure {
+                    note(
+                        .warning(
+                            "session",
+                            "\(Self.slot(group)): the last refresh for \(account.uid) was refused. \(error.message)",
+                            remedy: error.toolRemedy ?? "Sign in again if it persists."
+                        )
+                    )
+                }
+            }
+        }
+    }
+
     private static func slot(_ group: String?) -> String {
         group.map { "Access group \($0)" } ?? "The app's own slot"
     }

@@ -50,6 +50,7 @@ struct Examination {
         if isUnlocked, let app {
             checkRecords(of: app, in: group, on: store)
             checkDates(of: app, in: group)
+            checkSessions(of: app, in: group)
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
         }
@@ -69,6 +70,7 @@ struct Examination {
             let group = checkChoice(of: app)
             checkRecords(of: app, in: group, on: files)
             checkDates(of: app, in: group)
+            checkSessions(of: app, in: group)
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
             checkHolders(of: app, in: group)

@@ -30,7 +30,7 @@ struct CurrentToken {
         guard let idToken = tokens.idToken else {
             throw AuthError(
                 .operationNotAllowed,
-                "The session of \(user.uid) has no ID token: the identity provider issues none.",
+                "The session of \(user.uid) has no valid ID token: the identity provider issues none.",
                 remedy: "Run sharedauth token --access."
             )
         }

@@ -9,7 +9,8 @@ struct Status: ParsableCommand {
         verb: "status",
         abstract: "Print the current user, the access group in use, and the keyring that keeps the secrets.",
         discussion: """
-            If the state is unknown, the exit status is that of the cause. With --all, prints a line for each slot \
+            If the state is unknown, the exit status is that of the cause. If the user must sign in again, it says \
+            so. With --all, prints a line for each slot \
             that the app may use: its own, those of the declared groups, and the one in use, marked by an asterisk.
             """,
         examples: [
@@ -36,6 +37,9 @@ struct Status: ParsableCommand {
         let store = try? status.wait(until: .after(.seconds(10)), { $0 })?.get()
         var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
+        if let failure = auth.currentUser?.sessionFailure {
+            report.add("sessionError", .string(failure.text), row: "session", text: failure.text)
+        }
         let isFile = store?.kind == .encryptedFile
         if let store, isFile {
             report.add("store", .string(store.kind.rawValue), row: "store", text: "encrypted files")

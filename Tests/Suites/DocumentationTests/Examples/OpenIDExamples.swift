@@ -71,6 +71,14 @@ enum OpenIDExamples {
         // end of example
     }
 
+    static func deadSession(of auth: Auth, _ offerSignIn: @escaping @Sendable (String) -> Void) {
+        // example
+        _ = auth.addStateDidChangeListener { _, user in
+            if let failure = user?.sessionFailure { offerSignIn(failure.message) }
+        }
+        // end of example
+    }
+
     private static func showRepositories(_ token: String) async throws {}
 
     static func endSession(at company: OpenIDConnect, _ open: (URL) -> Void) async throws {

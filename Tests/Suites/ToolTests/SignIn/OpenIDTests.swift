@@ -21,7 +21,7 @@ struct OpenIDTests {
     }
 
     /// Signs in by browser, and returns the output.
-    private func signIn(_ options: String...) throws -> String {
+    private func signIn(_ options: String..., haveExpired: Bool = false) throws -> String {
         let terminal = try Terminal(
             BuiltProducts.executable("sharedauth"),
             ["sign-in", "--oidc", issuer.url, "--client-id", "desktop"] + options + tool.identity,
@@ -33,7 +33,7 @@ struct OpenIDTests {
         )
         let items = URLComponents(string: String(page))?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
-        let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
+        let tokens = try issuer.tokens(nonce: query["nonce"] ?? "", haveExpired: haveExpired)
         try site.answer(
             "exchange",
             tokens.replacing("\"token_type\"", with: "\"refresh_token\": \"r\", \"token_type\"")
@@ -179,6 +179,28 @@ struct OpenIDTests {
     func slash() throws {
         let result = try tool("sign-in", "--oidc", "\(issuer.url)/", "--client-id", "desktop")
         #expect(result.standardError.contains("configure the issuer URL as \(issuer.url)."))
+    }
+
+    @Test("A session that cannot be renewed is told by token, status and doctor, for one request")
+    func deadSession() throws {
+        _ = try signIn(haveExpired: true)
+        try site.answer("exchange", #"{"error": "a_new_word"}"#)
+        let asked = try site.requests.count
+        for options in [["token"], ["token", "--force-refresh"], ["token", "--access", "--scope", "mail"]] {
+            let result = try tool.bare(options + tool.identity)
+            #expect(result.status == 77 && result.hasOneLineOfComplaint, "\(result.standardError)")
+            #expect(result.standardError.contains("a_new_word"))
+            #expect(result.standardError.contains("Sign in again."))
+            #expect(!result.standardError.contains("ry again"))
+        }
+        #expect(try site.requests.dropFirst(asked).count { $0.contains("exchange") } == 1)
+        let status = try tool("status")
+        #expect(status.status == 0)
+        #expect(status.standardOutput.contains("state         signed-in"))
+        #expect(status.standardOutput.contains("session       The session of ada has expired"))
+        #expect(try tool("status", "--json").json["sessionError"]?.string?.contains("a_new_word") == true)
+        #expect(try tool("doctor").standardOutput.contains("bad      session"))
+        #expect(try tool("whoami").standardOutput == "ada\n")
     }
 
     @Test("The error of a refused client names the variable for a stored session's secret")

@@ -44,6 +44,25 @@ struct DoctorRecordTests {
         #expect(findings.first?.remedy?.contains("clock") == true)
     }
 
+    @Test("Doctor names the users who must sign in again, and refreshes that were refused")
+    func sessions() throws {
+        let slots = UserSlots(store: memory, appID: "com.example.Mail", project: "default", instance: "default")
+        for (uid, isAfterExpiry, slot) in [("ada", true, Slot.group(group)), ("bob", false, .own)] {
+            let error = AuthError(.requiresRecentLogin, "The provider says a_new_word.", remedy: "Sign in again.")
+            var tokens = UserTokens.scripted(uid, "1")
+            tokens = tokens.noting(
+                RefusedRefresh(of: .session, at: Date(), tokens, isAfterExpiry: isAfterExpiry, error)
+            )
+            let account = Account(profile: UserProfile(uid: uid), tokens: tokens, project: "default", issuer: nil)
+            _ = try slots.update(slot, by: .patient) { .store($0.record.signingIn(account)) }
+        }
+        let findings = try findings(on: memory) { $0.checkSessions(of: $1, in: group) }
+        #expect(findings.map(\.check) == ["session", "session"])
+        #expect(findings.map(\.verdict) == [.warning, .bad])
+        #expect(findings.allSatisfy { $0.message.contains("a_new_word") && $0.remedy == "Sign in again." })
+        #expect(findings.first?.message.contains("bob") == true && findings.last?.message.contains("ada") == true)
+    }
+
     @Test("Doctor says that it cannot list the records that were set aside")
     func setAside() throws {
         let findings = try findings(on: UnlistedStore()) { $0.checkSetAside(of: $1, in: group) }

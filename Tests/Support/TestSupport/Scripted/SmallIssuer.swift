@@ -25,15 +25,20 @@ package struct SmallIssuer: Sendable {
     }
 
     /// Returns the response to the exchange of a code, as JSON: an ID token with this nonce, and an access token.
-    package func tokens(nonce: String) throws -> String {
+    ///
+    /// - Parameter haveExpired: Whether the ID token has just expired, as far as clocks may differ, and comes alone.
+    package func tokens(nonce: String, haveExpired: Bool = false) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
+        let (issued, expires) = haveExpired ? (now - 60, now - 10) : (now, now + 600)
         let claims =
-            #"{"iss":"\#(url)","aud":"desktop","sub":"ada","iat":\#(now),"exp":\#(now + 600),"nonce":"\#(nonce)"}"#
+            #"{"iss":"\#(url)","aud":"desktop","sub":"ada","iat":\#(issued),"exp":\#(expires),"nonce":"\#(nonce)"}"#
         let text = [#"{"alg":"ES256","kid":"k"}"#, claims].map { Base64URL.encode(Array($0.utf8)) }.joined(
             separator: "."
         )
         let signature = try key.signature(for: Array(text.utf8)).rawRepresentation
+        let idToken = "\(text).\(Base64URL.encode(signature))"
+        if haveExpired { return #"{"id_token": "\#(idToken)", "token_type": "Bearer"}"# }
         return
-            #"{"id_token": "\#(text).\#(Base64URL.encode(signature))", "access_token": "there", "token_type": "Bearer", "expires_in": 600}"#
+            #"{"id_token": "\#(idToken)", "access_token": "there", "token_type": "Bearer", "expires_in": 600}"#
     }
 }
