@@ -8,10 +8,12 @@ internal import Synchronization
 /// before a redirect can arrive. It stops after the first expected answer, when the time is over, when the task is
 /// cancelled, with ``close()``, or with its last reference. It refuses requests of other users' programs, and requests
 /// with another path, another host name, a wrong `state` or a parameter that occurs twice. Neither these nor a
-/// browser's preconnections and icon requests stop it. Each connection has 10 seconds and 8 kB for its request.
+/// browser's preconnections and icon requests stop it. The page of a refusal says what to do, and so does the error
+/// if the time is over after one. Each connection has 10 seconds for its request, whose address has at most 32 kB; its
+/// other headers, such as cookies, may have any size.
 public final class RedirectListener: Sendable {
     private enum Phase {
-        case bound(LoopbackSocket)
+        case bound([LoopbackSocket])
         case listening
         case ended
     }
@@ -23,6 +25,7 @@ public final class RedirectListener: Sendable {
     private let host: String
     private let page: BrowserPage
     private let phase: Mutex<Phase>
+    private let refused: @Sendable (RedirectRefusal) -> Void
     private let wakeUp = WakeUp()
 
     /// Binds the port.
@@ -32,20 +35,37 @@ public final class RedirectListener: Sendable {
     ///     query; anything else ends the program.
     ///   - port: The port, for servers that compare it; nil for any free port, which RFC 8252 requires servers to
     ///     accept.
+    ///   - host: The host name of the redirect URI.
     ///   - page: The page that the browser shows at the end.
     /// - Throws: ``BrowserFlowError/Code/portUnavailable``.
-    public init(path: String = "/callback", port: UInt16? = nil, page: BrowserPage = .default) throws(BrowserFlowError)
-    {
-        let socket = try LoopbackSocket.listening(on: port ?? 0)
-        let port = socket.port
-        host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
+    public convenience init(
+        path: String = "/callback",
+        port: UInt16? = nil,
+        host: RedirectHost = .address,
+        page: BrowserPage = .default
+    ) throws(BrowserFlowError) {
+        try self.init(path: path, port: port, host: host, page: page) { _ in }
+    }
+
+    /// Binds the port, and calls `refused` on the listener's thread for each request that it refuses.
+    package init(
+        path: String,
+        port: UInt16?,
+        host name: RedirectHost,
+        page: BrowserPage,
+        refused: @escaping @Sendable (RedirectRefusal) -> Void
+    ) throws(BrowserFlowError) {
+        let sockets = try LoopbackSocket.listening(on: port ?? 0, for: name)
+        let port = sockets[0].port
+        host = port == 80 ? name.rawValue : "\(name.rawValue):\(port)"
+        self.refused = refused
         guard let uri = URL(string: "http://\(host)\(path)"), path.hasPrefix("/"),
             uri.path(percentEncoded: true) == path
         else { preconditionFailure("\(path) is not a URL path: it must begin with a slash and have no query.") }
         redirectURI = uri
         self.path = path
         self.page = page
-        phase = Mutex(.bound(socket))
+        phase = Mutex(.bound(sockets))
     }
 
     /// Waits for the redirect and shows the listener's page in the browser.
@@ -76,16 +96,16 @@ public final class RedirectListener: Sendable {
         pageTime: Duration = .seconds(40)
     ) async throws(BrowserFlowError) -> RedirectVisit {
         let end = ContinuousClock.now + timeout
-        let socket = phase.withLock { phase -> LoopbackSocket? in
-            guard case .bound(let socket) = phase else { return nil }
+        let sockets = phase.withLock { phase -> [LoopbackSocket]? in
+            guard case .bound(let sockets) = phase else { return nil }
             phase = .listening
-            return socket
+            return sockets
         }
-        guard let socket else { throw .cancelled }
+        guard let sockets else { throw .cancelled }
         let rules = RedirectRules(path: path, host: host, state: state)
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                listen(on: socket, rules, until: end, pageTime) { result in continuation.resume(returning: result) }
+                listen(on: sockets, rules, until: end, pageTime) { result in continuation.resume(returning: result) }
             }
         } onCancel: {
             close()
@@ -95,25 +115,29 @@ public final class RedirectListener: Sendable {
     /// Stops listening. A pending wait throws ``BrowserFlowError/Code/cancelled``.
     public func close() {
         phase.withLock { phase in
-            if case .bound(let socket) = phase { socket.close() }
+            if case .bound(let sockets) = phase { for socket in sockets { socket.close() } }
             phase = .ended
         }
         wakeUp.signal()
     }
 
     private func listen(
-        on socket: LoopbackSocket,
+        on sockets: [LoopbackSocket],
         _ rules: RedirectRules,
         until end: ContinuousClock.Instant,
         _ pageTime: Duration,
         _ finish: @escaping @Sendable (Result<RedirectVisit, BrowserFlowError>) -> Void
     ) {
         startThread(named: "browser-flow") { [self] in
-            var loop = RedirectLoop(rules, wakeUp, until: end)
-            let arrival = loop.arrival(at: socket) { isEnded }
-            socket.close()
+            var last: RedirectRefusal?
+            var loop = RedirectLoop(rules, wakeUp, until: end) { [refused] refusal in
+                if refusal.concernsSignIn { last = refusal }
+                refused(refusal)
+            }
+            let arrival = loop.arrival(at: sockets) { isEnded }
+            for socket in sockets { socket.close() }
             guard let (answer, connection) = arrival else {
-                finish(.failure(isEnded ? .cancelled : .timedOut))
+                finish(.failure(isEnded ? .cancelled : .timedOut(after: last)))
                 return loop.finish()
             }
             let hasPage = WakeUp()
@@ -135,9 +159,18 @@ public final class RedirectListener: Sendable {
 extension BrowserFlowError {
     static let cancelled = BrowserFlowError(.cancelled, "The sign-in in the browser was cancelled.")
 
-    static let timedOut = BrowserFlowError(
-        .timedOut,
-        "The sign-in in the browser was not finished in time.",
-        remedy: "Start it again, and finish it in the browser."
-    )
+    /// - Parameter refusal: The last refusal of a request that may have been the redirect.
+    static func timedOut(after refusal: RedirectRefusal?) -> BrowserFlowError {
+        let message = "The sign-in in the browser was not finished in time."
+        return BrowserFlowError(
+            .timedOut,
+            refusal.map { "\(message) A redirect was refused: \($0.reason.beginningInLowerCase)." } ?? message,
+            remedy: refusal?.remedy ?? "Start it again, and finish it in the browser."
+        )
+    }
+}
+
+extension String {
+    /// The text as the continuation of a sentence.
+    package var beginningInLowerCase: String { prefix(1).lowercased() + dropFirst() }
 }

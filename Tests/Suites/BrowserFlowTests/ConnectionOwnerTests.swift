@@ -12,11 +12,11 @@ struct ConnectionOwnerTests {
         "GET /callback?state=s&code=\(code) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
     }
 
-    private static func ends(of connection: RawConnection) -> ConnectionOwner.Ends {
-        let address = UInt32(0x7f00_0001).bigEndian
+    private static func ends(of connection: RawConnection, _ family: Int32 = AF_INET) -> ConnectionOwner.Ends {
+        let words = family == AF_INET ? [UInt32(0x7f00_0001).bigEndian] : [0, 0, 0, UInt32(1).bigEndian]
         return ConnectionOwner.Ends(
-            listener: .init(address: address, port: connection.ends.other),
-            browser: .init(address: address, port: connection.ends.own)
+            listener: .init(words: words, port: connection.ends.other),
+            browser: .init(words: words, port: connection.ends.own)
         )
     }
 
@@ -77,16 +77,19 @@ struct ConnectionOwnerTests {
         #expect(try await answer["code"] == "open")
     }
 
-    @Test("The kernel's query and its list of sockets name the same owner of a connection")
-    func bothWays() throws {
-        let listener = try RedirectListener()
+    @Test(
+        "The kernel's query and its list of sockets name the same owner of a connection",
+        arguments: ListenerTests.families
+    )
+    func bothWays(family: Int32) throws {
+        let listener = try RedirectListener(host: .localhost)
         let port = try #require(listener.redirectURI.port)
-        let connection = try #require(RawConnection(port))
-        let ends = Self.ends(of: connection)
+        let connection = try #require(RawConnection(port, family: family))
+        let ends = Self.ends(of: connection, family)
         #expect(ConnectionOwner.find(of: ends) == .user(geteuid()))
         #expect(ConnectionTable.owner(of: ends) == .user(geteuid()))
         withExtendedLifetime(connection) {}
-        let other = ConnectionOwner.Ends(listener: ends.browser, browser: .init(address: ends.browser.address, port: 0))
+        let other = ConnectionOwner.Ends(listener: ends.browser, browser: .init(words: ends.browser.words, port: 0))
         #expect(ConnectionOwner.find(of: other) == .gone)
         #expect(ConnectionTable.owner(of: other) == .gone)
     }

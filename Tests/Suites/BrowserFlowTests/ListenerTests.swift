@@ -74,7 +74,7 @@ struct ListenerTests {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var loop = RedirectLoop(rules, wakeUp, until: .now + .seconds(60), connectionTime: .milliseconds(50))
-                #expect(loop.arrival(at: socket, isStopped: isStopped) == nil)
+                #expect(loop.arrival(at: [socket], isStopped: isStopped) == nil)
                 continuation.resume()
             }
         }
@@ -130,24 +130,117 @@ struct ListenerTests {
             ("HEAD /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 405),
             ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
             ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nHost: a\r\nHost: b\r\n\r\n", 400),
             ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n", 400),
             ("GET /callback?state=s%2B1 HTTP/1.1\r\n\r\n", 400),
             ("GET /callback?state=s%2B1 HTTP/2.0\r\nHost: HOST\r\n\r\n", 400),
             ("GET /callback?state=s%2B1\r\n\r\n", 400),
             ("\u{16}\u{3}\u{1} TLS\r\n\r\n", 400),
-            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nX: LONG\r\n\r\n", 431),
-            ("LONGLONG", 431),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: LONG\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&code=LONG HTTP/1.1\r\nHost: HOST\r\n\r\n", 414),
+            ("LONG", 414),
         ]
     )
     func refused(request: String, status: Int) async throws {
         let flow = try Flow()
         let text = request.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(flow.port)")
             .replacingOccurrences(of: "PORT", with: "\(flow.port)")
-            .replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 9000))
+            .replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 40_000))
         let refusal = exchange(flow.port, text)
         #expect(refusal?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(refusal ?? "nobody listens")")
         _ = get(flow.port, "/callback?state=s%2B1")
         _ = try await flow.answer.value.get()
+    }
+
+    @Test(
+        "Cookies and other header lines of any size and number do not matter",
+        arguments: [(1, 9_000), (1, 1_000_000), (20_000, 50), (1, 1023), (1, 1024), (1, 1025)]
+    )
+    func largeHeaders(count: Int, size: Int) async throws {
+        let flow = try Flow()
+        let cookies = String(repeating: "Cookie: \(String(repeating: "x", count: size))\r\n", count: count)
+        let request =
+            "GET /callback?state=s%2B1&code=x HTTP/1.1\r\n\(cookies)Host: 127.0.0.1:\(flow.port)\r\n\(cookies)\r\n"
+        let page = exchange(flow.port, request)
+        #expect(page?.hasPrefix("HTTP/1.1 200") == true, "\(page ?? "nobody listens")")
+        #expect(try await flow.answer.value.get()["code"] == "x")
+    }
+
+    @Test("A request keeps its line and Host only")
+    func memory() {
+        var request = RedirectRequest()
+        request.read("GET / HTTP/1.1\r\nHost: a\r\n".utf8)
+        for _ in 1...1000 { request.read("Cookie: \(String(repeating: "x", count: 1000))".utf8) }
+        var kept = ""
+        dump(request, to: &kept)
+        #expect(kept.utf8.count < 100_000)
+        for _ in 1...1000 { request.read("\r\nHost: b".utf8) }
+        request.read("\r\n\r\n".utf8)
+        #expect(request.progress == .complete && request.hosts.count == 2)
+    }
+
+    static let refusals: [(String, String, RedirectRefusal)] = [
+        ("GET /callback?state=other&code=x HTTP/1.1\r\nHost: HOST", "belongs to another sign-in", .otherState),
+        ("GET /callback?code=x HTTP/1.1\r\nHost: HOST", "has no state", .noState),
+        ("GET /callback?state=s%2B1&code=x&code=y HTTP/1.1\r\nHost: HOST", "occurs twice", .parameters),
+        ("GET /callback?state=s%2B1&code=x HTTP/1.1\r\nHost: localhost:1", "another host name", .host),
+        ("POST /callback HTTP/1.1\r\nHost: HOST", "response_mode=query", .method),
+        ("GET /callback?code=\(String(repeating: "x", count: 40_000)) HTTP/1.1", "longer than 32 kB", .tooLong),
+    ]
+
+    @Test("A refusal at the redirect path is told on the page, to the app, and at the end", arguments: refusals)
+    func told(request: String, words: String, refusal: RedirectRefusal) async throws {
+        let noted = Mutex<[RedirectRefusal]>([])
+        let listener = try RedirectListener(path: "/callback", port: nil, host: .address, page: .default) { refusal in
+            noted.withLock { $0.append(refusal) }
+        }
+        let port = try #require(listener.redirectURI.port)
+        async let answer = listener.redirect(matching: "s+1", timeout: .milliseconds(500))
+        let page = exchange(port, request.replacing("HOST", with: "127.0.0.1:\(port)") + "\r\n\r\n")
+        #expect(page?.contains("<h1>Not signed in</h1>") == true && page?.contains(words) == true, "\(page ?? "")")
+        #expect(get(port, "/favicon.ico")?.contains("404") == true)
+        do {
+            _ = try await answer
+            Issue.record("The sign-in succeeded.")
+        } catch let error as BrowserFlowError {
+            #expect(error.code == .timedOut)
+            #expect(error.message.hasSuffix("A redirect was refused: \(refusal.reason.beginningInLowerCase)."))
+            #expect(error.remedy == refusal.remedy)
+        }
+        #expect(noted.withLock { $0 } == [refusal, .path])
+    }
+
+    static let families: [Int32] = unsafe access("/proc/net/if_inet6", R_OK) == 0 ? [AF_INET, AF_INET6] : [AF_INET]
+
+    @Test("With localhost the listener is on both addresses, at one port", arguments: families)
+    func localhost(family: Int32) async throws {
+        let listener = try RedirectListener(host: .localhost)
+        let port = try #require(listener.redirectURI.port)
+        #expect(listener.redirectURI.absoluteString == "http://localhost:\(port)/callback")
+        async let answer = listener.redirect(matching: "s")
+        #expect(get(port, "/callback?state=s&code=x")?.hasPrefix("HTTP/1.1 400") == true)
+        let browser = try #require(RawConnection(port, family: family))
+        browser.send("GET /callback?state=s&code=x HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+        #expect(browser.receive().hasPrefix("HTTP/1.1 200"))
+        #expect(try await answer["code"] == "x")
+        #expect(RawConnection(port) == nil && RawConnection(port, family: AF_INET6) == nil)
+    }
+
+    @Test(
+        "A port that another program has on the other address is not used for localhost",
+        .enabled(if: families.count == 2, "there is no IPv6")
+    )
+    func takenLocalhost() throws {
+        let others = try LoopbackSocket.listening(on: 0, for: .localhost)
+        others[0].close()
+        let port = others[1].port
+        #expect(try RedirectListener(port: port).redirectURI.port == Int(port))
+        do {
+            _ = try RedirectListener(port: port, host: .localhost)
+            Issue.record("the port was opened twice")
+        } catch {
+            #expect(error.code == .portUnavailable)
+        }
     }
 
     @Test("Silent, slow or incomplete connections do not delay others")

@@ -10,15 +10,21 @@ enum ConnectionOwner: Sendable, Hashable {
     /// The kernel cannot be queried, neither by netlink nor through `/proc/net`.
     case unknown
 
-    /// The two ends of an IPv4 connection; addresses and ports are in network byte order.
+    /// The two ends of a connection; addresses and ports are in network byte order.
     struct Ends: Sendable, Hashable {
         let listener: Place
         let browser: Place
 
         struct Place: Sendable, Hashable {
-            let address: in_addr_t
+            /// The address in words: one of IPv4, or four of IPv6.
+            let words: [in_addr_t]
             let port: in_port_t
+
+            init(words: [in_addr_t], port: in_port_t) { (self.words, self.port) = (words, port) }
+            init(address: in_addr_t, port: in_port_t) { self.init(words: [address], port: port) }
         }
+
+        var isOfVersionSix: Bool { listener.words.count > 1 }
     }
 
     /// Finds the owner of the browser's end.
@@ -89,9 +95,13 @@ private enum ConnectionDiagnosis {
     /// Encodes `inet_diag_req_v2`: the browser's end is the source, the listener's the destination.
     private static func request(_ ends: ConnectionOwner.Ends) -> [UInt8] {
         let allStates: UInt32 = 0xffff_ffff
-        var body: [UInt8] = [UInt8(AF_INET), UInt8(IPPROTO_TCP), 0, 0] + bytes(allStates)
+        let family = UInt8(ends.isOfVersionSix ? AF_INET6 : AF_INET)
+        var body: [UInt8] = [family, UInt8(IPPROTO_TCP), 0, 0] + bytes(allStates)
         body += bytes(ends.browser.port) + bytes(ends.listener.port)
-        for place in [ends.browser, ends.listener] { body += bytes(place.address) + [UInt8](repeating: 0, count: 12) }
+        for place in [ends.browser, ends.listener] {
+            let address = place.words.flatMap(bytes)
+            body += address + [UInt8](repeating: 0, count: 16 - address.count)
+        }
         let anyInterface: UInt32 = 0
         body += bytes(anyInterface) + [UInt8](repeating: 0xff, count: 8)
         let (isRequest, sequence, sender): (UInt16, UInt32, UInt32) = (1, 1, 0)
@@ -125,7 +135,9 @@ enum ConnectionTable {
     static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner {
         // A program may use an IPv6 socket to connect to an IPv4 address.
         let mapped = [0, 0, UInt32(0xffff).bigEndian].map { padded($0, to: 8) }.joined()
-        let tables = [("/proc/net/tcp", ""), ("/proc/net/tcp6", mapped)]
+        let tables =
+            ends.isOfVersionSix
+            ? [("/proc/net/tcp6", "")] : [("/proc/net/tcp", ""), ("/proc/net/tcp6", mapped)]
         var isReadable = false
         for (file, prefix) in tables {
             guard let text = contents(of: file) else { continue }
@@ -136,9 +148,9 @@ enum ConnectionTable {
         return isReadable ? .gone : .unknown
     }
 
-    /// Formats the address as a number in host byte order, and the port as a number.
+    /// Formats each word of the address as a number in host byte order, and the port as a number.
     private static func hexadecimal(_ place: ConnectionOwner.Ends.Place) -> String {
-        padded(UInt32(place.address), to: 8) + ":" + padded(UInt32(UInt16(bigEndian: place.port)), to: 4)
+        place.words.map { padded($0, to: 8) }.joined() + ":" + padded(UInt32(UInt16(bigEndian: place.port)), to: 4)
     }
 
     private static func padded(_ number: UInt32, to width: Int) -> String {

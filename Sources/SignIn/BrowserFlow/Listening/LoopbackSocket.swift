@@ -23,25 +23,75 @@ final class LoopbackSocket: Sendable {
         _ = Glibc.close(descriptor)
     }
 
-    /// Listens on `127.0.0.1` only; port 0 means any free port.
-    static func listening(on port: UInt16) throws(BrowserFlowError) -> LoopbackSocket {
-        let socket = LoopbackSocket(socket(AF_INET, Int32(SOCK_STREAM.rawValue) | nonBlocking, 0))
-        guard socket.descriptor >= 0 else { throw unavailable(port, errno) }
-        // Connections of an earlier sign-in may still be closing on a fixed port.
-        var on: Int32 = 1
-        unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(socket.descriptor, address, size) == 0
+    /// The address of this machine in one version of the Internet Protocol.
+    enum Version { case four, six }
+
+    /// Listens on the addresses that a browser may use for a host name, all with one port. Port 0 means any free port.
+    static func listening(on port: UInt16, for host: RedirectHost) throws(BrowserFlowError) -> [LoopbackSocket] {
+        guard host == .localhost else { return [try listening(on: port)] }
+        var attempts = 8
+        while true {
+            let four = try listening(on: port)
+            switch Self.bound(to: four.port, .six) {
+            case .success(let six): return [four, six]
+            // This machine has no IPv6, so no browser uses it for localhost.
+            case .failure(let failure) where failure.number != EADDRINUSE: return [four]
+            // Another program would receive the redirect.
+            case .failure(let failure):
+                attempts -= 1
+                guard port == 0, attempts > 0 else { throw unavailable(port, failure.number) }
             }
         }
-        guard isBound, listen(socket.descriptor, 64) == 0 else { throw unavailable(port, errno) }
-        return socket
+    }
+
+    /// Listens on `127.0.0.1` only; port 0 means any free port.
+    static func listening(on port: UInt16) throws(BrowserFlowError) -> LoopbackSocket {
+        do throws(SystemError) {
+            return try bound(to: port, .four).get()
+        } catch {
+            throw unavailable(port, error.number)
+        }
+    }
+
+    private struct SystemError: Error { let number: Int32 }
+
+    private static func bound(to port: UInt16, _ version: Version) -> Result<LoopbackSocket, SystemError> {
+        let family = version == .four ? AF_INET : AF_INET6
+        let socket = LoopbackSocket(socket(family, Int32(SOCK_STREAM.rawValue) | nonBlocking, 0))
+        guard socket.descriptor >= 0 else { return .failure(SystemError(number: errno)) }
+        // Connections of an earlier sign-in may still be closing on a fixed port.
+        set(SO_REUSEADDR, of: SOL_SOCKET, on: socket)
+        let isBound: Bool
+        switch version {
+        case .four:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            isBound = bind(socket, to: &address)
+        case .six:
+            set(IPV6_V6ONLY, of: Int32(IPPROTO_IPV6), on: socket)
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_addr = in6addr_loopback
+            isBound = bind(socket, to: &address)
+        }
+        guard isBound, listen(socket.descriptor, 64) == 0 else { return .failure(SystemError(number: errno)) }
+        return .success(socket)
+    }
+
+    private static func set(_ option: Int32, of level: Int32, on socket: LoopbackSocket) {
+        var on: Int32 = 1
+        unsafe setsockopt(socket.descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func bind<Address>(_ socket: LoopbackSocket, to address: inout Address) -> Bool {
+        unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe Glibc.bind(socket.descriptor, address, socklen_t(MemoryLayout<Address>.size)) == 0
+            }
+        }
     }
 
     private static let nonBlocking = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -72,12 +122,25 @@ final class LoopbackSocket: Sendable {
     private func place(
         _ get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> ConnectionOwner.Ends.Place {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = unsafe withUnsafeMutablePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get($0, &size) }
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        return unsafe withUnsafeMutablePointer(to: &address) { address in
+            let isSix =
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get($0, &size) == 0 }
+                && address.pointee.sin6_family == sa_family_t(AF_INET6)
+            if isSix {
+                let words = unsafe withUnsafeBytes(of: address.pointee.sin6_addr) {
+                    unsafe Array($0.bindMemory(to: in_addr_t.self))
+                }
+                return unsafe ConnectionOwner.Ends.Place(words: words, port: address.pointee.sin6_port)
+            }
+            return unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                unsafe ConnectionOwner.Ends.Place(
+                    address: address.pointee.sin_addr.s_addr,
+                    port: address.pointee.sin_port
+                )
+            }
         }
-        return ConnectionOwner.Ends.Place(address: address.sin_addr.s_addr, port: address.sin_port)
     }
 
     /// Accepts the next connection; nil if none is waiting.

@@ -7,7 +7,7 @@ struct RedirectLoop {
         let socket: LoopbackSocket
         /// The time at which it is closed at the latest.
         var end: ContinuousClock.Instant
-        var bytes: [UInt8] = []
+        var request = RedirectRequest()
         /// True after the response was sent. The connection stays open until the other side has read the response and
         /// closes: closing a socket with unread input discards the output.
         var isAnswered = false
@@ -16,7 +16,7 @@ struct RedirectLoop {
 
         mutating func answer(_ response: [UInt8]) {
             isAnswered = true
-            bytes = []
+            request = RedirectRequest()
             socket.sendAll(response)
         }
     }
@@ -24,6 +24,7 @@ struct RedirectLoop {
     private let rules: RedirectRules
     private let wakeUp: WakeUp
     private let end: ContinuousClock.Instant
+    private let note: (RedirectRefusal) -> Void
     private var connections: [Connection] = []
 
     /// The time limit of a connection, from its acceptance until the other side closes it.
@@ -38,9 +39,11 @@ struct RedirectLoop {
         _ rules: RedirectRules,
         _ wakeUp: WakeUp,
         until end: ContinuousClock.Instant,
-        connectionTime: Duration = .seconds(10)
+        connectionTime: Duration = .seconds(10),
+        noting note: @escaping (RedirectRefusal) -> Void = { _ in }
     ) {
         self.connectionTime = connectionTime
+        self.note = note
         self.rules = rules
         self.wakeUp = wakeUp
         self.end = end
@@ -49,11 +52,13 @@ struct RedirectLoop {
     /// Serves until the expected answer arrives. Returns it with the connection on which the browser waits for a page,
     /// or nil when the time is over or `isStopped` returns true.
     mutating func arrival(
-        at listener: LoopbackSocket,
+        at listeners: [LoopbackSocket],
         isStopped: () -> Bool
     ) -> (RedirectAnswer, LoopbackSocket)? {
         while !isStopped(), ContinuousClock.now < end {
-            if poll(listener.descriptor, wakeUp.descriptor, until: end) { accept(from: listener) }
+            if poll(listeners.map(\.descriptor) + [wakeUp.descriptor], until: end) {
+                for listener in listeners { accept(from: listener) }
+            }
             for index in connections.indices {
                 if let answer = serve(&connections[index]) { return (answer, connections[index].socket) }
             }
@@ -74,7 +79,7 @@ struct RedirectLoop {
         connections.removeAll { !$0.isAnswered }
         for index in connections.indices where connections[index].socket === socket { connections[index].end = end }
         while !browser.isAnswered, connections.contains(where: { $0.socket === socket }) {
-            _ = poll(hasPage.descriptor, until: end)
+            _ = poll([hasPage.descriptor], until: end)
             drain()
         }
         browser.show(nil)
@@ -87,7 +92,7 @@ struct RedirectLoop {
         for index in connections.indices { connections[index].end = min(connections[index].end, end) }
         drain()
         while !connections.isEmpty {
-            _ = poll(until: end)
+            _ = poll([], until: end)
             drain()
         }
     }
@@ -109,14 +114,14 @@ extension RedirectLoop {
             let isTrusted = socket.owner.isTrusted()
             var connection = Connection(socket: socket, end: .now + connectionTime)
             // Its input is read and ignored: closing a socket with unread input would discard the response.
-            if !isTrusted { connection.answer(RedirectResponse.refusal(403)) }
+            if !isTrusted { refuse(&connection, .otherUser) }
             connections.append(connection)
         }
     }
 
     /// Closes surplus connections: first those with a response, then those that have sent nothing, the oldest first.
     private mutating func closeSurplus() {
-        for isUseless in [{ $0.isAnswered }, { $0.bytes.isEmpty }, { _ in true }] as [(Connection) -> Bool] {
+        for isUseless in [{ $0.isAnswered }, { !$0.request.hasBegun }, { _ in true }] as [(Connection) -> Bool] {
             while connections.count > Self.connectionLimit, let index = connections.firstIndex(where: isUseless) {
                 connections.remove(at: index)
             }
@@ -132,40 +137,45 @@ extension RedirectLoop {
                 return nil
             }
             if connection.isAnswered { continue }
-            connection.bytes += bytes
-            switch rules.verdict(on: connection.bytes) {
+            connection.request.read(bytes)
+            switch rules.verdict(on: connection.request) {
             case .wait:
                 continue
-            case .refuse(let status):
-                connection.answer(RedirectResponse.refusal(status))
+            case .refuse(let refusal):
+                refuse(&connection, refusal)
             case .accept(let answer):
                 // Its page is sent later.
                 connection.isAnswered = true
-                connection.bytes = []
+                connection.request = RedirectRequest()
                 return answer
             }
         }
         return nil
     }
 
+    private func refuse(_ connection: inout Connection, _ refusal: RedirectRefusal) {
+        connection.answer(RedirectResponse.refusal(refusal))
+        note(refusal)
+    }
+
     /// Closes the finished and the expired connections. One whose request is still incomplete gets a response.
     private mutating func closeFinished() {
         let now = ContinuousClock.now
-        for connection in connections where connection.end <= now && !connection.isAnswered && !connection.bytes.isEmpty
-        {
-            connection.socket.sendAll(RedirectResponse.refusal(408))
+        for connection in connections
+        where connection.end <= now && !connection.isAnswered && connection.request.hasBegun {
+            connection.socket.sendAll(RedirectResponse.refusal(.incomplete))
         }
         connections.removeAll { $0.isOver || $0.end <= now }
     }
 
-    /// Waits for events, and returns whether the first of the descriptors has one.
-    private func poll(_ own: Int32..., until limit: ContinuousClock.Instant) -> Bool {
+    /// Waits for events, and returns whether one of these descriptors has one.
+    private func poll(_ own: [Int32], until limit: ContinuousClock.Instant) -> Bool {
         var entries = (own + connections.map(\.socket.descriptor)).map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         }
         let next = connections.map(\.end).reduce(limit, min)
         let milliseconds = max(.zero, ContinuousClock.now.duration(to: next)).wholeMilliseconds
         _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
-        return !own.isEmpty && entries[0].revents != 0
+        return entries.prefix(own.count).contains { $0.revents != 0 }
     }
 }

@@ -5,15 +5,15 @@ enum RedirectResponse {
         bytes(200, "text/html; charset=utf-8", page.html)
     }
 
-    /// Returns a refusal with a status.
-    static func refusal(_ status: Int) -> [UInt8] {
-        bytes(status, "text/plain; charset=utf-8", "This is not the response that the app expects.\n")
+    /// Returns a refusal, which tells a user at the browser what to do.
+    static func refusal(_ refusal: RedirectRefusal) -> [UInt8] {
+        let page = BrowserPage(title: "Not signed in", message: "\(refusal.reason). \(refusal.remedy)")
+        return bytes(refusal.status, "text/html; charset=utf-8", page.html)
     }
 
     private static let reasons = [
         200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        408: "Request Timeout",
-        431: "Request Header Fields Too Large",
+        408: "Request Timeout", 414: "URI Too Long",
     ]
 
     /// Returns a response. It contains nothing of the request, and nothing that a browser would run, cache or pass on.

@@ -7,57 +7,46 @@ struct RedirectRules: Sendable {
     /// The value of `state` that the app put into the address of the sign-in page.
     let state: String
 
-    /// The decision on the bytes that a connection has sent so far.
+    /// The decision on a request.
     enum Verdict {
         /// The request is not complete yet.
         case wait
         /// The request is the expected answer.
         case accept(RedirectAnswer)
-        /// The request is something else; respond with this status.
-        case refuse(Int)
+        /// The request is something else.
+        case refuse(RedirectRefusal)
     }
 
-    /// The maximum size of a request's line and headers, in bytes.
-    static let limit = 8192
-
-    /// Decides on the bytes that a connection has sent.
+    /// Decides on a request, as far as it has arrived.
     ///
     /// A request without exactly one `Host`, or in another version of HTTP, is not from a browser.
-    func verdict(on bytes: [UInt8]) -> Verdict {
-        guard let head = Self.head(of: bytes.prefix(Self.limit)) else {
-            return bytes.count < Self.limit ? .wait : .refuse(431)
+    func verdict(on request: RedirectRequest) -> Verdict {
+        switch request.progress {
+        case .open: return .wait
+        case .tooLong: return .refuse(.tooLong)
+        case .complete: break
         }
-        guard let text = String(validating: head, as: UTF8.self) else { return .refuse(400) }
-        let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
-        let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0",
-            Self.hosts(in: lines.dropFirst()) == [host]
-        else { return .refuse(400) }
-        guard words[0] == "GET" else { return .refuse(405) }
+        guard let line = String(validating: request.line, as: UTF8.self) else { return .refuse(.malformed) }
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0", request.hosts.count == 1 else {
+            return .refuse(.malformed)
+        }
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0] == path else { return .refuse(404) }
-        guard let parameters = Self.parameters(parts.count == 2 ? parts[1] : ""),
-            let sent = parameters["state"], isExpected(sent)
-        else { return .refuse(400) }
-        return .accept(RedirectAnswer(parameters))
+        let isOurs = parts[0] == path
+        guard String(decoding: request.hosts[0], as: UTF8.self).lowercased() == host else {
+            return .refuse(isOurs ? .host : .malformed)
+        }
+        // Browsers and programs that look ahead send HEAD.
+        guard words[0] == "GET" else { return .refuse(isOurs && words[0] == "POST" ? .method : .otherMethod) }
+        guard isOurs else { return .refuse(.path) }
+        return verdict(onQuery: parts.count == 2 ? parts[1] : "")
     }
 
-    /// Returns the request's line and headers, without the empty line that ends them; nil if that has not arrived.
-    private static func head(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let end: [UInt8] = [13, 10, 13, 10]
-        guard bytes.count >= end.count else { return nil }
-        let start = (bytes.startIndex...bytes.endIndex - end.count).first {
-            bytes[$0..<$0 + end.count].elementsEqual(end)
-        }
-        return start.map { bytes[..<$0] }
-    }
-
-    private static func hosts(in lines: some Sequence<Substring>) -> [String] {
-        lines.compactMap { line in
-            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].lowercased() == "host" else { return nil }
-            return String(parts[1].drop { $0 == " " }).lowercased()
-        }
+    /// Decides on the query of a redirect to the right path.
+    func verdict(onQuery query: Substring) -> Verdict {
+        guard let parameters = Self.parameters(query) else { return .refuse(.parameters) }
+        guard let sent = parameters["state"] else { return .refuse(.noState) }
+        return isExpected(sent) ? .accept(RedirectAnswer(parameters)) : .refuse(.otherState)
     }
 
     /// Returns the parameters of a query; nil if one occurs twice (RFC 6749, section 3.1) or cannot be decoded.

@@ -27,7 +27,10 @@ func fuzzIDToken(_ bytes: [UInt8]) {
 /// Reads the bytes that a browser or another program sends to the listener.
 func fuzzRedirect(_ bytes: [UInt8]) {
     let rules = RedirectRules(path: "/callback", host: "127.0.0.1:1234", state: "s")
-    for request in [bytes, Array("GET /callback?".utf8) + bytes] {
+    for bytes in [bytes, Array("GET /callback?".utf8) + bytes] {
+        var request = RedirectRequest()
+        request.read(bytes)
+        precondition(request.line.count <= RedirectRequest.lineLimit + 1 && request.hosts.count <= 2)
         if case .accept(let answer) = rules.verdict(on: request) { precondition(answer["state"] == "s") }
     }
 }
