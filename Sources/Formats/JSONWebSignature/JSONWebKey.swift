@@ -23,18 +23,20 @@ package struct JSONWebKey: Sendable {
 
     /// Reads a key.
     package init(_ value: JSONValue) throws(KeyFlaw) {
-        guard value["use"]?.string ?? "sig" == "sig" else { throw .otherPurpose }
-        if case .array(let operations)? = value["key_ops"], !operations.contains(.string("verify")) {
+        guard value.label("use") ?? "sig" == "sig" else { throw .otherPurpose }
+        if case .array(let operations)? = value["key_ops"], operations.contains(where: { $0.string?.isEmpty == false }),
+            !operations.contains(.string("verify"))
+        {
             throw .otherPurpose
         }
         let material = try KeyMaterial(value)
         var algorithms = material.algorithms
-        if let name = value["alg"]?.string {
+        if let name = value.label("alg") {
             guard let algorithm = SignatureAlgorithm(named: name) else { throw .otherPurpose }
             algorithms.formIntersection([algorithm])
             if algorithms.isEmpty { throw .algorithm(name) }
         }
-        self.init(material, id: value["kid"]?.string, for: algorithms)
+        self.init(material, id: value.label("kid"), for: algorithms)
     }
 
     /// The key for readers of its signatures. A secret stays out.
@@ -46,6 +48,11 @@ package struct JSONWebKey: Sendable {
         if algorithms.count == 1 { values["alg"] = algorithms.first?.name }
         return .object(values.mapValues(JSONValue.string))
     }
+}
+
+extension JSONValue {
+    /// Returns the text of an optional member; nil for an empty one, which says nothing.
+    fileprivate func label(_ name: String) -> String? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension JSONWebKey: Hashable {

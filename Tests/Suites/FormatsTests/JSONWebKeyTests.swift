@@ -34,18 +34,22 @@ struct JSONWebKeyTests {
         }
     }
 
-    @Test("Labels of another type are as good as none")
+    @Test("Labels of another type, and empty ones, are as good as none")
     func otherTypes() throws {
         let key = try TestSigner.of(.es256).labelled([
             "kid": .number(7), "alg": .null, "use": .array([]), "key_ops": "verify", "x5c": .null,
         ])
         #expect(key.id == nil && key.algorithms == [.es256])
+        let empty = try TestSigner.of(.es256).labelled([
+            "kid": "", "alg": "", "use": "", "key_ops": .array([]), "x5c": .array([]),
+        ])
+        #expect(empty.id == nil && empty.algorithms == [.es256])
     }
 
     @Test("A key for another purpose is left out, and is no mistake")
     func otherPurpose() throws {
         for labels: [String: JSONValue] in [
-            ["use": "enc"], ["key_ops": .array(["sign"])], ["key_ops": .array([])], ["alg": "RSA-OAEP-256"],
+            ["use": "enc"], ["key_ops": .array(["sign"])], ["alg": "RSA-OAEP-256"],
         ] {
             let flaw = try flaw(.rs256, labels.mapValues(Optional.some))
             #expect(flaw == .otherPurpose && flaw?.isMistake == false)
