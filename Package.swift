@@ -41,7 +41,7 @@ let signIn = room(
     .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
     // The browser: by itself, without a concept of a user, for Pass, too; and as a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
-    .module("BrowserSignIn", ["BrowserFlow", "SharedAuth", crypto]),
+    .module("BrowserSignIn", ["BrowserFlow", "DesktopSupport", "SharedAuth", crypto]),
     .module("OpenIDConnect", ["BrowserSignIn", "JSONWebSignature", "SharedAuth", "SharedAuthHTTP", crypto]),
     // Firebase Authentication.
     .module("IdentityToolkit", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"])

@@ -301,7 +301,7 @@ extension AuthEngine {
             profile: grant.profile,
             tokens: grant.tokens.issued(at: options.now()).beginningLineage(),
             project: options.project,
-            issuer: identityProvider.issuer
+            issuer: grant.issuer ?? identityProvider.issuer
         )
     }
 }

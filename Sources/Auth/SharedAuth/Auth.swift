@@ -361,7 +361,8 @@ extension Auth {
             try await identityProvider.profile(for: tokens)
         }
         account.project = engine.options.project
-        account.issuer = identityProvider.issuer
+        let isOwn = account.isIssued(by: identityProvider.issuer)
+        if isOwn || !engine.identityProvider.issued(account) { account.issuer = identityProvider.issuer }
         try account.checkUID()
         try engine.state.checkTenant(of: account)
         user.replace(with: account)

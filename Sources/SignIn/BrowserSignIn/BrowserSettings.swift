@@ -1,17 +1,19 @@
 public import BrowserFlow
 internal import Crypto
 package import FoundationEssentials
-package import SharedAuth
+public import SharedAuth
 
 /// The settings for using the browser in a sign-in. The defaults suit most apps.
 public struct BrowserSettings: Sendable {
     /// Parameters that are added to the request, such as `prompt`, `login_hint`, `max_age`, `audience` or
-    /// `access_type`.
+    /// `access_type`. An empty value leaves the parameter out, also where it would be added otherwise.
     public var parameters: [String: String] = [:]
     /// The port of the redirect, for servers that compare it; nil for any free port.
     public var redirectPort: UInt16?
-    /// The path of the redirect URI, which is `http://127.0.0.1:`, the port and this path. The default is `/callback`,
-    /// with a part for the issuer if ``separatesIssuers`` requires it.
+    /// The host name of the redirect URI. The default is `127.0.0.1`.
+    public var redirectHost: RedirectHost = .address
+    /// The path of the redirect URI, which is `http://`, the host name, the port and this path. The default is
+    /// `/callback`, with a part for the issuer if ``separatesIssuers`` requires it.
     public var redirectPath: String {
         get { ownPath ?? "/callback" }
         set { ownPath = newValue }
@@ -29,6 +31,12 @@ public struct BrowserSettings: Sendable {
     /// The page that the browser shows after the redirect.
     public var page: BrowserPage = .default
 
+    /// Called with the redirect URI before the browser is opened.
+    package var listening: @Sendable (URL) -> Void = { _ in }
+    /// Called for each request to the listener that it refuses.
+    package var refused: @Sendable (RedirectRefusal) -> Void = { _ in }
+    private let waiting = WaitingSignIns()
+
     package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
         settings throws(AuthError) in
         try LoopbackVisit(settings)
@@ -39,6 +47,65 @@ public struct BrowserSettings: Sendable {
 }
 
 extension BrowserSettings {
+    /// Passes on the redirect of a running sign-in by hand, e.g. because the browser is on another machine, where it
+    /// cannot reach the listener of this one: the user copies the address that the browser could not open.
+    ///
+    /// The address is checked like a redirect that the listener receives. A sign-in with these settings, or with a copy
+    /// of them, then goes on.
+    ///
+    /// - Parameter address: The whole address that the browser was redirected to.
+    /// - Throws: `invalidCredential` if it is not the redirect of a running sign-in, which goes on waiting;
+    ///   `operationNotAllowed` if no sign-in is running, such as after the first redirect.
+    public func handle(redirect address: String) throws(AuthError) { try waiting.handle(address) }
+
+    /// Opens the sign-in page and returns the parameters of the redirect.
+    ///
+    /// - Parameters:
+    ///   - visit: The visit, which has the redirect URI.
+    ///   - url: The URL of the sign-in page.
+    ///   - state: The state of the sign-in.
+    ///   - time: The time of the user.
+    ///   - check: Checks the parameters of a redirect that was passed on by hand.
+    package func answer(
+        of visit: any BrowserVisit,
+        opening url: URL,
+        matching state: String,
+        within time: SignInTime,
+        checking check: @escaping @Sendable ([String: String]) throws(AuthError) -> Void = { _ in }
+    ) async throws(AuthError) -> [String: String] {
+        listening(visit.redirectURI)
+        do throws(AuthError) {
+            return try await waiting.answer(to: visit.redirectURI, matching: state, checking: check) {
+                () async throws(AuthError) in
+                try await visit.answer(opening: url, matching: state, within: time.left)
+            }
+        } catch {
+            throw error.code == .timedOut ? time.isOver : error
+        }
+    }
+
+    /// Returns the settings that note refused redirects for the end of the time.
+    package func noting(in time: SignInTime) -> BrowserSettings {
+        var settings = self
+        settings.refused = { [refused] refusal in
+            if refusal.concernsSignIn {
+                time.note("A redirect was refused: \(refusal.reason.beginningInLowerCase)", remedy: refusal.remedy)
+            }
+            refused(refusal)
+        }
+        return settings
+    }
+
+    /// The redirect URI to register. It has a port only if the port is fixed.
+    package var registeredAddress: String {
+        "http://\(redirectHost.rawValue)\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
+    }
+
+    /// What a user does about a page that refuses the redirect URI, which no server tells the app.
+    package var adviceOnRedirect: String {
+        "If the page there refused the redirect URI, register \(registeredAddress) for the client."
+    }
+
     /// Returns the redirect path of an issuer that has its own: ``redirectPath``, a slash, and twelve hexadecimal
     /// digits derived from the issuer.
     ///
@@ -93,7 +160,9 @@ private struct LoopbackVisit: BrowserVisit {
             listener = try RedirectListener(
                 path: settings.redirectPath,
                 port: settings.redirectPort,
-                page: settings.page
+                host: settings.redirectHost,
+                page: settings.page,
+                refused: settings.refused
             )
         } catch {
             throw AuthError(error)

@@ -13,11 +13,14 @@ extension IdentityToolkit: BrowserActions {
     public func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential {
         // Check the key before the user signs in.
         try await checkKey()
-        let visit = try settings.browser.visit(settings.browser)
+        let time = SignInTime(provider.timeout, ContinuousClock.stopwatch())
+        time.advise(settings.browser.adviceOnRedirect)
+        let browser = settings.browser.noting(in: time)
+        let visit = try browser.visit(browser)
         defer { visit.end() }
         let back = visit.redirectURI.absoluteString
         let page = try await signInPage(of: provider, returningTo: back, tenantID: tenantID)
-        let answer = try await visit.answer(opening: page.url, matching: page.state, within: provider.timeout)
+        let answer = try await browser.answer(of: visit, opening: page.url, matching: page.state, within: time)
         if answer["error"] == "access_denied" {
             throw AuthError(.webContextCancelled, "The sign-in at \(provider.providerID) was declined.")
         }
@@ -28,6 +31,13 @@ extension IdentityToolkit: BrowserActions {
             redirect: .init(sessionID: page.sessionID, url: "\(back)?\(query)")
         )
     }
+
+    /// Passes on the redirect of a running sign-in by hand, e.g. because the browser is on another machine.
+    ///
+    /// - Parameter address: The whole address that the browser was redirected to.
+    /// - Throws: `invalidCredential` if it is not the redirect of a running sign-in, which goes on waiting;
+    ///   `operationNotAllowed` if no sign-in is running.
+    public func handle(redirect address: String) throws(AuthError) { try settings.browser.handle(redirect: address) }
 
     /// A service's sign-in page.
     private struct SignInPage: Sendable {

@@ -14,6 +14,9 @@ public struct DeviceSignIn: FederatedAuthProvider {
     private let target: any SignInTarget
     private let show: @Sendable (DeviceCode) -> Void
 
+    /// Parameters that are added to the request for a code, such as `audience`.
+    public var parameters: [String: String] = [:]
+
     /// The time limit for the user. The code may expire earlier.
     public var timeout: Duration = .seconds(300)
 
@@ -45,7 +48,13 @@ public struct DeviceSignIn: FederatedAuthProvider {
 
     /// Returns the same as ``credential()``, and calls `userIsDone` when the server issues tokens for the code.
     public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-        let flow = DeviceFlow(target: target, timeout: timeout, show: show, userIsDone: userIsDone)
+        let flow = DeviceFlow(
+            target: target,
+            parameters: parameters,
+            timeout: timeout,
+            show: show,
+            userIsDone: userIsDone
+        )
         return OAuthProvider.credential(try await flow.run())
     }
 

@@ -90,7 +90,7 @@ public final class OAuthClient: Sendable {
             else { return nil }
             var server = ServerMetadata(authorizationEndpoint: Self.address(of: authorization), tokenEndpoint: token)
             server.deviceEndpoint = Self.address(of: device)
-            server.issuerURL = issuer
+            server.issuer = issuer.map { IssuerName(text: $0) }
             server.isLocal = token.isLoopback
             server.takesSecretInForm = true
             return server
@@ -202,4 +202,9 @@ public struct OAuthSignIn: FederatedAuthProvider {
         let flow = CodeFlow(target: client, settings: browser, timeout: timeout, userIsDone: userIsDone)
         return OAuthProvider.credential(try await flow.run())
     }
+
+    /// Passes on the redirect of a running sign-in by hand. See ``BrowserSettings/handle(redirect:)``.
+    ///
+    /// - Throws: The errors of ``BrowserSettings/handle(redirect:)``.
+    public func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
 }

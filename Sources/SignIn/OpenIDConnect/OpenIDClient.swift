@@ -13,9 +13,24 @@ public struct OpenIDClient: Sendable, Hashable {
     /// The client secret, for OpenID providers that issue one to desktop apps. Every user of the app can read it, so it
     /// proves nothing.
     public var clientSecret: String?
-    /// The scopes that a sign-in requests. `openid` is added if it is missing, and `offline_access` if discovery lists
-    /// it.
+    /// The scopes that a sign-in requests. `openid` is added if it is missing, and see ``addsOfflineAccess``.
+    ///
+    /// If `offline_access` is among them, the provider asks for the user's consent at each sign-in (`prompt=consent`),
+    /// as OpenID Connect requires, unless the sign-in sets another `prompt`.
     public var scopes: [String]
+    /// Indicates whether a sign-in adds the scope `offline_access` if discovery lists it. The default is true: without
+    /// the scope, many providers issue no refresh token, and the session ends with its first tokens.
+    ///
+    /// A scope that was added does not make the provider ask for consent, and is left out after the provider has
+    /// refused it.
+    public var addsOfflineAccess = true
+    /// The issuers of all tenants of the provider, for one that names such a template in the discovery document of
+    /// ``issuerURL``: an https URL with `{tenantid}` in its path, exactly as in the document. Nil, the default, accepts
+    /// only the issuer ``issuerURL``.
+    ///
+    /// Setting it accepts the accounts of every tenant. The claim `tid` of an ID token must be the tenant in its `iss`.
+    /// The issuer of an account is its tenant's, with the client ID.
+    public var issuerTemplate: String?
     /// The name of the OpenID provider in a user's `providerData`. The default is the host of the issuer URL; set it to
     /// e.g. `google.com`.
     public var providerID: String
@@ -58,9 +73,9 @@ extension OpenIDClient {
         self.init(issuerURL: url, clientID: clientID)
     }
 
-    /// Checks the issuer URL and the client ID.
+    /// Checks the issuer URL, the template and the client ID.
     ///
-    /// - Throws: `operationNotAllowed` if the issuer URL is invalid; `invalidClientID` if the client ID is invalid.
+    /// - Throws: `operationNotAllowed` if the issuer URL or the template is invalid; `invalidClientID` if the client ID is invalid.
     func check() throws(AuthError) {
         guard Self.isIssuerURL(issuerURL) else {
             throw AuthError(
@@ -69,20 +84,13 @@ extension OpenIDClient {
                     + "allowed only for loopback addresses."
             )
         }
+        try checkTemplate()
         guard Self.isClientID(clientID) else {
             throw AuthError(.invalidClientID, "The client ID is empty or has invalid characters.")
         }
     }
 
-    /// Returns the scopes that a sign-in requests, including the added ones.
-    func scopes(at server: ServerMetadata) -> [String] {
-        var all = scopes.contains("openid") ? scopes : ["openid"] + scopes
-        let offline = "offline_access"
-        if !all.contains(offline), server.supportedScopes?.contains(offline) == true { all.append(offline) }
-        return all
-    }
-
-    private static func isIssuerURL(_ text: String) -> Bool {
+    static func isIssuerURL(_ text: String) -> Bool {
         !text.contains("?") && !text.contains("#") && WebAddress(text)?.isProtected == true
     }
 

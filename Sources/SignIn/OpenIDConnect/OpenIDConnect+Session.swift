@@ -32,7 +32,7 @@ extension OpenIDConnect {
         // The ID token is enough to sign in, and the code is used up; reloading the profile tries again.
         let claims = try await claims(of: token, content.accessToken?.token, at: server, needingUserInfo: false)
         guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
-        return IdentityGrant(
+        var grant = IdentityGrant(
             profile: profile,
             tokens: UserTokens(
                 idToken: idToken,
@@ -47,6 +47,10 @@ extension OpenIDConnect {
                 credential: content
             )
         )
+        if client.issuerTemplate != nil {
+            grant.issuer = client.tenant(at: try client.issuerName.issuerURL(of: token)).issuer
+        }
+        return grant
     }
 
     /// Exchanges the refresh token for new tokens. If the provider rotates refresh tokens, the present one is no longer

@@ -30,6 +30,7 @@ public final class OpenIDConnect: IdentityProvider {
     private let metadata = Mutex(CachedDocument<ServerMetadata>())
     private let keys = Mutex(CachedDocument<JSONWebKeySet>())
     private let kept = Mutex<KeptSession?>(nil)
+    private let refusesAddedScope = Mutex(false)
 
     /// Creates an identity provider. Nothing is sent yet.
     ///
@@ -66,7 +67,7 @@ extension OpenIDConnect {
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         do throws(AuthError) {
             let document = try await backchannel.document(at: address, "the discovery document").object
-            let found = try ServerMetadata(document, of: client.issuerURL)
+            let found = try ServerMetadata(document, of: client)
             metadata.withLock { $0.keep(found, for: .seconds(86400), at: time) }
             return found
         } catch {
@@ -83,7 +84,7 @@ extension OpenIDConnect {
         try client.check()
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformedIssuer }
         let (document, response) = try await backchannel.document(at: address, "the discovery document")
-        _ = try ServerMetadata(document, of: client.issuerURL)
+        _ = try ServerMetadata(document, of: client)
         return response.date
     }
 
@@ -106,7 +107,7 @@ extension OpenIDConnect {
                 throw SignatureRules.refusal(of: token, algorithm, by: keys)
             }
         }
-        try IDTokenRules(issuerURL: client.issuerURL, clientID: client.clientID)
+        try IDTokenRules(issuerURL: client.issuerName.issuerURL(of: token), clientID: client.clientID)
             .check(token, with: accessToken, on: occasion, now: dependencies.now())
         return token
     }
@@ -138,6 +139,12 @@ extension OpenIDConnect {
         }
     }
 
+    /// Returns the identity provider of the accounts of a tenant that the client's template includes; nil for another
+    /// issuer.
+    package func tenant(ofIssuer issuer: String) -> (any IdentityProvider)? {
+        client.tenant(ofIssuer: issuer).map { OpenIDConnect($0, http: backchannel.http, dependencies) }
+    }
+
     /// Returns this client's credentials.
     func authentication(at server: ServerMetadata) -> ClientAuthentication {
         ClientAuthentication(
@@ -160,24 +167,40 @@ extension OpenIDConnect {
     /// The reason why the last revocation was skipped; nil if there was none, or if it was not skipped.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 
+    func addedScope(at server: ServerMetadata) -> String? {
+        let scope = AddedScope.offlineAccess
+        let isWanted = client.addsOfflineAccess && !client.scopes.contains(scope)
+        guard isWanted, server.supportedScopes?.contains(scope) == true else { return nil }
+        return hasRefusedAddedScope ? nil : scope
+    }
+
+    /// Indicates whether the provider may have refused the scope `offline_access`, which was added.
+    package var hasRefusedAddedScope: Bool { refusesAddedScope.withLock { $0 } }
+
+    func noteRefusalOfAddedScope() { refusesAddedScope.withLock { $0 = true } }
+
     func noteKeptSession(_ reason: KeptSession?) { kept.withLock { $0 = reason } }
+
+    /// Checks parameters that an app adds to sign-ins.
+    ///
+    /// - Throws: `operationNotAllowed` if SharedAuth sets one of them.
+    package static func check(_ parameters: [String: String]) throws(AuthError) { _ = try SignInParameters(parameters) }
 
     /// Returns the redirect URI of a browser sign-in, which is to be registered at the provider. It has no port if any
     /// port is accepted.
     ///
     /// - Throws: The errors of fetching the discovery document.
     package func redirectAddress(_ browser: BrowserSettings) async throws(AuthError) -> String {
-        Self.redirectAddress(browser, of: client.issuerURL, namingItself: try await server().namesIssuer)
+        Self.redirectAddress(browser, of: client, namingItself: try await server().namesIssuer)
     }
 
     /// Returns the redirect URI for a provider whose `namesIssuer` is known.
     package static func redirectAddress(
         _ browser: BrowserSettings,
-        of issuerURL: String,
+        of client: OpenIDClient,
         namingItself namesIssuer: Bool
     ) -> String {
-        let path = browser.separating(issuerURL, namesItself: namesIssuer).redirectPath
-        return "http://127.0.0.1\(browser.redirectPort.map { ":\($0)" } ?? "")\(path)"
+        browser.separating(client.issuerName.text, namesItself: namesIssuer).registeredAddress
     }
 }
 
@@ -191,11 +214,15 @@ extension OpenIDConnect: CustomStringConvertible, CustomReflectable {
 extension IdentityProviderFactory {
     /// Signs users in at an OpenID provider.
     public static func openIDConnect(_ identityProvider: OpenIDConnect) -> IdentityProviderFactory {
-        IdentityProviderFactory { _ in identityProvider }
+        var factory = IdentityProviderFactory { _ in identityProvider }
+        factory.makeOther = identityProvider.tenant(ofIssuer:)
+        return factory
     }
 
     /// Signs users in at the OpenID provider of a client, using the app's own clock.
     public static func openIDConnect(_ client: OpenIDClient) -> IdentityProviderFactory {
-        IdentityProviderFactory { OpenIDConnect(client, now: $0.now) }
+        var factory = IdentityProviderFactory { OpenIDConnect(client, now: $0.now) }
+        factory.makeOther = OpenIDConnect(client).tenant(ofIssuer:)
+        return factory
     }
 }

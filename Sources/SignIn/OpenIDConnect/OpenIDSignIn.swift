@@ -39,6 +39,12 @@ public struct OpenIDSignIn: FederatedAuthProvider {
         return OAuthProvider.credential(try await flow.run())
     }
 
+    /// Passes on the redirect of a running sign-in by hand. See ``BrowserSettings/handle(redirect:)``.
+    ///
+    /// - Parameter address: The whole address that the browser was redirected to.
+    /// - Throws: The errors of ``BrowserSettings/handle(redirect:)``.
+    public func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
+
     /// Revokes the tokens of a credential that was not used.
     public func discard(_ credential: AuthCredential) async { await identityProvider.discard(credential) }
 }

@@ -74,8 +74,6 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         },
         metadata("keys on this machine", "jwks_uri", "http://127.0.0.1:6080/keys"),
         metadata("a token endpoint on this machine", "token_endpoint", "https://localhost:2375/containers/create"),
-        metadata("UserInfo at a short address of this machine", "userinfo_endpoint", "https://127.1/"),
-        metadata("a revocation endpoint in IPv6", "revocation_endpoint", "https://[::ffff:127.0.0.1]/"),
         claim("no subject", .invalidCredential, "sub", nil),
         BadAnswer("a subject of 300 characters", .invalidCredential) { script in
             script.subject = String(repeating: "a", count: 300)
@@ -213,6 +211,27 @@ struct BadAnswerTests {
         await expectFailure(bad.code) { try await other.signIn(by: world.browser(world.openID())) }
         #expect(auth.currentUser?.uid == "ada")
         #expect(try world.storedBytes() == before)
+    }
+
+    @Test(
+        "An optional endpoint that must not be used prevents no sign-in, and is not used",
+        arguments: ["https://127.1/", "https://[::ffff:127.0.0.1]/", "http://issuer.example/", "file:///etc/passwd"]
+    )
+    func optionalEndpoints(_ address: String) async throws {
+        let world = IssuerFixture()
+        world.issuer.change { script in
+            script.changeMetadata = { metadata in
+                for name in ["userinfo_endpoint", "revocation_endpoint", "pushed_authorization_request_endpoint"] {
+                    metadata[name] = .string(address)
+                }
+            }
+        }
+        let auth = try world.app(world.openID())
+        try await auth.signIn(by: world.browser(world.openID()))
+        try await auth.signOut(timeout: .seconds(5))
+        #expect(
+            Set(world.issuer.asked) == ["/.well-known/openid-configuration", "/keys", "/token authorization_code"]
+        )
     }
 
     @Test("The errors of a sign-in contain none of its secrets", arguments: BadAnswer.all)

@@ -46,18 +46,20 @@ final class FederatedSignIn: Sendable {
         let (timeout, serverTimeout) = (provider.timeout, serverTimeout)
         let task = Task {
             // The time limit starts here: the user is not responsible for a delay before this task runs.
-            let limit = TimeLimit()
-            limit.begin(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
-            do throws(AuthError) {
-                let credential = try await provider.credential {
-                    guard person.finish() else { return }
-                    limit.begin(after: serverTimeout) { race.finish(.failure(.identityProviderIsLate(serverTimeout))) }
+            let (limit, advice) = (TimeLimit(), SignInAdvice())
+            limit.begin(after: timeout) { race.finish(.failure(advice.isOver(after: timeout))) }
+            let result = await SignInAdvice.$ofAuth.withValue(advice) {
+                await Result { () async throws(AuthError) -> AuthCredential in
+                    try await provider.credential {
+                        guard person.finish() else { return }
+                        limit.begin(after: serverTimeout) {
+                            race.finish(.failure(.identityProviderIsLate(serverTimeout)))
+                        }
+                    }
                 }
-                // The caller does not wait for this.
-                if !race.finish(.success(credential)) { Task { await late(credential) } }
-            } catch {
-                race.finish(.failure(error))
             }
+            // The caller does not wait for this.
+            if !race.finish(result), case .success(let credential) = result { Task { await late(credential) } }
             limit.end()
             end.finish(())
         }
@@ -107,11 +109,18 @@ private final class Person: Sendable {
     }
 }
 
-extension AuthError {
-    fileprivate static func personIsLate(_ timeout: Duration) -> AuthError {
-        AuthError(.timedOut, "The sign-in was not finished within \(timeout).", remedy: "Try again.")
+extension Result {
+    /// Creates the result of a call.
+    fileprivate init(_ call: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await call())
+        } catch {
+            self = .failure(error)
+        }
     }
+}
 
+extension AuthError {
     fileprivate static var cancelledByApp: AuthError {
         AuthError(.webContextCancelled, "The sign-in was cancelled; nothing was changed.")
     }

@@ -131,7 +131,7 @@ extension AuthError {
     static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .timedOut,
-            "The identity provider did not answer within \(timeout).",
+            "The identity provider did not answer within \(timeout.inWords).",
             remedy: "Try again, or set Options.identityTimeout."
         )
     }
@@ -139,7 +139,7 @@ extension AuthError {
     static func changeIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "The identity provider did not answer within \(timeout), so it is unknown whether it made the change. "
+            "The identity provider did not answer within \(timeout.inWords), so it is unknown whether it made the change. "
                 + "New tokens that arrive later are saved.",
             remedy: "Call reload() to see whether the change was made before you repeat it."
         )

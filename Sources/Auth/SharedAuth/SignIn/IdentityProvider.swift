@@ -106,6 +106,8 @@ public struct IdentityGrant: Sendable {
     public let isNewUser: Bool
     /// Details about the user's account at the service where the user signed in; may be empty.
     public let details: Details
+    /// The issuer of the account, if it is not the identity provider's own ``IdentityProvider/issuer``.
+    package var issuer: String?
 
     /// Details about the user's account at another service, such as GitHub. Printing them shows no content.
     public struct Details: Sendable {
@@ -186,8 +188,8 @@ public struct IdentityProviderFactory: Sendable {
 
     /// Creates the identity provider.
     public let make: @Sendable (Context) -> any IdentityProvider
-    /// Creates the identity provider of another issuer, for tools that act on accounts of several issuers; returns nil
-    /// for an unknown issuer.
+    /// Creates the identity provider of another issuer, for accounts of several issuers; returns nil for an unknown
+    /// issuer.
     package var makeOther: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?
 
     /// Creates a factory from a function that creates an identity provider.

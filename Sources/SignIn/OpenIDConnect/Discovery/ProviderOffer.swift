@@ -46,6 +46,8 @@ package struct ProviderOffer: Sendable {
     package let wantsSecret: Bool
     /// True if redirects name the issuer.
     package let namesIssuer: Bool
+    /// Whether the document lists refreshes among the grants; nil if it lists no grants.
+    package let refreshes: Bool?
 
     init(_ document: JSONObject, _ date: Date?, for client: OpenIDClient) {
         let isLocal = WebAddress(client.issuerURL)?.isLoopback == true
@@ -81,6 +83,7 @@ package struct ProviderOffer: Sendable {
         }
         let methods = document.strings("token_endpoint_auth_methods_supported")
         wantsSecret = client.clientSecret == nil && methods?.contains("none") == false
+        refreshes = document.strings("grant_types_supported").map { $0.contains("refresh_token") }
         namesIssuer = document.bool("authorization_response_iss_parameter_supported") ?? false
     }
 }
@@ -96,9 +99,9 @@ extension OpenIDConnect {
         var offer = ProviderOffer(document, response.date, for: client)
         let keys = offer.endpoints.first { $0.name == "jwks_uri" && $0.isAllowed }
         // A document of another issuer is not followed.
-        guard offer.issuerURL == client.issuerURL, let keysAddress = keys?.address.flatMap({ WebAddress($0) }) else {
-            return offer
-        }
+        guard client.refusal(ofIssuer: offer.issuerURL) == nil,
+            let keysAddress = keys?.address.flatMap({ WebAddress($0) })
+        else { return offer }
         do throws(AuthError) {
             offer.keys = .success(KeyOffer(try await backchannel.keySet(at: keysAddress).set, offer.signingAlgorithms))
         } catch {

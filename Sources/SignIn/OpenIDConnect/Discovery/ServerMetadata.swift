@@ -4,7 +4,7 @@ internal import SharedAuthHTTP
 
 /// A server's endpoints and capabilities, from discovery (OpenID Connect Discovery §3, RFC 8414).
 struct ServerMetadata: Sendable, Hashable {
-    var issuerURL: String?
+    var issuer: IssuerName?
     var authorizationEndpoint: WebAddress?
     var tokenEndpoint: WebAddress
     var keysAddress: WebAddress?
@@ -38,70 +38,67 @@ struct ServerMetadata: Sendable, Hashable {
 extension ServerMetadata {
     /// Reads and checks an OpenID provider's discovery document.
     ///
-    /// - Throws: `webInternalError` if the document names another issuer, lacks an endpoint, or has an unprotected one;
+    /// - Throws: `webInternalError` if the document names another issuer, or lacks an endpoint that a sign-in needs;
     ///   `operationNotAllowed` if the server does not support PKCE with S256.
-    init(_ document: JSONObject, of issuerURL: String) throws(AuthError) {
-        guard let named = document.string("issuer") else {
-            throw .malformed("the discovery document")
-        }
-        guard named == issuerURL else {
-            let hint =
-                named == issuerURL + "/" || named + "/" == issuerURL
-                ? "They differ in the slash at the end: configure the issuer URL as \(named)." : nil
-            throw AuthError(
-                .webInternalError,
-                "The discovery document of \(issuerURL) names another issuer, so it cannot be trusted.",
-                remedy: hint
-            )
-        }
+    init(_ document: JSONObject, of client: OpenIDClient) throws(AuthError) {
+        let issuerURL = client.issuerURL
+        if let error = client.refusal(ofIssuer: document.string("issuer")) { throw error }
         let isLocal = WebAddress(issuerURL)?.isLoopback == true
-        func address(_ name: String) throws(AuthError) -> WebAddress? {
-            guard let text = document.string(name) else { return nil }
-            if let address = WebAddress(text), address.isAllowed(byServerOnThisMachine: isLocal) { return address }
+        // An optional endpoint that must not be used does not prevent a sign-in.
+        func address(_ name: String) -> WebAddress? {
+            let address = document.string(name).flatMap { WebAddress($0) }
+            return address?.isAllowed(byServerOnThisMachine: isLocal) == true ? address : nil
+        }
+        func needed(_ name: String) throws(AuthError) -> WebAddress {
+            if let address = address(name) { return address }
             throw AuthError(
                 .webInternalError,
-                isLocal
-                    ? "The discovery document of \(issuerURL) has a \(name) that is not an https URL."
-                    : "The discovery document of \(issuerURL) has a \(name) that is not an https URL, or that leads to this machine."
+                "The discovery document of \(issuerURL) "
+                    + (document.string(name) == nil
+                        ? "lacks the \(name), which a sign-in needs."
+                        : isLocal
+                            ? "has a \(name) that is not an https URL."
+                            : "has a \(name) that is not an https URL, or that leads to this machine."),
+                remedy: "Have the provider's administrator correct it."
             )
         }
-        guard
-            let authorization = try address("authorization_endpoint"),
-            let token = try address("token_endpoint"),
-            let keys = try address("jwks_uri")
-        else {
-            throw AuthError(
-                .webInternalError,
-                "The discovery document of \(issuerURL) lacks the authorization endpoint, the token endpoint or the keys."
-            )
-        }
-        if let methods = document.strings("code_challenge_methods_supported"), !methods.contains("S256") {
+        let (authorization, token) = (try needed("authorization_endpoint"), try needed("token_endpoint"))
+        let keys = try needed("jwks_uri")
+        if let methods = document.usableStrings("code_challenge_methods_supported"), !methods.contains("S256") {
             throw AuthError(
                 .operationNotAllowed,
                 "The OpenID provider \(issuerURL) does not offer PKCE with S256, without which a desktop app cannot sign in."
             )
         }
         self.init(
-            issuerURL: named,
+            issuer: client.issuerName,
             authorizationEndpoint: authorization,
             tokenEndpoint: token,
             keysAddress: keys,
-            userInfoEndpoint: try address("userinfo_endpoint"),
-            revocationEndpoint: try address("revocation_endpoint"),
-            revokesForPublicClients: document.strings("revocation_endpoint_auth_methods_supported").map {
+            userInfoEndpoint: address("userinfo_endpoint"),
+            revocationEndpoint: address("revocation_endpoint"),
+            revokesForPublicClients: document.usableStrings("revocation_endpoint_auth_methods_supported").map {
                 $0.contains("none")
             } ?? true,
-            endSessionEndpoint: try address("end_session_endpoint"),
-            deviceEndpoint: try address("device_authorization_endpoint"),
-            pushedRequestEndpoint: try address("pushed_authorization_request_endpoint"),
+            endSessionEndpoint: address("end_session_endpoint"),
+            deviceEndpoint: address("device_authorization_endpoint"),
+            pushedRequestEndpoint: address("pushed_authorization_request_endpoint"),
             requiresPushedRequests: document.bool("require_pushed_authorization_requests") ?? false,
             isLocal: isLocal,
-            supportedScopes: document.strings("scopes_supported"),
-            signingAlgorithms: document.strings("id_token_signing_alg_values_supported"),
+            supportedScopes: document.usableStrings("scopes_supported"),
+            signingAlgorithms: document.usableStrings("id_token_signing_alg_values_supported"),
             namesIssuer: document.bool("authorization_response_iss_parameter_supported") ?? false,
-            takesSecretInForm: document.strings("token_endpoint_auth_methods_supported").map {
+            takesSecretInForm: document.usableStrings("token_endpoint_auth_methods_supported").map {
                 $0.contains("client_secret_post") && !$0.contains("client_secret_basic")
             } ?? false
         )
+    }
+}
+
+extension JSONObject {
+    /// Returns the texts in a list; nil if there are none, as a list that says nothing is no list.
+    fileprivate func usableStrings(_ name: String) -> [String]? {
+        guard let texts = strings(name)?.filter({ !$0.isEmpty }), !texts.isEmpty else { return nil }
+        return texts
     }
 }

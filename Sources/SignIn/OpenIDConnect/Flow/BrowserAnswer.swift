@@ -4,35 +4,47 @@ internal import SharedAuth
 struct BrowserAnswer: Sendable {
     /// The parameters; each occurred once.
     let parameters: [String: String]
-    /// True if the request had `prompt=none`.
-    var isSilent = false
 
-    /// Returns the authorization code.
+    /// What the server answered.
+    enum Outcome: Sendable {
+        /// The authorization code.
+        case code(String)
+        case refused(ServerRefusal)
+    }
+
+    /// Checks that the right issuer responded.
     ///
     /// - Parameters:
-    ///   - state: The state of the attempt.
-    ///   - issuerURL: The issuer that must have responded; nil if the server does not name itself.
+    ///   - issuer: The issuer that must have responded; nil if the server does not name itself.
     ///   - namesIssuer: True if the server announces that its responses name it.
-    /// - Throws: `webContextCancelled` if the user declined; `invalidCredential` if another issuer responded;
-    ///   `webInternalError` for another state or without a code; the errors of ``ServerRefusal``.
-    func code(state: String, issuerURL: String?, namesIssuer: Bool) throws(AuthError) -> String {
+    /// - Throws: `invalidCredential` if another issuer responded.
+    func check(_ issuer: IssuerName?, namesIssuer: Bool) throws(AuthError) {
+        guard let issuer else { return }
+        if let named = parameters["iss"] {
+            if issuer.accepts(named) { return }
+        } else if !namesIssuer {
+            return
+        }
+        throw AuthError(
+            .invalidCredential,
+            "The redirect came from an issuer other than the requested one. No user was signed in; try again."
+        )
+    }
+
+    /// Returns the outcome.
+    ///
+    /// - Parameter state: The state of the attempt.
+    /// - Throws: `webInternalError` for another state, or without a code and an error; the errors of `check`.
+    func outcome(
+        state: String,
+        issuer: IssuerName?,
+        namesIssuer: Bool
+    ) throws(AuthError) -> Outcome {
         guard parameters["state"] == state else { throw .malformed("the redirect") }
         // Checked before anything else is trusted, including an error.
-        if let issuerURL {
-            switch parameters["iss"] {
-            case issuerURL: break
-            case nil where !namesIssuer: break
-            default:
-                throw AuthError(
-                    .invalidCredential,
-                    "The redirect came from an issuer other than the requested one. No user was signed in; try again."
-                )
-            }
-        }
-        if let word = parameters["error"], !word.isEmpty {
-            throw ServerRefusal(word).error(of: isSilent ? .silentAuthorization : .authorization)
-        }
+        try check(issuer, namesIssuer: namesIssuer)
+        if let word = parameters["error"], !word.isEmpty { return .refused(ServerRefusal(word)) }
         guard let code = parameters["code"], !code.isEmpty else { throw .malformed("the redirect") }
-        return code
+        return .code(code)
     }
 }

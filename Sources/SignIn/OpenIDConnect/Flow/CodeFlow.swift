@@ -10,64 +10,95 @@ struct CodeFlow: Sendable {
     let timeout: Duration
     let userIsDone: @Sendable () -> Void
 
+    /// The result of one visit of the sign-in page.
+    private enum Attempt: Sendable {
+        case signedIn(OAuthCredential)
+        /// Nothing was spent.
+        case refused(ServerRefusal)
+    }
+
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
-            let began = target.dependencies.elapsed()
+            let time = SignInTime(timeout, target.dependencies.elapsed)
+            let parameters = try SignInParameters(settings.parameters)
             let server = try await target.server()
-            guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
-            // Bound before the request is made, so that no other process can own the port in its redirect URI.
-            let settings = self.settings.separating(
-                server.issuerURL ?? endpoint.text,
-                namesItself: server.namesIssuer
-            )
-            let visit = try settings.visit(settings)
-            defer { visit.end() }
-            let secrets = SignInSecrets(target.dependencies.random)
-            let request = AuthorizationRequest(
-                clientID: target.clientID,
-                redirectURI: visit.redirectURI.absoluteString,
-                scopes: target.scopes(at: server),
-                isOpenID: target.isOpenID,
-                parameters: settings.parameters
-            )
-            let url = try await address(of: request, secrets, at: endpoint, server)
-            let parameters: [String: String]
-            do throws(AuthError) {
-                parameters = try await visit.answer(
-                    opening: url,
-                    matching: secrets.state,
-                    within: timeout - (target.dependencies.elapsed() - began)
-                )
-            } catch {
-                guard error.code == .timedOut, settings.redirectPath != self.settings.redirectPath else { throw error }
-                throw error.naming(settings.registeredAddress)
+            let added = target.addedScope(at: server)
+            let first = try await attempt(adding: added, parameters, within: time, at: server)
+            guard case .refused(let refusal) = first else { return try credential(of: first, parameters.request) }
+            guard added != nil, AddedScope.mayBeRefused(by: refusal) else {
+                throw refusal.error(of: parameters.request)
             }
-            userIsDone()
-            let isSilent = settings.parameters["prompt"] == "none"
-            let code = try BrowserAnswer(parameters: parameters, isSilent: isSilent).code(
-                state: secrets.state,
-                issuerURL: server.issuerURL,
-                namesIssuer: server.namesIssuer
-            )
-            return try await exchange(code, request, secrets, at: server)
+            target.noteRefusalOfAddedScope()
+            let second = try await attempt(adding: nil, parameters, within: time, at: server)
+            return try credential(of: second, parameters.request)
         }
     }
 
-    /// Returns the URL to open. Other users of this machine can read it, so it contains only a reference to the request
-    /// if the server supports that.
-    private func address(
-        of request: AuthorizationRequest,
-        _ secrets: SignInSecrets,
-        at endpoint: WebAddress,
-        _ server: ServerMetadata
-    ) async throws(AuthError) -> URL {
-        let items = try request.items(secrets)
-        let pushed = try await PushedRequest(target: target, items: items).reference(at: server)
-        guard let url = endpoint.adding(pushed ?? items) else {
-            throw AuthError(.webInternalError, "The URL of the sign-in page could not be created.")
+    private func credential(
+        of attempt: Attempt,
+        _ request: ServerRefusal.Request
+    ) throws(AuthError) -> OAuthCredential {
+        switch attempt {
+        case .signedIn(let credential): return credential
+        case .refused(let refusal): throw refusal.error(of: request)
         }
-        return url
+    }
+
+    private func attempt(
+        adding added: String?,
+        _ parameters: SignInParameters,
+        within time: SignInTime,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> Attempt {
+        guard let endpoint = server.authorizationEndpoint else {
+            throw .lacking("authorization_endpoint", in: "discovery document")
+        }
+        let settings = self.settings.noting(in: time).separating(
+            server.issuer?.text ?? endpoint.text,
+            namesItself: server.namesIssuer
+        )
+        let advice = [settings.adviceOnRedirect, added.map(AddedScope.advice)]
+        time.advise(advice.compactMap(\.self).joined(separator: " "))
+        // Bound before the request is made, so that no other process can own the port in its redirect URI.
+        let visit = try settings.visit(settings)
+        defer { visit.end() }
+        let secrets = SignInSecrets(target.dependencies.random)
+        let request = AuthorizationRequest(
+            clientID: target.clientID,
+            redirectURI: visit.redirectURI.absoluteString,
+            scopes: target.scopes(at: server),
+            added: added,
+            isOpenID: target.isOpenID,
+            parameters: parameters
+        )
+        let items = request.items(secrets)
+        let url: URL?
+        switch try await PushedRequest(target: target, items: items).answer(at: server) {
+        case .notOffered: url = endpoint.adding(items)
+        case .reference(let reference): url = endpoint.adding(reference)
+        case .refused(let refusal):
+            guard server.requiresPushedRequests else {
+                url = endpoint.adding(items)
+                break
+            }
+            return .refused(refusal)
+        }
+        // Other users of this machine can read it, so it contains only a reference to the request if the server
+        // supports that.
+        guard let url else { throw AuthError(.webInternalError, "The URL of the sign-in page could not be created.") }
+        let answer = BrowserAnswer(
+            parameters: try await settings.answer(of: visit, opening: url, matching: secrets.state, within: time) {
+                parameters throws(AuthError) in
+                try BrowserAnswer(parameters: parameters).check(server.issuer, namesIssuer: server.namesIssuer)
+            }
+        )
+        switch try answer.outcome(state: secrets.state, issuer: server.issuer, namesIssuer: server.namesIssuer) {
+        case .refused(let refusal): return .refused(refusal)
+        case .code(let code):
+            userIsDone()
+            return .signedIn(try await exchange(code, request, secrets, at: server))
+        }
     }
 
     /// Exchanges the code for tokens, once.
@@ -86,36 +117,16 @@ struct CodeFlow: Sendable {
             as: target.authentication(at: server),
             "the tokens"
         )
+        if let error = target.refusal(of: request.added, in: answer) { throw error }
         guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
             throw .malformed("the response to a sign-in")
         }
         return try await target.usableCredential(
             of: tokens,
-            asking: request.scopes,
+            asking: request.allScopes,
             rawNonce: request.isOpenID ? secrets.rawNonce : nil,
-            maxAge: request.maxAge,
+            maxAge: request.parameters.maxAge,
             at: server
-        )
-    }
-}
-
-extension BrowserSettings {
-    /// The redirect URI to register; it has a port only if the port is fixed.
-    fileprivate var registeredAddress: String {
-        "http://127.0.0.1\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
-    }
-}
-
-extension AuthError {
-    /// Returns the error with a remedy for servers that show their own page about the redirect URI.
-    fileprivate func naming(_ address: String) -> AuthError {
-        AuthError(
-            code,
-            message,
-            remedy:
-                "Start it again, and finish it in the browser. If the page there refused the redirect URI, register "
-                + "\(address) for the client.",
-            underlying: underlying
         )
     }
 }

@@ -7,6 +7,7 @@ struct DeviceFlow: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
     let target: any SignInTarget
+    let parameters: [String: String]
     let timeout: Duration
     let show: @Sendable (DeviceCode) -> Void
     let userIsDone: @Sendable () -> Void
@@ -14,7 +15,8 @@ struct DeviceFlow: Sendable {
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
-            let began = target.dependencies.elapsed()
+            let time = SignInTime(timeout, target.dependencies.elapsed)
+            let parameters = try SignInParameters(parameters)
             let server = try await target.server()
             guard let endpoint = server.deviceEndpoint else {
                 throw AuthError(
@@ -22,12 +24,42 @@ struct DeviceFlow: Sendable {
                     "The identity provider does not offer sign-in with a device code. Sign in with the browser."
                 )
             }
-            let scopes = target.scopes(at: server)
-            let codes = try await codes(for: scopes, from: endpoint, at: server)
+            let request = Request(
+                scopes: target.scopes(at: server),
+                added: target.addedScope(at: server),
+                parameters: parameters,
+                secrets: SignInSecrets(target.dependencies.random)
+            )
+            let (codes, asked) = try await codes(for: request, from: endpoint, at: server)
             show(codes.shown)
-            let tokens = try await tokens(for: codes, since: began, at: server)
+            let tokens = try await tokens(for: codes, asked, within: time, at: server)
             userIsDone()
-            return try await target.usableCredential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
+            return try await target.usableCredential(
+                of: tokens,
+                asking: asked.allScopes,
+                rawNonce: nil,
+                maxAge: nil,
+                at: server
+            )
+        }
+    }
+
+    /// The request for a code.
+    private struct Request: Sendable {
+        /// The scopes that the app asks for.
+        let scopes: [String]
+        /// The scope that is added.
+        var added: String?
+        let parameters: SignInParameters
+        let secrets: SignInSecrets
+
+        /// All scopes.
+        var allScopes: [String] { scopes + (added.map { [$0] } ?? []) }
+
+        /// The form. A server that does not know the challenge ignores it (RFC 8628 §3.1).
+        var form: [(name: String, value: String)] {
+            (allScopes.isEmpty ? [] : [("scope", allScopes.joined(separator: " "))]) + secrets.challengeItems
+                + parameters.items
         }
     }
 
@@ -39,30 +71,44 @@ struct DeviceFlow: Sendable {
         let received: Duration
     }
 
+    /// Requests codes, and once more without the added scope if the server may have refused that. Returns the request
+    /// that was granted, too.
     private func codes(
-        for scopes: [String],
+        for request: Request,
         from endpoint: WebAddress,
         at server: ServerMetadata
-    ) async throws(AuthError) -> Codes {
-        let form = scopes.isEmpty ? [] : [(name: "scope", value: scopes.joined(separator: " "))]
+    ) async throws(AuthError) -> (Codes, Request) {
         let authentication = target.authentication(at: server)
-        let answer = try await target.backchannel.post(form, to: endpoint, as: authentication, "a device code")
-        let object: JSONObject
+        let answer = try await target.backchannel.post(request.form, to: endpoint, as: authentication, "a device code")
         switch answer {
-        case .refused(let refusal): throw refusal.error(of: .deviceCode)
-        case .object(let answered): object = answered
+        case .refused(let refusal):
+            guard request.added != nil, AddedScope.mayBeRefused(by: refusal) else {
+                throw refusal.error(of: .deviceCode)
+            }
+            target.noteRefusalOfAddedScope()
+            var lesser = request
+            lesser.added = nil
+            return try await codes(for: lesser, from: endpoint, at: server)
+        case .object(let object):
+            return (try codes(in: object, at: server), request)
         }
-        guard
-            let deviceCode = object.string("device_code"),
-            let userCode = object.string("user_code"),
-            // Google names the member `verification_url`.
-            let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
-                WebAddress.init
-            ), address.isAllowed(byServerOnThisMachine: server.isLocal)
-        else { throw .malformed("the device code") }
+    }
+
+    /// Reads the codes in a response.
+    private func codes(in object: JSONObject, at server: ServerMetadata) throws(AuthError) -> Codes {
+        guard let deviceCode = object.string("device_code") else { throw .lacking("device_code", in: "device code") }
+        guard let userCode = object.string("user_code"), Self.canBeShown(userCode) else {
+            throw .lacking("user_code", in: "device code")
+        }
+        // Some servers name the member `verification_url`.
+        let text = object.string("verification_uri") ?? object.string("verification_url")
+        guard let address = text.flatMap(WebAddress.init), address.isAllowed(byServerOnThisMachine: server.isLocal)
+        else {
+            throw .lacking("verification_uri", in: "device code")
+        }
         let complete = object.string("verification_uri_complete").flatMap(WebAddress.init)
         let isCompleteAllowed = complete?.isAllowed(byServerOnThisMachine: server.isLocal) == true
-        let lifetime = object.seconds("expires_in") ?? 600
+        let lifetime = object.seconds("expires_in").flatMap { $0 > 0 ? $0 : nil } ?? 600
         return Codes(
             deviceCode: deviceCode,
             shown: DeviceCode(
@@ -76,21 +122,26 @@ struct DeviceFlow: Sendable {
         )
     }
 
+    /// Returns whether a person can read a code: it is shown unchanged, also on a terminal.
+    private static func canBeShown(_ code: String) -> Bool {
+        code.utf8.count <= 256
+            && code.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+
     /// Polls until the user is done.
     private func tokens(
         for codes: Codes,
-        since began: Duration,
+        _ request: Request,
+        within time: SignInTime,
         at server: ServerMetadata
     ) async throws(AuthError) -> TokenAnswer {
         var polling = codes.polling
         var pause = polling.first
         while true {
-            let left = timeout - (target.dependencies.elapsed() - began)
-            try await wait(min(pause, max(left, .zero)))
-            guard left > pause else {
-                throw AuthError(.timedOut, "The code was not entered within \(timeout). Start the sign-in again.")
-            }
-            let answer = await ask(codes.deviceCode, at: server)
+            let left = time.left
+            try await wait(min(pause, left))
+            guard left > pause else { throw time.isOver }
+            let answer = await ask(codes.deviceCode, request, at: server)
             switch polling.step(after: answer, elapsed: target.dependencies.elapsed() - codes.received) {
             case .wait(let next): pause = next
             case .finish(let tokens): return tokens
@@ -99,11 +150,22 @@ struct DeviceFlow: Sendable {
         }
     }
 
-    private func ask(_ deviceCode: String, at server: ServerMetadata) async -> DevicePolling.Answer {
-        let form = [(name: "grant_type", value: Self.grantType), ("device_code", deviceCode)]
+    private func ask(_ deviceCode: String, _ request: Request, at server: ServerMetadata) async -> DevicePolling.Answer
+    {
+        let form = [
+            (name: "grant_type", value: Self.grantType), ("device_code", deviceCode),
+            ("code_verifier", request.secrets.verifier),
+        ]
         let authentication = target.authentication(at: server)
         do throws(AuthError) {
-            switch try await target.backchannel.post(form, to: server.tokenEndpoint, as: authentication, "the tokens") {
+            let answer = try await target.backchannel.post(
+                form,
+                to: server.tokenEndpoint,
+                as: authentication,
+                "the tokens"
+            )
+            if let error = target.refusal(of: request.added, in: answer) { throw error }
+            switch answer {
             case .refused(let refusal): return .refused(refusal)
             case .object(let object):
                 guard let tokens = TokenAnswer(object) else { throw .malformed("the response to a sign-in") }

@@ -7,24 +7,30 @@ struct PushedRequest: Sendable {
     let target: any SignInTarget
     let items: [(name: String, value: String)]
 
-    /// Returns the parameters that replace the request in the browser. Returns nil if the server does not support
-    /// pushed requests, or if it refuses this one but does not require them.
+    /// The server's answer.
+    enum Answer: Sendable {
+        /// The server does not support pushed requests.
+        case notOffered
+        /// The parameters that replace the request in the browser.
+        case reference([(name: String, value: String)])
+        case refused(ServerRefusal)
+    }
+
+    /// Sends the request.
     ///
-    /// - Throws: The server's refusal, if it requires pushed requests; `webInternalError` for an invalid response.
-    func reference(at server: ServerMetadata) async throws(AuthError) -> [(name: String, value: String)]? {
-        guard let endpoint = server.pushedRequestEndpoint else { return nil }
+    /// - Throws: `webInternalError` for an invalid response.
+    func answer(at server: ServerMetadata) async throws(AuthError) -> Answer {
+        guard let endpoint = server.pushedRequestEndpoint else { return .notOffered }
         let client = target.authentication(at: server)
         let known = Set(client.parameters.map(\.name))
         let form = items.filter { !known.contains($0.name) }
         switch try await target.backchannel.post(form, to: endpoint, as: client, "the reference to the sign-in") {
-        case .refused(let refusal):
-            if server.requiresPushedRequests { throw refusal.error(of: .authorization) }
-            return nil
+        case .refused(let refusal): return .refused(refusal)
         case .object(let answer):
             guard let reference = answer.string("request_uri"), reference.utf8.count <= 2048,
                 reference.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-            else { throw .malformed("the reference to the sign-in") }
-            return [("client_id", target.clientID), ("request_uri", reference)]
+            else { throw .lacking("request_uri", in: "reference to the sign-in") }
+            return .reference([("client_id", target.clientID), ("request_uri", reference)])
         }
     }
 }

@@ -21,6 +21,11 @@ struct SignInSecrets: Sendable {
     /// The code challenge of the method S256.
     var challenge: String { Base64URL.encode(SHA256.hash(data: Array(verifier.utf8))) }
 
+    /// The parameters of a request that bind it to the verifier.
+    var challengeItems: [(name: String, value: String)] {
+        [("code_challenge", challenge), ("code_challenge_method", "S256")]
+    }
+
     /// The nonce of the request.
     var nonce: String { Self.nonce(rawNonce) }
 
@@ -35,40 +40,31 @@ struct SignInSecrets: Sendable {
 
 /// A sign-in request, as the browser opens it.
 struct AuthorizationRequest: Sendable {
-    /// The parameters that SharedAuth sets; an app cannot change them.
-    static let ownParameters: Set<String> = [
-        "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
-        "code_challenge", "code_challenge_method", "request", "request_uri",
-    ]
-
     let clientID: String
     let redirectURI: String
+    /// The scopes that the app asks for.
     let scopes: [String]
+    /// The scope that is added.
+    let added: String?
     /// True if the request is for an ID token, which then has a nonce.
     let isOpenID: Bool
-    /// The parameters that the app adds, such as `prompt` and `login_hint`.
-    let parameters: [String: String]
+    let parameters: SignInParameters
+
+    /// All scopes.
+    var allScopes: [String] { scopes + (added.map { [$0] } ?? []) }
 
     /// Returns the parameters of the request.
-    ///
-    /// - Throws: `operationNotAllowed` if the app adds a parameter that SharedAuth sets.
-    func items(_ secrets: SignInSecrets) throws(AuthError) -> [(name: String, value: String)] {
-        if let taken = parameters.keys.sorted().first(where: Self.ownParameters.contains) {
-            throw AuthError(
-                .operationNotAllowed,
-                "The parameter \(taken) of a sign-in is set by SharedAuth. Leave it out."
-            )
-        }
+    func items(_ secrets: SignInSecrets) -> [(name: String, value: String)] {
         var items = [
             (name: "response_type", value: "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
-            ("state", secrets.state), ("code_challenge", secrets.challenge), ("code_challenge_method", "S256"),
+            ("state", secrets.state),
         ]
-        if !scopes.isEmpty { items.append(("scope", scopes.joined(separator: " "))) }
-        if isOpenID { items.append(("nonce", secrets.nonce)) }
-        return items + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        items += secrets.challengeItems
+        if !allScopes.isEmpty { items.append(("scope", allScopes.joined(separator: " "))) }
+        if isOpenID {
+            items.append(("nonce", secrets.nonce))
+            if let prompt = parameters.prompt(for: scopes) { items.append(("prompt", prompt)) }
+        }
+        return items + parameters.items
     }
-
-    /// The maximum age of the sign-in in seconds, if the app set one. The ID token must then say when the user signed
-    /// in.
-    var maxAge: Int? { parameters["max_age"].flatMap { Int($0) } }
 }

@@ -12,8 +12,12 @@ protocol SignInTarget: Sendable {
 
     /// Returns the endpoints.
     func server() async throws(AuthError) -> ServerMetadata
-    /// Returns the scopes to request.
+    /// Returns the scopes that the app asks for.
     func scopes(at server: ServerMetadata) -> [String]
+    /// Returns the scope to add, if the server has one for sessions that can be refreshed, and has not refused it.
+    func addedScope(at server: ServerMetadata) -> String?
+    /// Notes that the server may have refused the added scope, which is then left out.
+    func noteRefusalOfAddedScope()
     /// Returns the client's credentials.
     func authentication(at server: ServerMetadata) -> ClientAuthentication
     /// Checks the tokens of a sign-in and creates its credential.
@@ -29,6 +33,20 @@ protocol SignInTarget: Sendable {
 }
 
 extension SignInTarget {
+    func addedScope(at server: ServerMetadata) -> String? { nil }
+
+    func noteRefusalOfAddedScope() {}
+
+    /// Returns the error that names the added scope, if a token request was refused perhaps because of it. The code was
+    /// spent, so the user has to sign in again.
+    func refusal(of added: String?, in answer: Backchannel.Answer) -> AuthError? {
+        guard let added, case .refused(let refusal) = answer, AddedScope.isProbablyRefused(by: refusal) else {
+            return nil
+        }
+        noteRefusalOfAddedScope()
+        return AddedScope.error(added, refusal)
+    }
+
     /// Checks the tokens of a sign-in and creates its credential. If they cannot be used, ends their session.
     func usableCredential(
         of answer: TokenAnswer,
@@ -71,7 +89,9 @@ extension OpenIDConnect: SignInTarget {
     var clientID: String { client.clientID }
     var isOpenID: Bool { true }
 
-    func scopes(at server: ServerMetadata) -> [String] { client.scopes(at: server) }
+    func scopes(at server: ServerMetadata) -> [String] {
+        client.scopes.contains("openid") ? client.scopes : ["openid"] + client.scopes
+    }
 
     func credential(
         of answer: TokenAnswer,

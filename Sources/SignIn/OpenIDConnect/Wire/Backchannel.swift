@@ -22,7 +22,7 @@ struct Backchannel: Sendable {
     ) async throws(AuthError) -> (object: JSONObject, response: HTTPResponse) {
         let headers: HTTPHeaders = ["Accept": "application/json"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
-        guard response.isSuccess, let object = JSONObject(response.body) else {
+        guard response.isSuccess, let object = JSONObject(lenient: response.body) else {
             throw Self.failure(of: response, what)
         }
         return (object, response)
@@ -31,7 +31,7 @@ struct Backchannel: Sendable {
     /// Fetches a server's keys.
     func keySet(at address: WebAddress) async throws(AuthError) -> (set: JSONWebKeySet, response: HTTPResponse) {
         let (document, response) = try await document(at: address, "the list of keys")
-        guard let set = JSONWebKeySet(document.members) else { throw .malformed("the list of keys") }
+        guard let set = JSONWebKeySet(document.members) else { throw .lacking("keys", in: "list of keys") }
         return (set, response)
     }
 

@@ -275,6 +275,15 @@ extension AuthError {
         )
     }
 
+    /// Data without a member that is needed.
+    static func lacking(_ member: String, in what: String) -> AuthError {
+        AuthError(
+            .webInternalError,
+            "The identity provider sent malformed data: the \(what) has no usable \(member).",
+            remedy: "Try again. If the error persists, contact the provider."
+        )
+    }
+
     /// The issuer URL of the app's client is malformed.
     static var malformedIssuer: AuthError {
         AuthError(

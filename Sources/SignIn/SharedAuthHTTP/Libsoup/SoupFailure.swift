@@ -92,7 +92,7 @@ struct SoupFailure {
             (
                 G_TLS_CERTIFICATE_UNKNOWN_CA, "is from an authority that this system does not trust",
                 "If the authority is your organisation's, add its certificate to the system's, on Debian and Ubuntu by "
-                    + "update-ca-certificates."
+                    + "update-ca-certificates. The variable SSL_CERT_FILE has no effect."
             ),
             (G_TLS_CERTIFICATE_INSECURE, "is not secure", nil),
         ]

@@ -49,19 +49,18 @@ struct ProviderExamination {
     private mutating func note(_ finding: Finding?) { if let finding { findings.append(finding) } }
 
     private mutating func checkIssuer(of offer: ProviderOffer) -> Bool {
-        guard offer.issuerURL == client.issuerURL else {
-            let named = offer.issuerURL.map { $0.isEmpty ? "no issuer" : $0 } ?? "no issuer"
-            note(
-                .bad(
-                    "discovery",
-                    "The discovery document of \(client.issuerURL) names \(named), so it cannot be trusted.",
-                    remedy: "Give the issuer URL exactly as the document has it, also in the apps.",
-                    status: .unavailable
-                )
-            )
+        if let error = client.refusal(ofIssuer: offer.issuerURL) {
+            note(.bad("discovery", error.message, remedy: error.toolRemedy, status: .unavailable))
             return false
         }
-        note(.good("discovery", "\(client.issuerURL) answers, and names itself as the issuer."))
+        note(
+            .good(
+                "discovery",
+                client.issuerTemplate == nil
+                    ? "\(client.issuerURL) answers, and names itself as the issuer."
+                    : "\(client.issuerURL) answers, and names the issuer template. Accounts of all tenants can sign in."
+            )
+        )
         return true
     }
 
@@ -201,19 +200,29 @@ struct ProviderExamination {
             )
         }
         if offer.wantsSecret {
+            // Many providers leave it out and accept such clients all the same.
+            note(
+                .good(
+                    "client",
+                    "The provider lists no authentication method for a client without a secret. If it refuses "
+                        + "\(client.clientID), have it registered as a public client, or sign in with "
+                        + "--client-secret-stdin."
+                )
+            )
+        }
+        if offer.refreshes == false {
             note(
                 .warning(
-                    "client",
-                    "The provider lists no authentication method for a client without a secret.",
-                    remedy:
-                        "Register \(client.clientID) as a public client, or sign in with --client-secret-stdin."
+                    "refresh",
+                    "The provider does not list the grant refresh_token: a session ends with its first tokens.",
+                    remedy: "Have the provider's administrator allow refresh tokens for \(client.clientID)."
                 )
             )
         }
     }
 
     private mutating func checkRedirect(to offer: ProviderOffer) {
-        let address = OpenIDConnect.redirectAddress(browser, of: client.issuerURL, namingItself: offer.namesIssuer)
+        let address = OpenIDConnect.redirectAddress(browser, of: client, namingItself: offer.namesIssuer)
         let ports =
             browser.redirectPort == nil ? ", at any port; if the provider compares ports, give --redirect-port" : ""
         note(.good("redirect", "Register the redirect address \(address) for \(client.clientID)\(ports)."))

@@ -65,7 +65,7 @@ func fuzzJSON(_ bytes: [UInt8]) {
     guard let value = JSONValue(bytes: bytes) else { return }
     precondition(JSONValue(bytes: value.bytes) == value)
     guard let object = JSONObject(value) else { return }
-    _ = try? ServerMetadata(object, of: "https://a.example")
+    _ = try? ServerMetadata(object, of: OpenIDClient(issuerURL: "https://a.example", clientID: "desktop"))
     _ = JSONWebKeySet(object.members).map { KeyOffer($0, object.strings("id_token_signing_alg_values_supported")) }
     _ = try? TokenAnswer(object)
     _ = object.profile(nil)

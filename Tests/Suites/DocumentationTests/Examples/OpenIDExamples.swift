@@ -35,6 +35,23 @@ enum OpenIDExamples {
         _ = client
     }
 
+    static func tenants() {
+        // example
+        var client = OpenIDClient(issuerURL: "https://login.example.com/common/v2.0", clientID: "desktop")
+        client.issuerTemplate = "https://login.example.com/{tenantid}/v2.0"
+        // end of example
+        _ = client
+    }
+
+    static func elsewhere(at company: OpenIDConnect, _ pastedAddress: String) async throws {
+        // example
+        let signIn = OpenIDSignIn(company)
+        async let result = Auth.auth().signIn(with: signIn)
+        try signIn.handle(redirect: pastedAddress)
+        try await print(result.user.uid)
+        // end of example
+    }
+
     static func browser(at company: OpenIDConnect) async throws {
         // example
         var browser = BrowserSettings()

@@ -88,6 +88,27 @@ final class ScriptedBrowser: BrowserVisit {
     func end() {}
 }
 
+/// A browser that opens the page and never comes back.
+struct SilentBrowser: BrowserVisit {
+    let redirectURI = URL(string: "http://127.0.0.1:1234/callback")!
+    let open: @Sendable (URL) -> Void
+
+    func answer(
+        opening url: URL,
+        matching state: String,
+        within timeout: Duration
+    ) async throws(AuthError) -> [String: String] {
+        open(url)
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        // Until it is cancelled.
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+        throw AuthError(.webContextCancelled, "It was closed.")
+    }
+
+    func end() {}
+}
+
 /// A clock that advances with each wait.
 final class Waits: Sendable {
     private let state = Mutex((time: Duration.zero, waits: [Duration](), cancelsAt: Int.max))

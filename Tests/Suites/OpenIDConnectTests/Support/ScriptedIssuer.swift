@@ -50,6 +50,14 @@ final class ScriptedIssuer: HTTPTransport {
         /// Indicates whether each refresh replaces the refresh token.
         var rotates = true
         var deviceAnswers: [String] = []
+        /// Where the scope `offline_access` is refused, and with which word.
+        var scopeRefusal: (place: RefusalPlace, word: String)?
+        /// True if codes for devices need a challenge, as a client can be set to.
+        var needsChallenge = false
+        /// The form of the last request for a device code.
+        fileprivate var deviceForm: [String: String] = [:]
+        /// The parameters of the sign-in pages that were opened, in order.
+        var pages: [[String: String]] = []
         /// The requests so far, as `path` or `path grant_type`.
         var asked: [String] = []
         var forms: [[String: String]] = []
@@ -67,6 +75,14 @@ final class ScriptedIssuer: HTTPTransport {
         /// The pushed requests, by reference.
         fileprivate var pushed: [String: [String: String]] = [:]
         fileprivate var count = 0
+    }
+
+    enum RefusalPlace: Sendable, CaseIterable {
+        case page
+        case pushedRequest
+        case code
+        case device
+        case poll
     }
 
     enum Signature {
@@ -130,12 +146,8 @@ final class ScriptedIssuer: HTTPTransport {
         case "/keys": .json(["keys": .array(keys)])
         case "/token authorization_code": exchange(form)
         case "/token refresh_token": refresh(form)
-        case "/device":
-            .json([
-                "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
-                "expires_in": 600, "interval": 5,
-            ])
-        case "/token urn:ietf:params:oauth:grant-type:device_code": poll()
+        case "/device": device(form)
+        case "/token urn:ietf:params:oauth:grant-type:device_code": poll(form)
         case "/userinfo": userInfo(request)
         case "/revoke": revoke(form)
         case "/par": push(form)
@@ -176,15 +188,24 @@ final class ScriptedIssuer: HTTPTransport {
             // A reference is valid once.
             let query = visible["request_uri"].map { script.pushed.removeValue(forKey: $0) ?? [:] } ?? visible
             script.codes["code-\(script.count)"] = query
+            script.pages.append(query)
             return ("code-\(script.count)", query)
         }
         var items = ["code": code, "state": query["state"] ?? "", "iss": Self.issuerURL]
+        if let word = scopeRefusal(at: .page, query) { (items["code"], items["error"]) = (nil, word) }
         script.withLock { $0.changeRedirect }(&items)
         return items
     }
 
+    /// Returns the word with which a request for `offline_access` is refused in a place.
+    private func scopeRefusal(at place: RefusalPlace, _ form: [String: String]) -> String? {
+        guard form["scope"]?.split(separator: " ").contains("offline_access") == true else { return nil }
+        return script.withLock { $0.scopeRefusal }.flatMap { $0.place == place ? $0.word : nil }
+    }
+
     private func push(_ form: [String: String]) -> HTTPResponse {
-        script.withLock { script in
+        if let word = scopeRefusal(at: .pushedRequest, form) { return .refusal(word) }
+        return script.withLock { script in
             if let word = script.pushRefusal { return .refusal(word) }
             script.count += 1
             let reference = "urn:ietf:params:oauth:request_uri:\(script.count)"
@@ -198,9 +219,9 @@ final class ScriptedIssuer: HTTPTransport {
     private func exchange(_ form: [String: String]) -> HTTPResponse {
         let asked = script.withLock { $0.codes.removeValue(forKey: form["code"] ?? "") }
         guard let asked, asked["redirect_uri"] == form["redirect_uri"],
-            asked["code_challenge"]
-                == Base64URL.encode(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8)))
+            asked["code_challenge"] == Self.challenge(of: form)
         else { return .refusal("invalid_grant") }
+        if let word = scopeRefusal(at: .code, asked) { return .refusal(word) }
         return tokens(for: script.withLock { $0.subject }, nonce: asked["nonce"], scope: nil)
     }
 
@@ -216,7 +237,27 @@ final class ScriptedIssuer: HTTPTransport {
         return tokens(for: subject, nonce: nil, scope: form["scope"], withID: givesIDToken, rotating: rotates)
     }
 
-    private func poll() -> HTTPResponse {
+    private static func challenge(of form: [String: String]) -> String {
+        Base64URL.encode(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8)))
+    }
+
+    private func device(_ form: [String: String]) -> HTTPResponse {
+        if let word = scopeRefusal(at: .device, form) { return .refusal(word) }
+        let needsChallenge = script.withLock { script in
+            script.deviceForm = form
+            return script.needsChallenge
+        }
+        if needsChallenge, form["code_challenge_method"] != "S256" { return .refusal("invalid_request") }
+        return .json([
+            "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
+            "expires_in": 600, "interval": 5,
+        ])
+    }
+
+    private func poll(_ form: [String: String]) -> HTTPResponse {
+        let (asked, needsChallenge) = script.withLock { ($0.deviceForm, $0.needsChallenge) }
+        if needsChallenge, asked["code_challenge"] != Self.challenge(of: form) { return .refusal("invalid_grant") }
+        if let word = scopeRefusal(at: .poll, asked) { return .refusal(word) }
         let word = script.withLock { $0.deviceAnswers.isEmpty ? nil : $0.deviceAnswers.removeFirst() }
         return word.map { .refusal($0) } ?? tokens(for: script.withLock { $0.subject }, nonce: nil, scope: nil)
     }

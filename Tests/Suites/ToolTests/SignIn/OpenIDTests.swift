@@ -116,7 +116,7 @@ struct OpenIDTests {
         #expect(weak.standardOutput.contains("bad      algorithms  ID tokens are signed with HS256 alone"))
         let slash = try examine(issuer: "\(issuer.url)/")
         #expect(slash.status == 69)
-        #expect(slash.standardOutput.contains("names \(issuer.url), so it cannot be trusted"))
+        #expect(slash.standardOutput.contains("names another issuer, \(issuer.url), so it cannot be trusted"))
         let open = try examine(issuer: "http://id.example.com")
         #expect(open.status == 77)
         #expect(open.standardOutput.hasPrefix("bad      https"))
