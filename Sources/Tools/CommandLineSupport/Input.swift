@@ -28,7 +28,7 @@ package enum StandardInput {
         return try text(bytes, "text")
     }
 
-    private static func nextByte() -> UInt8? { read(atMost: 1).first }
+    static func nextByte() -> UInt8? { read(atMost: 1).first }
 
     /// Reads without stdio, which locks the stream while it waits: `exit` in another thread would wait for that lock.
     private static func read(atMost count: Int) -> [UInt8] {
@@ -99,20 +99,30 @@ package enum Terminal {
 }
 
 /// The echo of the terminal. It is restored when the process ends, unless the process is killed.
-private enum Echo {
+enum Echo {
     private static let former = Mutex<termios?>(nil)
+    /// True while the terminal passes on each byte at once, without a limit of a line's length.
+    static var readsLongLines: Bool { isLong.load(ordering: .relaxed) }
+    private static let isLong = Atomic(false)
     private static let restoresAtEnd: Void = { atexit { Echo.restore() } }()
 
     /// Echoes only the end of the line. Disables the keys that stop the process, or end it without its exit handlers.
-    static func hide() {
+    ///
+    /// - Parameter readsLongLines: True to read lines beyond a terminal's 4095 bytes, such as addresses.
+    static func hide(readingLongLines readsLongLines: Bool = false) {
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         _ = restoresAtEnd
         let present = settings
         former.withLock { if $0 == nil { $0 = present } }
         settings.c_lflag = settings.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL)
+        if readsLongLines {
+            settings.c_lflag &= ~tcflag_t(ICANON)
+            isLong.store(true, ordering: .relaxed)
+        }
         unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
             for key in [VSUSP, VQUIT] { unsafe keys[Int(key)] = 0 }
+            if readsLongLines { unsafe (keys[Int(VMIN)], keys[Int(VTIME)]) = (1, 0) }
         }
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
@@ -123,6 +133,7 @@ private enum Echo {
             guard var settings = former else { return }
             unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
             former = nil
+            isLong.store(false, ordering: .relaxed)
         }
     }
 }

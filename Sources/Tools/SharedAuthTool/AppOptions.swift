@@ -26,7 +26,11 @@ extension AppOptions {
     ) throws -> Auth {
         var options = try configuration()
         options.keepsOtherUsers = keepsOtherUsers
-        if let identityProvider { options.identityProvider = IdentityProviderFactory { _ in identityProvider } }
+        if let openIDProvider = identityProvider as? OpenIDConnect {
+            options.identityProvider = .openIDConnect(openIDProvider)
+        } else if let identityProvider {
+            options.identityProvider = IdentityProviderFactory { _ in identityProvider }
+        }
         return Auth.auth(app: try AuthApp.configure(options))
     }
 

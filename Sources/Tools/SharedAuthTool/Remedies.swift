@@ -26,6 +26,12 @@ extension AuthError {
         case .conflict where remedy.contains("its issuer"): "Say which one with --issuer."
         case .conflict: "Run the command again."
         case .operationNotAllowed where remedy.contains("getIDToken"): "Run sharedauth token without --access."
+        case .operationNotAllowed where remedy.contains("addsOfflineAccess"):
+            "Sign in again with --no-offline-access."
+        case .webInternalError where remedy.contains("issuer template"):
+            remedy.replacing("set the issuer template of the client to", with: "give --issuer-template")
+        case .timedOut where remedy.contains("addsOfflineAccess"):
+            remedy.replacing("set addsOfflineAccess to false", with: "give --no-offline-access")
         case .invalidClientID where remedy.contains("client secret"):
             "Check the client id. If the client has a secret, set SHAREDAUTH_CLIENT_SECRET to it and SHAREDAUTH_CLIENT_SECRET_ISSUER to the "
                 + "issuer URL; at a sign-in, give --client-secret-stdin."

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import OpenIDConnect
 internal import SharedAuth
 
 /// Checks everything that sharing a user depends on.
@@ -32,24 +33,26 @@ struct Doctor: ParsableCommand {
 
     @OptionGroup var openID: OpenIDOptions
 
-    @Option(help: ArgumentHelp("The port of the redirect address, with --oidc.", valueName: "port"))
-    var redirectPort: UInt16?
+    @OptionGroup var redirect: RedirectOptions
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        if openID.device || !openID.scope.isEmpty {
-            throw ValidationError("--device and --scope go with sign-in: doctor --oidc does not sign in.")
+        if openID.device || openID.noOfflineAccess || !openID.scope.isEmpty {
+            throw ValidationError(
+                "--device, --scope and --no-offline-access go with sign-in: doctor --oidc does not sign in."
+            )
         }
-        if openID.oidc == nil, redirectPort != nil {
-            throw ValidationError("--redirect-port goes with --oidc <issuer>.")
+        if openID.oidc == nil, redirect.areGiven {
+            throw ValidationError("--redirect-port and --redirect-host go with --oidc <issuer>.")
         }
     }
 
     func run() throws {
         if let client = try openID.client() {
-            let browser = openID.settings(.ofTool(redirectPort: redirectPort))
-            var examination = ProviderExamination(client, browser)
+            var browser = BrowserSettings()
+            redirect.apply(to: &browser)
+            var examination = ProviderExamination(client, openID.settings(browser))
             examination.run()
             return try end(examination.findings, examination.status)
         }

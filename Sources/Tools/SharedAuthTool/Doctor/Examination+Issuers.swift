@@ -22,6 +22,7 @@ extension Examination {
             projects.formUnion(ofFirebase)
             let found = issuers.filter { !ofFirebase.contains($0) }.compactMap { OpenIDClient(issuer: $0) }
             compareClients(found, in: group)
+            checkRefreshTokens((try? app.accounts(inAccessGroup: group, by: deadline)) ?? [], in: group)
             clients += found
         }
         for url in Set(clients.map(\.issuerURL)).sorted() {
@@ -44,6 +45,24 @@ extension Examination {
                     "\(slot) has sessions of \(url) with several clients, \(ids.joined(separator: " and ")): an app can use only those of "
                         + "its own client.",
                     remedy: "Use one client id in all apps of the group, and sign in again."
+                )
+            )
+        }
+    }
+
+    /// Warns about sessions of OpenID providers that end with their first tokens.
+    private mutating func checkRefreshTokens(_ accounts: [Account], in group: String?) {
+        for account in accounts where account.tokens.refreshToken == nil {
+            guard let client = account.knownIssuer.flatMap({ OpenIDClient(issuer: $0) }),
+                let end = account.expirationDate
+            else { continue }
+            note(
+                .warning(
+                    "refresh",
+                    "The session of \(account.uid) at \(client.issuerURL) has no refresh token: it ends at "
+                        + "\(end.formatted(.iso8601)).",
+                    remedy: "Have the provider's administrator allow refresh tokens (the scope offline_access) for "
+                        + "\(client.clientID), and sign in again."
                 )
             )
         }

@@ -24,7 +24,7 @@ struct FirebaseOptions: ParsableArguments {
     /// Returns the identity provider for Firebase or its emulator.
     ///
     /// - Throws: A usage error without an API key, or for an emulator on another machine.
-    func identityProvider(for app: AppOptions, browser: BrowserSettings = .ofTool()) throws -> IdentityToolkit {
+    func identityProvider(for app: AppOptions, browser: BrowserSettings = BrowserSettings()) throws -> IdentityToolkit {
         let project = app.project ?? Environment["SHAREDAUTH_PROJECT"]
         guard let key = apiKey ?? Environment["SHAREDAUTH_API_KEY"] ?? project else {
             throw ValidationError("Give the API key of the project, with --api-key or SHAREDAUTH_API_KEY.")

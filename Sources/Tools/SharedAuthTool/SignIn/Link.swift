@@ -48,6 +48,9 @@ struct Link: ParsableCommand {
         if service.provider != nil && passwordStdin {
             throw ValidationError("--password-stdin goes with --email or --email-stdin.")
         }
+        if service.provider == nil && (service.paste || !service.parameter.isEmpty || service.prompt != nil) {
+            throw ValidationError("--paste, --parameter and --prompt go with --provider <id>.")
+        }
         if service.provider == nil && !passwordStdin && !Terminal.isThere {
             throw ValidationError("Give the password on standard input, with --password-stdin.")
         }
@@ -56,11 +59,14 @@ struct Link: ParsableCommand {
     func run() throws {
         let auth = try app.auth()
         let user = try auth.knownUser()
+        let pasted = PastedAddresses(isAsked: service.paste)
+        defer { pasted.end() }
+        let browser = try service.browser(pasted, canUseCode: openID.oidc != nil)
         if let openIDProvider = try openID.identityProvider(calledBy: service.provider) {
-            let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            let signIn = openID.signIn(at: openIDProvider, browser: browser)
             try result { () async throws(AuthError) in _ = try await user.link(with: signIn) }
         } else if let provider = service.provider {
-            try link(user, OAuthProvider(providerID: provider, auth: auth))
+            try link(user, OAuthProvider(providerID: provider, auth: auth), by: browser)
         } else {
             let email = try address.value()
             let password = try Terminal.password(isNew: !passwordStdin)
@@ -79,9 +85,9 @@ struct Link: ParsableCommand {
     }
 
     /// Links an account of another service through the issuer of the user's session.
-    private func link(_ user: User, _ provider: OAuthProvider) throws {
+    private func link(_ user: User, _ provider: OAuthProvider, by browser: BrowserSettings) throws {
         var settings = IdentityToolkit.Settings()
-        settings.browser = service.browser
+        settings.browser = browser
         guard let toolkit = user.knownIssuer.flatMap({ IdentityToolkit(issuer: $0, settings: settings) }) else {
             throw AuthError(
                 .operationNotAllowed,

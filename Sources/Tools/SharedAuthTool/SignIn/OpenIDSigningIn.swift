@@ -22,6 +22,17 @@ struct OpenIDOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A scope to request; may be repeated.", valueName: "scope"))
     var scope: [String] = []
 
+    @Flag(help: "Do not add the scope offline_access.")
+    var noOfflineAccess = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The template of the provider's issuers, to accept the accounts of all its tenants.",
+            valueName: "url"
+        )
+    )
+    var issuerTemplate: String?
+
     @Option(
         help: ArgumentHelp(
             "The path of the redirect address registered at the OpenID provider, such as /callback.",
@@ -35,9 +46,13 @@ struct OpenIDOptions: ParsableArguments {
 
     func validate() throws {
         if oidc != nil, clientID == nil { throw ValidationError("--oidc needs --client-id <id>.") }
-        if oidc == nil, clientID != nil || device || clientSecretStdin || !scope.isEmpty || redirectPath != nil {
+        let isAnyGiven =
+            clientID != nil || device || clientSecretStdin || !scope.isEmpty || redirectPath != nil || noOfflineAccess
+            || issuerTemplate != nil
+        if oidc == nil, isAnyGiven {
             throw ValidationError(
-                "--client-id, --device, --scope, --redirect-path and --client-secret-stdin go with --oidc <issuer>."
+                "--client-id, --device, --scope, --no-offline-access, --issuer-template, --redirect-path and "
+                    + "--client-secret-stdin go with --oidc <issuer>."
             )
         }
     }
@@ -55,6 +70,8 @@ struct OpenIDOptions: ParsableArguments {
         var client = OpenIDClient(issuerURL: oidc, clientID: clientID)
         if let providerID { client.providerID = providerID }
         if !scope.isEmpty { client.scopes = scope }
+        client.addsOfflineAccess = !noOfflineAccess
+        client.issuerTemplate = issuerTemplate
         client.clientSecret =
             clientSecretStdin ? try StandardInput.line("client secret") : ClientSecret.ofEnvironment(for: oidc)
         return client
@@ -82,10 +99,25 @@ struct OpenIDOptions: ParsableArguments {
 
     /// Returns the interactive sign-in.
     func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
-        let browser = settings(browser)
-        return device
-            ? DeviceSignIn(identityProvider) { Self.show($0) }
-            : OpenIDSignIn(identityProvider, browser: browser)
+        guard device else { return OpenIDSignIn(identityProvider, browser: settings(browser)) }
+        var signIn = DeviceSignIn(identityProvider) { Self.show($0) }
+        signIn.parameters = browser.parameters
+        return signIn
+    }
+
+    /// Says when a session ends that cannot be refreshed, and who can change that.
+    static func sayEnd(of user: User, at identityProvider: OpenIDConnect) {
+        guard user.refreshToken == nil, let end = user.validTokens?.expirationDate else { return }
+        let reason =
+            identityProvider.hasRefusedAddedScope
+            ? "The provider refused the scope offline_access, and issued no refresh token"
+            : "The provider issued no refresh token"
+        StandardError.write(
+            line:
+                "\(reason): this session ends at \(end.formatted(.iso8601)), in all apps. To keep it longer, have the "
+                + "provider's administrator allow refresh tokens (the scope offline_access) for this client, and sign in "
+                + "again."
+        )
     }
 
     private static func show(_ code: DeviceCode) {

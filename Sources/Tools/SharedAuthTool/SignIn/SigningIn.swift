@@ -13,7 +13,7 @@ struct SignIn: ParsableCommand {
             sharedauth sign-in --anonymous [--keep-others]
             sharedauth sign-in --email <address> [--create] [--password-stdin]
             sharedauth sign-in --email-stdin --password-stdin [--create]
-            sharedauth sign-in --oidc <issuer> --client-id <id> [--device]
+            sharedauth sign-in --oidc <issuer> --client-id <id> [--device | --paste]
             sharedauth sign-in --firebase (--anonymous | --email <address> | ...)
             sharedauth sign-in --firebase --custom-token-stdin
             sharedauth sign-in --firebase --provider <id> [--oidc <issuer> ...]
@@ -28,7 +28,16 @@ struct SignIn: ParsableCommand {
             apps of an access group use one client id. If the OpenID provider issued a client secret, pass it with \
             --client-secret-stdin, and later in the variables SHAREDAUTH_CLIENT_SECRET and \
             SHAREDAUTH_CLIENT_SECRET_ISSUER. The tool prints the redirect address to register at the provider; doctor \
-            --oidc prints it beforehand.
+            --oidc prints it beforehand. If the provider issues no refresh token, a line says when the session ends.
+
+            --scope, --parameter and --prompt go into the request, by browser or by code. If the provider lists the \
+            scope offline_access, it is added, unless --no-offline-access is given or the provider refuses it; with \
+            --scope offline_access, the provider asks for consent. --issuer-template accepts the accounts of all \
+            tenants of a provider that names a template as its issuer.
+
+            If the browser is on another machine, its last page fails, as that machine does not run this tool. Copy \
+            the address of that page and paste it here: on a terminal at any time while the tool waits, otherwise on \
+            standard input with --paste. It is not shown.
 
             With --firebase, the user is one of a Firebase project. The project's API key is --api-key, else \
             SHAREDAUTH_API_KEY, else --project, as in the apps. With --provider alone, Firebase contacts the service \
@@ -91,19 +100,26 @@ struct SignIn: ParsableCommand {
                 "--custom-token-stdin, --code-stdin, --provider, --api-key, --emulator and --tenant go with --firebase."
             )
         }
+        if !isAtService && (service.paste || !service.parameter.isEmpty || service.prompt != nil) {
+            throw ValidationError("--paste, --parameter and --prompt go with --oidc <issuer> or --provider <id>.")
+        }
+        if openID.device && service.paste { throw ValidationError("--paste goes with a sign-in by browser.") }
         if firebase && openID.oidc != nil && service.provider == nil {
             throw ValidationError("--oidc with --firebase needs --provider <id>, e.g. google.com or oidc.company.")
         }
     }
 
     func run() throws {
-        let toolkit = firebase ? try project.identityProvider(for: app, browser: service.browser) : nil
+        let pasted = PastedAddresses(isAsked: service.paste)
+        let browser = try service.browser(pasted, canUseCode: openID.oidc != nil)
+        let toolkit = firebase ? try project.identityProvider(for: app, browser: browser) : nil
         let openIDProvider = try openID.identityProvider(calledBy: service.provider)
         let identityProvider: (any IdentityProvider)? = if let toolkit { toolkit } else { openIDProvider }
         let auth = try app.auth(keepingOtherUsers: keepOthers, signingInWith: identityProvider)
         if let tenant = project.tenant { auth.tenantID = tenant }
         do {
-            try signIn(to: auth, at: openIDProvider)
+            defer { pasted.end() }
+            try signIn(to: auth, at: openIDProvider, by: browser)
         } catch let error as AuthError {
             guard let resolver = error.details?.secondFactor, codeStdin || Terminal.isThere else { throw error }
             try resolver.finish(asking: "Code of the second factor", orThrow: error)
@@ -111,13 +127,18 @@ struct SignIn: ParsableCommand {
         try Report(of: auth).print(asJSON: app.json)
     }
 
-    private func signIn(to auth: Auth, at openIDProvider: OpenIDConnect?) throws {
+    private func signIn(
+        to auth: Auth,
+        at openIDProvider: OpenIDConnect?,
+        by browser: BrowserSettings
+    ) throws {
         if let openIDProvider {
-            let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            let signIn = openID.signIn(at: openIDProvider, browser: browser)
             // Before the issuer is asked for its document.
             try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
-            if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, service.browser) }
-            try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
+            if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, browser) }
+            let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
+            if !firebase { OpenIDOptions.sayEnd(of: user, at: openIDProvider) }
         } else if let provider = service.provider {
             let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
