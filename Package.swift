@@ -188,7 +188,10 @@ let suites = room(
     .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
     .suite("SharedAuthTests", ["DesktopSupport", "SharedAuthRecords", crypto, cryptoExtras]),
     .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto]),
-    .suite("OpenIDConnectTests", ["IdentityProviderContract", "JSONWebSignature", "OpenIDConnect", crypto]),
+    .suite(
+        "OpenIDConnectTests",
+        ["BrowserFlow", "IdentityProviderContract", "JSONWebSignature", "OpenIDConnect", crypto]
+    ),
     .suite(
         "IdentityToolkitTests",
         [

@@ -145,6 +145,31 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
  *
  * The local port of the redirect URI, for OpenID providers that compare it; 0 for any free port.
  */
+/**
+ * SharedAuthOpenIDProvider:redirect-host:
+ *
+ * The host name of the redirect URI: `127.0.0.1` or `localhost`; %NULL for `127.0.0.1`.
+ */
+/**
+ * SharedAuthOpenIDProvider:parameters:
+ *
+ * The parameters to add to the requests of sign-ins, each as `name=value`, such as `prompt=login` or
+ * `audience=https://api.example.com`. An empty value leaves a parameter out. A parameter that the
+ * library sets, such as `state`, makes sign-ins fail.
+ */
+/**
+ * SharedAuthOpenIDProvider:adds-offline-access:
+ *
+ * Whether a sign-in adds the scope `offline_access` if the OpenID provider lists it; %TRUE by
+ * default. A scope that was added is left out after the OpenID provider has refused it.
+ */
+/**
+ * SharedAuthOpenIDProvider:issuer-template:
+ *
+ * The issuers of all tenants, for an OpenID provider whose discovery document names such a template:
+ * an https URL with `{tenantid}` in its path. It accepts the accounts of every tenant. %NULL accepts
+ * only [property@OpenIDProvider:issuer].
+ */
 
 /**
  * shared_auth_openid_provider_new:

@@ -133,6 +133,22 @@ SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSessi
                                                                  GError **error);
 
 /**
+ * shared_auth_session_handle_redirect:
+ * @session: a [class@Session]
+ * @address: the whole address that the browser was redirected to
+ * @error: the return location for a [struct@GLib.Error], or %NULL
+ *
+ * Passes on the redirect of a running [method@Session.sign_in_with_browser_async] by hand, for
+ * example because the browser is on another machine, where its last page cannot be opened: the user
+ * copies the address of that page. The address is checked like a redirect that the browser brings.
+ * After an error, the sign-in goes on waiting.
+ *
+ * Returns: %TRUE if the sign-in goes on with it, %FALSE with @error set on failure
+ */
+gboolean shared_auth_session_handle_redirect (SharedAuthSession *session, const char *address,
+                                              GError **error);
+
+/**
  * shared_auth_session_sign_in_with_device_code_async:
  * @session: a [class@Session]
  * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL

@@ -44,6 +44,14 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
         throw .notOffered("sign-in with a code", by: "of this session")
     }
 
+    /// Passes on the redirect of a running browser sign-in by hand.
+    ///
+    /// - Throws: `operationNotAllowed` if the identity provider does not offer sign-in in the browser, or no sign-in is
+    ///   running; `invalidCredential` if the address is not the redirect of one.
+    func handle(redirect address: String) throws(AuthError) {
+        throw .notOffered("sign-in in the browser", by: "of this session")
+    }
+
     static let type = unsafe registerClass(
         "SharedAuthIdentityProvider",
         SharedAuthIdentityProviderClass.self,
@@ -55,16 +63,20 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
 }
 
 /// Emits `open-address` on the session whose call is running; without a handler, opens the desktop's browser.
-private let opener = BrowserOpener { url throws(BrowserFlowError) in
+private let desktopOpener = BrowserOpener { url throws(BrowserFlowError) in
     if let session = SessionCore.caller, await session.emitOpenAddress(url.absoluteString) { return }
     try await BrowserOpener.desktop.open(url)
 }
 
-private func browserSettings(redirectPort: guint) -> BrowserSettings {
-    var settings = BrowserSettings()
-    settings.opener = opener
-    settings.redirectPort = redirectPort == 0 ? nil : UInt16(clamping: redirectPort)
-    return settings
+extension BrowserSettings {
+    /// Returns a copy for these redirects, which `handle(redirect:)` of this one also serves.
+    fileprivate func redirecting(to port: guint, of host: String?) -> BrowserSettings {
+        var settings = self
+        settings.opener = desktopOpener
+        settings.redirectPort = port == 0 ? nil : UInt16(clamping: port)
+        settings.redirectHost = host.flatMap(RedirectHost.init) ?? .address
+        return settings
+    }
 }
 
 /// Returns the description of a property that holds a port; 0 stands for any free port.
@@ -90,6 +102,9 @@ final class LocalProviderCore: ProviderCore, @unchecked Sendable {
 final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
+    /// Shared by all sign-ins, whose redirects can be passed on by hand.
+    private let browser = BrowserSettings()
+
     private struct State {
         var settings = Settings()
         var identityProvider: OpenIDConnect?
@@ -102,6 +117,19 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         var scopes: [String]?
         var redirectPath: String?
         var redirectPort: guint = 0
+        var redirectHost: String?
+        var parameters: [String]?
+        var addsOfflineAccess = true
+        var issuerTemplate: String?
+
+        /// The parameters of sign-ins, of which the last of a name counts.
+        var namedParameters: [String: String] {
+            let pairs = (parameters ?? []).map { text in
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                return (parts[0], parts.count == 2 ? parts[1] : "")
+            }
+            return Dictionary(pairs) { $1 }
+        }
     }
 
     private var settings: Settings { state.withLock { $0.settings } }
@@ -114,6 +142,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private enum Property: guint {
         case issuer = 1
         case clientID, clientSecret, scopes, redirectPath, redirectPort
+        case redirectHost, parameters, addsOfflineAccess, issuerTemplate
     }
 
     /// The identity provider that all sessions share, created at its first use.
@@ -127,6 +156,8 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
                 clientSecret: settings.clientSecret
             )
             if let scopes = settings.scopes { client.scopes = scopes }
+            client.addsOfflineAccess = settings.addsOfflineAccess
+            client.issuerTemplate = settings.issuerTemplate
             let identityProvider = OpenIDConnect(client)
             state.identityProvider = identityProvider
             return identityProvider
@@ -142,14 +173,21 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         for auth: Auth
     ) throws(AuthError) -> any FederatedAuthProvider {
         let settings = settings
-        var browser = browserSettings(redirectPort: settings.redirectPort)
+        var browser = browser.redirecting(to: settings.redirectPort, of: settings.redirectHost)
         if let path = settings.redirectPath { browser.redirectPath = path }
+        browser.parameters = settings.namedParameters
         return OpenIDSignIn(identityProvider, browser: browser)
     }
 
     override func deviceSignIn(
         _ show: @escaping @Sendable (DeviceCode) -> Void
-    ) throws(AuthError) -> any FederatedAuthProvider { DeviceSignIn(identityProvider, show: show) }
+    ) throws(AuthError) -> any FederatedAuthProvider {
+        var signIn = DeviceSignIn(identityProvider, show: show)
+        signIn.parameters = settings.namedParameters
+        return signIn
+    }
+
+    override func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
 
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
@@ -161,6 +199,10 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         case .scopes: unsafe value.setTexts(settings.scopes)
         case .redirectPath: unsafe g_value_set_string(value, settings.redirectPath)
         case .redirectPort: unsafe g_value_set_uint(value, settings.redirectPort)
+        case .redirectHost: unsafe g_value_set_string(value, settings.redirectHost)
+        case .parameters: unsafe value.setTexts(settings.parameters)
+        case .addsOfflineAccess: unsafe g_value_set_boolean(value, settings.addsOfflineAccess ? 1 : 0)
+        case .issuerTemplate: unsafe g_value_set_string(value, settings.issuerTemplate)
         }
     }
 
@@ -174,6 +216,10 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
             case .scopes: state.settings.scopes = unsafe value.texts
             case .redirectPath: state.settings.redirectPath = unsafe value.text
             case .redirectPort: state.settings.redirectPort = unsafe g_value_get_uint(value)
+            case .redirectHost: state.settings.redirectHost = unsafe value.text
+            case .parameters: state.settings.parameters = unsafe value.texts
+            case .addsOfflineAccess: state.settings.addsOfflineAccess = unsafe g_value_get_boolean(value) != 0
+            case .issuerTemplate: state.settings.issuerTemplate = unsafe value.text
             }
         }
     }
@@ -191,6 +237,9 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
                     shared_auth_glue_string("issuer", flags), shared_auth_glue_string("client-id", flags),
                     shared_auth_glue_string("client-secret", flags), shared_auth_glue_strings("scopes", flags),
                     shared_auth_glue_string("redirect-path", flags), portProperty("redirect-port", flags),
+                    shared_auth_glue_string("redirect-host", flags), shared_auth_glue_strings("parameters", flags),
+                    g_param_spec_boolean("adds-offline-access", nil, nil, 1, flags),
+                    shared_auth_glue_string("issuer-template", flags),
                 ]
             )
         },
@@ -202,11 +251,16 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
 
+    /// Shared by all sign-ins, whose redirects can be passed on by hand.
+    private let browser = BrowserSettings()
+
     private struct State: Equatable {
         var apiKey: String?
         var emulator: String?
         var redirectPort: guint = 0
     }
+
+    override func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
 
     override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? FirebaseProviderCore else { return false }
@@ -216,7 +270,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
         let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
         var settings = IdentityToolkit.Settings()
-        settings.browser = browserSettings(redirectPort: port)
+        settings.browser = browser.redirecting(to: port, of: nil)
         return .firebase(apiKey: apiKey, settings: settings)
     }
 

@@ -112,6 +112,24 @@ public func shared_auth_session_sign_in_with_browser_finish(
     unsafe SessionResult(session, .signInWithBrowser, result, #function).user(error)
 }
 
+/// Passes on the redirect of a running browser sign-in by hand.
+@c @implementation
+public func shared_auth_session_handle_redirect(
+    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ address: UnsafePointer<CChar>?,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+) -> gboolean {
+    guard let core = unsafe sessionCore(session, #function), let address = unsafe text(address, "address", #function)
+    else { return 0 }
+    do throws(AuthError) {
+        try core.provider.handle(redirect: address)
+        return 1
+    } catch let failure {
+        unsafe g_propagate_error(error, failure.asGError)
+        return 0
+    }
+}
+
 /// Lets the user sign in with a code, in a browser on any device.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_async(

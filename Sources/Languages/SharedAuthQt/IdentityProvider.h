@@ -71,13 +71,24 @@ class OpenIdProvider : public IdentityProvider
     Q_PROPERTY(QString redirectPath MEMBER redirectPath NOTIFY changed)
     /// The local port of the redirect URI, for OpenID providers that compare it; 0 for any free port.
     Q_PROPERTY(int redirectPort MEMBER redirectPort NOTIFY changed)
+    /// The host name of the redirect URI: `127.0.0.1` or `localhost`; empty for `127.0.0.1`.
+    Q_PROPERTY(QString redirectHost MEMBER redirectHost NOTIFY changed)
+    /// The parameters to add to the requests of sign-ins, each as `name=value`, such as `prompt=login`. An empty value
+    /// leaves a parameter out.
+    Q_PROPERTY(QStringList parameters MEMBER parameters NOTIFY changed)
+    /// Whether a sign-in adds the scope `offline_access` if the OpenID provider lists it.
+    Q_PROPERTY(bool addsOfflineAccess MEMBER addsOfflineAccess NOTIFY changed)
+    /// The issuers of all tenants, for an OpenID provider whose discovery document names such a template: an https URL
+    /// with `{tenantid}` in its path. It accepts the accounts of every tenant; empty accepts only `issuer`.
+    Q_PROPERTY(QString issuerTemplate MEMBER issuerTemplate NOTIFY changed)
 
 public:
     using IdentityProvider::IdentityProvider;
 
-    QString issuer, clientId, clientSecret, redirectPath;
-    QStringList scopes;
+    QString issuer, clientId, clientSecret, redirectPath, redirectHost, issuerTemplate;
+    QStringList scopes, parameters;
     int redirectPort = 0;
+    bool addsOfflineAccess = true;
 
 Q_SIGNALS:
     void changed();
@@ -89,7 +100,9 @@ protected:
             SHARED_AUTH_TYPE_OPENID_PROVIDER, "issuer", issuer.toUtf8().constData(), "client-id",
             clientId.toUtf8().constData(), "client-secret", GLib::orNull(clientSecret.toUtf8()), "scopes",
             GLib::Texts(scopes).orNull(), "redirect-path", GLib::orNull(redirectPath.toUtf8()), "redirect-port",
-            redirectPort, nullptr));
+            redirectPort, "redirect-host", GLib::orNull(redirectHost.toUtf8()), "parameters",
+            GLib::Texts(parameters).orNull(), "adds-offline-access", gboolean(addsOfflineAccess), "issuer-template",
+            GLib::orNull(issuerTemplate.toUtf8()), nullptr));
     }
 };
 

@@ -44,21 +44,6 @@ public:
     };
     Q_ENUM(State)
 
-    /// The policy for a user who is moved to a slot in which another user is current.
-    enum MigrationPolicy {
-        /// Change nothing, and fail with `AccessGroupOccupied`.
-        Fail = SHARED_AUTH_MIGRATION_POLICY_FAIL,
-        /// Replace the other user, who stays as a second account only if `keepsOtherUsers` is set.
-        Replace = SHARED_AUTH_MIGRATION_POLICY_REPLACE,
-        /// Add the user as a second account; the other user stays current, and becomes the current user of the app.
-        Add = SHARED_AUTH_MIGRATION_POLICY_ADD,
-        /// Change nothing, and succeed.
-        Skip = SHARED_AUTH_MIGRATION_POLICY_SKIP,
-        /// Switch to the other user; the user who was to be moved stays stored in the slot that is left.
-        Join = SHARED_AUTH_MIGRATION_POLICY_JOIN,
-    };
-    Q_ENUM(MigrationPolicy)
-
     explicit Session(QObject *parent = nullptr) : SessionOptions(parent)
     {
         QMetaObject::invokeMethod(this, [this] { startUnlessHeld(); }, Qt::QueuedConnection);
@@ -183,6 +168,15 @@ public:
     {
         return begin(shared_auth_session_sign_in_with_browser_finish, shared_auth_session_sign_in_with_browser_async,
                      GLib::orNull(providerId.toUtf8()));
+    }
+
+    /// Passes on the redirect of a running `signInWithBrowser` by hand, e.g. because the browser is on another machine:
+    /// the whole address of the last page, which could not be opened there. After an error, the sign-in goes on waiting.
+    Q_INVOKABLE SharedAuth::AuthError handleRedirect(const QString &address)
+    {
+        GError *error = nullptr;
+        shared_auth_session_handle_redirect(object(), address.toUtf8().constData(), &error);
+        return AuthError::taking(error);
     }
 
     /// Lets the user sign in with a code, in a browser on any device, within five minutes. `deviceCode` passes the code

@@ -48,6 +48,21 @@ public:
     };
     Q_ENUM(OwnUserPolicy)
 
+    /// The policy for a user who is moved to a slot in which another user is current.
+    enum MigrationPolicy {
+        /// Change nothing, and fail with `AccessGroupOccupied`.
+        Fail = SHARED_AUTH_MIGRATION_POLICY_FAIL,
+        /// Replace the other user, who stays as a second account only if `keepsOtherUsers` is set.
+        Replace = SHARED_AUTH_MIGRATION_POLICY_REPLACE,
+        /// Add the user as a second account; the other user stays current, and becomes the current user of the app.
+        Add = SHARED_AUTH_MIGRATION_POLICY_ADD,
+        /// Change nothing, and succeed.
+        Skip = SHARED_AUTH_MIGRATION_POLICY_SKIP,
+        /// Switch to the other user; the user who was to be moved stays stored in the slot that is left.
+        Join = SHARED_AUTH_MIGRATION_POLICY_JOIN,
+    };
+    Q_ENUM(MigrationPolicy)
+
     /// The app id in reverse DNS form. If it is empty, the first that exists of: `QGuiApplication::desktopFileName`,
     /// the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
     QString appId() const { return m_appId; }

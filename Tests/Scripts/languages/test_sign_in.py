@@ -30,9 +30,9 @@ class Programs(TestCase):
 
 
 class OpenID(Programs):
-    def provider(self):
+    def provider(self, **properties):
         issuer = os.environ["FOREIGN_NANOIDP"]
-        return SharedAuth.OpenIDProvider(issuer=issuer, client_id="desktop", redirect_path="/callback")
+        return SharedAuth.OpenIDProvider(issuer=issuer, client_id="desktop", redirect_path="/callback", **properties)
 
     def test_in_the_browser(self):
         provider, addresses = self.provider(), []
@@ -51,6 +51,25 @@ class OpenID(Programs):
         first = call(shown, "get_id_token", False)
         self.assertNotEqual(call(shown, "get_id_token", True), first)
         self.assertTrue(call(shown, "get_access_token", None, False))
+        call(shown, "sign_out")
+
+    def test_a_redirect_by_hand(self):
+        shown, addresses = session(self.provider(parameters=["login_hint=ada", "prompt="])), []
+        redirect = "http://127.0.0.1/callback?code=x&state=y"
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, shown.handle_redirect, redirect)
+
+        def open_address(_, address):
+            addresses.append(address)
+            # The sign-in goes on waiting.
+            self.assertFails(Error.INVALID_CREDENTIAL, shown.handle_redirect, redirect)
+            self.start(sys.executable, PERSON, "page", "nanoidp", address)
+            return True
+
+        shown.connect("open-address", open_address)
+        call(shown, "sign_in_with_browser", None)
+        self.assertEqual(len(addresses), 1)
+        self.assertIn("login_hint=ada", addresses[0])
+        self.assertNotIn("prompt", addresses[0])
         call(shown, "sign_out")
 
     def test_with_a_device_code(self):

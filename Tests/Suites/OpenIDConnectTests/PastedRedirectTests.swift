@@ -4,7 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import BrowserSignIn
 @testable import OpenIDConnect
 
 @Suite("Redirects that are passed on by hand")
