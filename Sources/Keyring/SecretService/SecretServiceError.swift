@@ -42,6 +42,10 @@ extension SecretServiceError {
         case waited(LockWait)
         /// The message bus, not the keyring daemon, did not reply in time.
         case muteBus
+        /// The message bus refused this process: it is another user's, say.
+        case refusingBus
+        /// There is no bus at the session's address, but one elsewhere.
+        case livingBus
         /// A prompt was shown, and the user did not respond in time.
         case unansweredPrompt
         /// The bus closed the connection that owned the caller's lock. Nothing was sent.

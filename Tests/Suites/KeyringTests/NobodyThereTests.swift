@@ -23,7 +23,7 @@ struct NobodyThereTests {
         #expect(diagnosis.status == 69, "\(diagnosis.text)")
         #expect(diagnosis.checks("good").last == "bus")
         #expect(diagnosis.checks("bad") == ["provider"])
-        #expect(diagnosis.text.contains("-> Install and start"))
+        #expect(diagnosis.text.contains("-> Install or start"))
     }
 
     @Test("Doctor reports a missing default collection and exits with status 69")

@@ -26,7 +26,9 @@ extension AuthError {
         }
         return AuthError(
             .stateDirectoryUnusable,
-            "The app's access-group choice cannot be stored at \(path): \(error).",
+            "The app's access-group choice cannot be stored at \(path): \(error)."
+                + (path.hasPrefix("\(Journal.defaultDirectory)/")
+                    ? BaseDirectory.absence(without: "XDG_STATE_HOME").map { " \($0)" } ?? "" : ""),
             remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
         )

@@ -91,8 +91,9 @@ public struct StateDirectories: Sendable {
         )
     }
 
-    private var flatpakHomes: String { "\(home)/.var/app" }
-    private var snapHomes: String { "\(home)/snap" }
+    private var flatpakHomes: String { "\(homePrefix)/.var/app" }
+    private var snapHomes: String { "\(homePrefix)/snap" }
+    private var homePrefix: String { home == "/" ? "" : home }
 
     /// Returns the directory at a path. Below a sandbox's home it is the sandboxed app that writes there, even if the
     /// path was given.

@@ -32,6 +32,16 @@ extension BusAddress {
         }
     }
 
+    /// The address of the user's bus at its usual place, if a program of this user listens there and the bus of the
+    /// session is sought elsewhere: an environment may name a bus that has ended, or none.
+    package var livingInstead: String? {
+        guard case .session = self else { return nil }
+        let used = try? resolved()
+        let directories = [Environment["XDG_RUNTIME_DIR"], "/run/user/\(geteuid())"].compactMap(\.self)
+        return directories.map { "unix:path=\(Self.escaped("\($0)/bus"))" }
+            .first { $0 != used && BusSocket.owner(of: $0) == geteuid() }
+    }
+
     private static func accepted(_ address: String, from source: String) throws(BusAddressError) -> String {
         guard !address.utf8.contains(0) else {
             throw .malformed("\(source) contains a NUL character, which cannot be sent. Remove it.")

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import Glibc
 
 /// A private connection to a message bus, not shared with other code in the process.
 @safe package final class BusConnection: @unchecked Sendable {
@@ -19,13 +20,22 @@ internal import CLibsecret
 
     /// Connects to the bus at `address` and sends Hello.
     package static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusConnection {
-        if let stream = try BusStream.open(address, by: deadline) {
-            return try BusConnection(on: stream, .make(on: stream, by: deadline), by: deadline)
+        let opening = try BusStream.open(address, by: deadline)
+        do throws(BusConnectionFailure) {
+            if case .open(let stream) = opening {
+                return try BusConnection(on: stream, .make(on: stream, by: deadline), by: deadline)
+            }
+            // GDBus supports more addresses and authentication methods.
+            let stream = try BusStream.connect(address, by: deadline)
+            let flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+            return try BusConnection(on: stream, .make(on: stream, flags, by: deadline), by: deadline)
+        } catch {
+            // The program listens: a bus of another user closes the connection, too, after it has authenticated root.
+            guard case .failed = error, let owner = BusSocket.owner(of: address) else { throw error }
+            if owner != geteuid() { throw .refused(owner: owner) }
+            if case .rejected = opening { throw .refused(owner: owner) }
+            throw error
         }
-        // GDBus supports more addresses and authentication methods.
-        let stream = try BusStream.connect(address, by: deadline)
-        let flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
-        return try BusConnection(on: stream, .make(on: stream, flags, by: deadline), by: deadline)
     }
 
     /// Indicates whether the bus or the network has closed the connection.
@@ -98,6 +108,8 @@ internal import CLibsecret
 package enum BusConnectionFailure: Error {
     /// The deadline passed.
     case timedOut
+    /// The bus refused this process. It belongs to this user.
+    case refused(owner: UInt32)
     /// GLib or the bus reported an error.
     case failed(GLibFailure)
 }

@@ -30,19 +30,27 @@ internal import Glibc
 
     /// Connects to a bus on this machine and authenticates by user ID, in one round trip; GDBus takes three.
     ///
-    /// Returns nil if the bus rejects this authentication, or the address is not a local socket, where connecting could
-    /// take time.
-    static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream? {
-        guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }) else { return nil }
+    static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> Opening {
+        guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }) else { return .unsuitable }
         guard !deadline.isPast else { throw .timedOut }
         var error: UnsafeMutablePointer<GError>?
         guard let pointer = unsafe g_dbus_address_get_stream_sync(address, nil, nil, &error) else {
             throw .failed(unsafe GLibFailure(taking: error))
         }
         let stream = unsafe BusStream(taking: pointer)
-        guard let busID = try stream.authenticate(by: deadline) else { return nil }
-        stream.busID = busID
-        return stream
+        guard let line = try stream.authenticate(by: deadline) else { return .unsuitable }
+        guard line.hasPrefix("OK ") else { return line.hasPrefix("REJECTED") ? .rejected : .unsuitable }
+        stream.busID = String(line.dropFirst("OK ".count))
+        return .open(stream)
+    }
+
+    /// The result of connecting and authenticating by user ID.
+    enum Opening {
+        case open(BusStream)
+        /// The bus rejects this user, or this kind of authentication.
+        case rejected
+        /// The address is not a local socket, where connecting could take time, or the program there is of another kind.
+        case unsuitable
     }
 
     /// Connects to a bus without authentication.
@@ -67,8 +75,8 @@ internal import Glibc
     }
 
     /// Performs the authentication of the D-Bus protocol:
-    /// https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol. Returns the ID of the bus; nil if it is
-    /// rejected.
+    /// https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol. Returns the line with the
+    /// bus's decision; nil without one.
     private func authenticate(by deadline: Deadline) throws(BusConnectionFailure) -> String? {
         let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         let socket = unsafe g_socket_get_fd(g_socket_connection_get_socket(connection))
@@ -79,8 +87,7 @@ internal import Glibc
         }
         guard sent == greeting.count else { return nil }
         // The bus sends nothing after that line until it receives Hello.
-        guard let line = try Self.readLine(from: socket, by: deadline), line.hasPrefix("OK ") else { return nil }
-        return String(line.dropFirst("OK ".count))
+        return try Self.readLine(from: socket, by: deadline)
     }
 
     private static func readLine(from socket: Int32, by deadline: Deadline) throws(BusConnectionFailure) -> String? {

@@ -1,5 +1,6 @@
 internal import CLibsecret
 internal import DesktopSupport
+internal import Glibc
 
 // Translates the error names of buses and daemons. No other file knows them.
 extension SecretServiceError {
@@ -28,12 +29,46 @@ extension SecretServiceError {
     static func connecting(_ failure: GLibFailure) -> SecretServiceError {
         let code: Code
         switch failure.ioCode {
-        case G_IO_ERROR_CANCELLED, G_IO_ERROR_TIMED_OUT: code = .timedOut
-        case G_IO_ERROR_PERMISSION_DENIED: code = .denied
+        case G_IO_ERROR_CANCELLED, G_IO_ERROR_TIMED_OUT: return .muteBus(during: "Connecting")
+        case G_IO_ERROR_PERMISSION_DENIED: return .refused(byBusOf: nil)
         default: code = failure.remoteName.map { name in cause(remote: name, subject: .bus) } ?? .noSessionBus
         }
-        if code == .timedOut { return .muteBus(during: "Connecting") }
         return SecretServiceError(code, in: "Connecting to the message bus", remoteErrorName: failure.remoteName)
+    }
+
+    /// Returns the error for a bus that refused this process.
+    ///
+    /// - Parameter owner: The user whose bus it is; nil if this process may not even connect.
+    static func refused(byBusOf owner: UInt32?) -> SecretServiceError {
+        let own = geteuid()
+        let message: String
+        switch owner {
+        case own?: message = "The message bus refused to authenticate this process of user \(own)."
+        case let owner?: message = "The message bus belongs to user \(owner), and refused this process of user \(own)."
+        case nil: message = "User \(own) may not connect to the message bus: its socket belongs to another user."
+        }
+        var error = SecretServiceError(
+            code: .denied,
+            message: message,
+            remedy: owner == own
+                ? "Run it outside of the container or user namespace, or have the bus allow it."
+                : "Run it as the user of the session\(own == 0 ? ", without sudo" : ""), or name another bus in "
+                    + "DBUS_SESSION_BUS_ADDRESS."
+        )
+        error.circumstance = .refusingBus
+        return error
+    }
+
+    /// Returns the error for a session whose bus lives elsewhere.
+    func naming(livingBus address: String) -> SecretServiceError {
+        var error = SecretServiceError(
+            code: code,
+            message: "\(message) A bus of this user answers at \(address).",
+            remedy: "Set DBUS_SESSION_BUS_ADDRESS to \(address), or log out and in.",
+            remoteErrorName: remoteErrorName
+        )
+        error.circumstance = .livingBus
+        return error
     }
 
     /// Returns the error for a bus whose address cannot be resolved.
@@ -303,7 +338,7 @@ extension SecretServiceError {
         case .busClosed:
             ("the message bus closed the connection.", "Try again: the next call connects again.")
         case .noDaemon:
-            ("no keyring daemon runs or could be started.", "Install or start one, such as GNOME Keyring.")
+            ("no keyring daemon runs or could be started.", Desktop.current.keyringRemedy)
         case .noDefaultCollection:
             ("there is no default collection.", "Create a keyring in the keyring application.")
         case .noSuchCollection:

@@ -37,6 +37,7 @@ final class ServiceConnection: Sendable {
             .mapError { failure in
                 switch failure {
                 case .timedOut: SecretServiceError.muteBus(during: "Connecting")
+                case .refused(let owner): SecretServiceError.refused(byBusOf: owner)
                 case .failed(let failure): SecretServiceError.connecting(failure)
                 }
             }

@@ -220,12 +220,19 @@ extension SecretService {
         if let connection = try guardingConnection { return connection }
         return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> ServiceConnection in
-            try ServiceConnection.open(
-                address(),
-                gate: gate,
-                sandbox: configuration.sandbox,
-                by: deadline
-            )
+            do throws(SecretServiceError) {
+                return try ServiceConnection.open(
+                    address(),
+                    gate: gate,
+                    sandbox: configuration.sandbox,
+                    by: deadline
+                )
+            } catch {
+                guard error.code == .noSessionBus, let living = configuration.busAddress.livingInstead else {
+                    throw error
+                }
+                throw error.naming(livingBus: living)
+            }
         }
     }
 

@@ -28,12 +28,15 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Creates a store whose file steps tests or `--verbose` can intercept, in a directory or the default one.
     package convenience init(directory: String?, key: FileStoreKey, steps: FileStepInterceptor) {
         self.init(
-            directory: directory
-                ?? BaseDirectory.path("XDG_DATA_HOME", orInHome: ".local/share") + "/sharedauth/store",
+            directory: directory ?? Self.defaultDirectory,
             key: key,
             steps: steps,
             revisions: .live
         )
+    }
+
+    private static var defaultDirectory: String {
+        BaseDirectory.path("XDG_DATA_HOME", orInHome: ".local/share") + "/sharedauth/store"
     }
 
     /// Creates a store with the clock, random numbers and notifications of a test.
@@ -182,10 +185,15 @@ public final class EncryptedFileRecordStore: RecordStore {
         do throws(SystemError) {
             try SmallFile.makeDirectory(path)
         } catch {
+            let isDefault = path == Self.defaultDirectory
+            let absence = isDefault ? BaseDirectory.absence(without: "XDG_DATA_HOME") : nil
             throw RecordStoreError(
                 .unavailable,
-                "The directory \(path) of the store cannot be created: \(error).",
-                remedy: "Make the directory above it writable, or choose another one for the store.",
+                "The directory \(path) of the store cannot be created: \(error).\(absence.map { " \($0)" } ?? "")",
+                remedy: isDefault
+                    ? "Set XDG_DATA_HOME to a directory that this user can write, or name the store's directory: "
+                        + "encryptedFile(directory:key:), or --store-directory."
+                    : "Make the directory above it writable, or choose another one for the store.",
                 underlying: error
             )
         }

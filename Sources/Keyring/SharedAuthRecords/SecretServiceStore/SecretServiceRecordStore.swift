@@ -203,7 +203,7 @@ extension RecordStoreError {
         case .waited(let wait)?: self.init(wait)
         case .muteBus?: self.init(muteBus: error)
         case .lostLock?: self.init(lostLock: error)
-        case .unansweredPrompt?, nil: self.init(code: error)
+        case .refusingBus?, .livingBus?, .unansweredPrompt?, nil: self.init(code: error)
         }
     }
 

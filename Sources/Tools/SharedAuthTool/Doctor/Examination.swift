@@ -110,12 +110,15 @@ struct Examination {
 
     /// Returns the remedy for an error of the Secret Service.
     static func remedy(for error: SecretServiceError) -> String {
+        if [.refusingBus, .livingBus].contains(error.circumstance), let remedy = error.remedy {
+            return remedy
+        }
         switch error.code {
         case .noSessionBus, .busClosed:
             return "Run in a desktop session, or with its bus in DBUS_SESSION_BUS_ADDRESS; where there is no desktop, "
                 + "use --store file."
         case .noDaemon, .denied:
-            let start = "Install and start GNOME Keyring, KWallet or KeePassXC."
+            let start = Desktop.current.keyringRemedy
             return Sandbox.current.map { "\(start) \($0.missing(.secrets))" } ?? start
         case .noDefaultCollection, .noSuchCollection:
             return "Create a keyring in the keyring application and make it the default."

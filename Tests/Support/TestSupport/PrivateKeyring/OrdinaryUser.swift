@@ -23,10 +23,12 @@ package final class OrdinaryUser: Sendable {
     package let keyring: PrivateKeyring
 
     /// Makes the user's home and starts their bus.
-    package init() throws {
+    ///
+    /// - Parameter admitsOthers: Whether other users may connect to the bus, unlike to that of a session.
+    package init(admitsOthers: Bool = true) throws {
         keyring = try PrivateKeyring(state: .noDaemon)
         keyring.killBus()
-        try startUsersBus()
+        try startUsersBus(admitsOthers: admitsOthers)
     }
 
     private static let isRoot = geteuid() == 0
@@ -103,10 +105,14 @@ package final class OrdinaryUser: Sendable {
         guard result.status == 0 else { throw PrivateKeyringError("\(command): \(result.standardError)") }
     }
 
-    private func startUsersBus() throws {
+    private func startUsersBus(admitsOthers: Bool) throws {
         let directory = keyring.directory
         let socket = "\(directory)/runtime/bus"
-        let configuration = PrivateKeyring.busConfiguration(socket: socket, services: "\(directory)/services")
+        let configuration = PrivateKeyring.busConfiguration(
+            socket: socket,
+            services: "\(directory)/services",
+            admitsOthers: admitsOthers
+        )
         try Files.write(configuration, to: "\(directory)/bus.conf")
         // The keyring's address leads to this bus too.
         try perform("ln", "-sf", socket, "\(directory)/bus")

@@ -78,7 +78,14 @@ extension PrivateKeyring {
 extension PrivateKeyring {
     /// Returns the configuration of a bus that allows everything except owning names below `denied.example`, and starts
     /// the services of the directory `services`, which is empty at first.
-    static func busConfiguration(socket: String, services: String, mostMatchRules: Int = 50_000) -> String {
+    ///
+    /// - Parameter admitsOthers: Whether other users may connect, unlike to a session bus.
+    static func busConfiguration(
+        socket: String,
+        services: String,
+        mostMatchRules: Int = 50_000,
+        admitsOthers: Bool = true
+    ) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -88,7 +95,7 @@ extension PrivateKeyring {
           <auth>EXTERNAL</auth>
           <servicedir>\(services)</servicedir>
           <policy context="default">
-            <allow user="*"/>
+            \(admitsOthers ? "<allow user=\"*\"/>" : "")
             <allow send_destination="*" eavesdrop="true"/>
             <allow eavesdrop="true"/>
             <allow own="*"/>
