@@ -122,3 +122,67 @@ struct LookupResult {
         return LookupResult(([current].compactMap(\.self) + others).filter { !duplicates.contains($0.item) })
     }
 }
+
+/// The searches of one lookup whose items could not be read, and why.
+struct FailedSearches {
+    /// The cause of the failures.
+    enum Cause: Hashable {
+        /// Other processes change the items.
+        case changes
+        /// The daemon lists this number of items that it does not have, as GNOME Keyring does when another process has
+        /// changed its file.
+        case ghosts(Int)
+        /// The daemon lists the same items each time, this number of them, and says that they do not exist when they are
+        /// read.
+        case contradiction(Int)
+    }
+
+    /// The items of each search.
+    private var found: Set<Set<String>> = []
+    /// The items that every search has found, and that never existed.
+    private var ghosts: Set<String>?
+
+    /// Notes a search by the paths of the items that it found, and of those that do not exist.
+    mutating func note(found: [String], missing: [String]) {
+        self.found.insert(Set(found))
+        ghosts = ghosts?.intersection(missing) ?? Set(missing)
+    }
+
+    /// The cause. What does not change between searches will not change for another try.
+    var cause: Cause {
+        if let ghosts, !ghosts.isEmpty { return .ghosts(ghosts.count) }
+        guard found.count == 1, let items = found.first else { return .changes }
+        return .contradiction(items.count)
+    }
+}
+
+extension SecretServiceError {
+    /// Creates the error for items of this name that could not be read.
+    init(_ cause: FailedSearches.Cause, of name: String) {
+        func items(_ count: Int) -> String { count == 1 ? "an item" : "\(count) items" }
+        switch cause {
+        case .changes:
+            self.init(
+                code: .protocolViolation,
+                message: "The items of \(name) changed faster than they could be read.",
+                remedy: "Try again."
+            )
+        case .ghosts(let count):
+            self.init(
+                code: .protocolViolation,
+                message: "The keyring daemon lists \(items(count)) of \(name) that it does not have: a second keyring "
+                    + "daemon has changed the same keyring file.",
+                remedy: "Run one keyring daemon for each user: end the second one, and restart this one. sharedauth "
+                    + "doctor names it if it runs here."
+            )
+        case .contradiction(let count):
+            self.init(
+                code: .protocolViolation,
+                message: "The keyring daemon contradicts itself: it lists \(items(count)) of \(name), and says that "
+                    + "there is no such item when it is read.",
+                remedy: "Restart the keyring daemon, and check its log. sharedauth doctor names a second one if it "
+                    + "runs here."
+            )
+        }
+    }
+}

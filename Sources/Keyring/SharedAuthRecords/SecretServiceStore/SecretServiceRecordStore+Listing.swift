@@ -68,10 +68,10 @@ extension SecretServiceRecordStore {
             var items: [ListedItem] = []
             let descriptions = try service.descriptions(of: found.unlocked, by: deadline)
             for (item, description) in zip(found.unlocked, descriptions) {
-                guard let description else { return .failure(.gone([item])) }
+                guard let description else { return .failure(.gone(found: found.unlocked, missing: [item])) }
                 guard attributes.allSatisfy({ description.attributes[$0.key] == $0.value }) else {
                     let what = "\(item.path) matches a search for attributes that it does not have"
-                    return .failure(try obstacle(at: item, what, by: deadline))
+                    return .failure(try obstacle(at: item, among: found.unlocked, what, by: deadline))
                 }
                 if RecordKey.isKeePassXC(description.attributes) { cache.areChangedInPlace = true }
                 if let listed = listedItem(item, description, kind: place.kind) { items.append(listed) }
@@ -107,7 +107,9 @@ extension SecretServiceRecordStore {
             let places = wanted[start..<min(start + Self.mostSecrets, wanted.count)]
             let reading = try service.readSecrets(of: places.map { items[$0].item }, by: deadline)
             guard reading.locked.isEmpty else { throw .locked("A keyring that holds records of the project") }
-            guard reading.missing.isEmpty else { return .failure(.gone(Array(reading.missing))) }
+            guard reading.missing.isEmpty else {
+                return .failure(.gone(found: items.map(\.item), missing: reading.missing))
+            }
             for place in places { items[place].secret = reading.secrets[items[place].item] }
         }
         return .success(items)

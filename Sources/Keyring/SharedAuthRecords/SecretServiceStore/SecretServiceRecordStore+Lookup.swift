@@ -8,8 +8,8 @@ extension SecretServiceRecordStore {
 
     /// The reason why a search result is not usable.
     enum Obstacle: Error {
-        /// Items that were found do not exist.
-        case gone([SecretItem])
+        /// Some of the items that were found do not exist. Those of `missing` are known not to.
+        case gone(found: [SecretItem], missing: [SecretItem])
         /// The daemon returns an item that does not have the expected content; the text describes it.
         case contradiction(String)
     }
@@ -118,14 +118,13 @@ extension SecretServiceRecordStore {
         _ search: () throws(SecretServiceError) -> Result<Found, Obstacle>
     ) throws(SecretServiceError) -> Found {
         var contradictions = 0
-        // The items that every search has found, and that never existed.
-        var ghosts: Set<SecretItem>?
+        var searches = FailedSearches()
         for _ in 1...Self.mostSearches {
             switch try search() {
             case .success(let found):
                 return found
-            case .failure(.gone(let items)):
-                ghosts = ghosts?.intersection(items) ?? Set(items)
+            case .failure(.gone(let found, let missing)):
+                searches.note(found: found.map(\.path), missing: missing.map(\.path))
             case .failure(.contradiction(let what)):
                 contradictions += 1
                 guard contradictions < Self.mostContradictions else {
@@ -133,12 +132,7 @@ extension SecretServiceRecordStore {
                 }
             }
         }
-        if let ghosts, !ghosts.isEmpty { throw .ofTwoDaemons(listing: ghosts.count, of: name()) }
-        throw SecretServiceError(
-            code: .protocolViolation,
-            message: "The items of \(name()) changed faster than they could be read.",
-            remedy: "Try again."
-        )
+        throw SecretServiceError(searches.cause, of: name())
     }
 
     /// Searches after checking that not everything is locked; otherwise KeePassXC would prompt the user to unlock.
@@ -188,7 +182,9 @@ extension SecretServiceRecordStore {
                 () throws(SecretServiceError) in try service.secrets(of: found, by: deadline)
             }
         } catch {
-            if error.code == .noSuchItem { return .failure(.gone(found.filter { !exists($0, by: deadline) })) }
+            if error.code == .noSuchItem {
+                return .failure(.gone(found: found, missing: found.filter { !exists($0, by: deadline) }))
+            }
             throw lockedInstead(of: error, found, by: deadline)
         }
         if attributes.contains(where: RecordKey.isKeePassXC) { cache.areChangedInPlace = true }
@@ -196,13 +192,13 @@ extension SecretServiceRecordStore {
         for (item, attributes) in zip(found, attributes) {
             guard key.isFound(by: attributes) else {
                 let what = "\(item.path) matches a search for attributes that it does not have"
-                return .failure(try obstacle(at: item, what, by: deadline))
+                return .failure(try obstacle(at: item, among: found, what, by: deadline))
             }
             // Other programs may have stored items with additional attributes.
             guard key.isNamed(by: attributes) else { continue }
             guard let secret = secrets[item] else {
                 let what = "\(item.path) exists, but its secret is not returned"
-                return .failure(try obstacle(at: item, what, by: deadline))
+                return .failure(try obstacle(at: item, among: found, what, by: deadline))
             }
             candidates.append(LookupResult.Candidate(item, secret, for: key))
         }
@@ -226,6 +222,7 @@ extension SecretServiceRecordStore {
     /// Returns why an item that was found unlocked does not have the expected content.
     func obstacle(
         at item: SecretItem,
+        among found: [SecretItem],
         _ what: String,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Obstacle {
@@ -233,7 +230,7 @@ extension SecretServiceRecordStore {
             if try item.isLocked(by: deadline) { throw .locked("The keyring that holds the record") }
         } catch {
             guard error.code == .noSuchItem else { throw error }
-            return .gone([item])
+            return .gone(found: found, missing: [item])
         }
         return .contradiction(
             "The keyring daemon contradicts itself: the item \(what). Check its log, or restart it."
@@ -248,19 +245,5 @@ extension SecretServiceRecordStore {
         } catch {
             return error.code != .noSuchItem
         }
-    }
-}
-
-extension SecretServiceError {
-    /// The daemon lists items that it does not have, as GNOME Keyring does when another process has changed its file.
-    fileprivate static func ofTwoDaemons(listing count: Int, of name: String) -> SecretServiceError {
-        let items = count == 1 ? "an item" : "\(count) items"
-        return SecretServiceError(
-            code: .protocolViolation,
-            message: "The keyring daemon lists \(items) of \(name) that it does not have: a second keyring daemon has "
-                + "changed the same keyring file.",
-            remedy: "Run one keyring daemon for each user: end the second one, and restart this one. sharedauth doctor "
-                + "names it if it runs here."
-        )
     }
 }

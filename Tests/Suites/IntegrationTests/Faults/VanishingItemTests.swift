@@ -43,6 +43,23 @@ struct VanishingItemTests {
         #expect(error?.remedy?.contains("sharedauth doctor") == true)
     }
 
+    @Test("Items that exist, and do not when they are read, are a contradiction of the daemon")
+    func contradiction() throws {
+        let world = try AppFixture()
+        let key = try world.key(Self.group)
+        try world.plant(Array("there".utf8), in: key)
+        let service = world.keyring.makeService()
+        let item = try #require(try service.items(matching: key.queryAttributes).unlocked.first)
+        let interceptor = CallInterceptor { call, _ in
+            call.path == item.path && call.member == "GetSecret" || call.member == "GetSecrets"
+                ? SecretServiceError(code: .noSuchItem, message: "It does not exist.") : nil
+        }
+        let store = world.keyring.makeStore(interceptor: interceptor)
+        let error = expectFailure(\RecordStoreError.code, .failed) { _ = try store.read(key, by: .patient) }
+        #expect(error?.message.contains("contradicts itself") == true, "\(error?.message ?? "")")
+        #expect(error?.remedy?.contains("Try again") == false)
+    }
+
     @Test("A keyring locked between search and read is locked, not empty")
     func locked() async throws {
         let keyring = try PrivateKeyring()
