@@ -67,7 +67,7 @@ extension SecretService {
             path = try call(request, by: deadline)[0].string
         }
         guard path != "/" else {
-            throw SecretServiceError(.noDefaultCollection, in: "ReadAlias on \(Self.path)")
+            throw lackingDefault(by: deadline)
         }
         return SecretCollection(path: path, service: self)
     }
@@ -141,6 +141,21 @@ extension SecretService {
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) {
         try setLock("Unlock", objects, by: self.deadline(by: deadline))
+    }
+
+    /// Unlocks collections if the daemon needs no prompt for it, as GNOME Keyring for a keyring with an empty password.
+    /// Shows nothing: a prompt that the daemon offers is left alone. Costs one round trip.
+    ///
+    /// - Returns: Whether the daemon has unlocked any of them.
+    package func unlockWithoutPrompt(
+        _ collections: [SecretCollection],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Bool {
+        var paths: [String] = []
+        for collection in collections { paths.append(try Wire.objectPath(collection.path)) }
+        let request = try serviceRequest("Unlock", .tuple(.objectPaths(paths)), answer: "(aoo)", mutates: true)
+        let answer = try call(request, by: deadline)
+        return answer[0].count > 0
     }
 
     /// Locks collections.

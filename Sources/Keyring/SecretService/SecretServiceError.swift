@@ -46,6 +46,8 @@ extension SecretServiceError {
         case refusingBus
         /// There is no bus at the session's address, but one elsewhere.
         case livingBus
+        /// The daemon has not loaded a collection whose file exists, so that none should be created.
+        case unloadedFile
         /// A prompt was shown, and the user did not respond in time.
         case unansweredPrompt
         /// The bus closed the connection that owned the caller's lock. Nothing was sent.

@@ -33,6 +33,8 @@ struct FakeSignalTests {
     func lockAndUnlock() async throws {
         let fake = try Fake()
         let (mail, calendar) = try await apps(fake)
+        // Unlocking takes a prompt, which nobody asks for.
+        try fake.tell("prompts=complete")
         try fake.tell("lock")
         do throws(AuthError) {
             _ = try calendar.auth.getStoredUser(forAccessGroup: Bench.group)
@@ -52,6 +54,7 @@ struct FakeSignalTests {
     {
         let fake = try Fake()
         _ = try await apps(fake)
+        try fake.tell("prompts=complete")
         try fake.tell("lock")
         let late = try ListeningApp("com.example.Calendar", on: fake.bench, group: nil)
         guard case .locked = await late.auth.ready() else {

@@ -61,3 +61,19 @@ extension CallInterceptor {
         }
     }
 }
+
+extension CallInterceptor {
+    /// Refuses the first request to unlock, in the place of a daemon that would have to prompt the user: the collections of
+    /// the tests have no password, so that they can be unlocked on request.
+    package static func withPromptToUnlock() -> CallInterceptor {
+        let isFirst = Mutex(true)
+        return CallInterceptor { call, _ in
+            guard call.member == "Unlock" else { return nil }
+            let isRefused = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isRefused ? SecretServiceError(code: .locked, message: "The test says so.") : nil
+        }
+    }
+}

@@ -25,6 +25,8 @@ extension KeyringDaemon.Kind {
         /// The bus names that identify it. GNOME Keyring 42.1, kwalletd5 5.103 and KeePassXC 2.7.4 acquire them before
         /// `org.freedesktop.secrets`.
         var busNames: [String] = []
+        /// The directory with the files of its collections, below `XDG_DATA_HOME`, and their suffix; nil if it has none.
+        var files: (directory: String, suffix: String)?
         /// Indicates whether acknowledged writes are on disk. `Tests/Suites/KeyringTests` kills each daemon after a write to
         /// find out.
         var isDurable: Bool?
@@ -43,6 +45,7 @@ extension KeyringDaemon.Kind {
         name: "GNOME Keyring",
         programs: ["gnome-keyring-daemon"],
         busNames: ["org.gnome.keyring"],
+        files: ("keyrings", ".keyring"),
         isDurable: true,
         searchesSilently: true,
         survivesDismissal: false,
@@ -55,6 +58,7 @@ extension KeyringDaemon.Kind {
         name: "KWallet",
         programs: ["kwalletd6", "kwalletd5", "ksecretd"],
         busNames: ["org.kde.kwalletd5", "org.kde.kwalletd6", "org.kde.ksecretd"],
+        files: ("kwalletd", ".kwl"),
         isDurable: false,
         survivesDismissal: true
     )

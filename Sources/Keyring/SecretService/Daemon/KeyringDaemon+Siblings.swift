@@ -29,4 +29,22 @@ extension KeyringDaemon {
         let names = ["HOME=", "XDG_DATA_HOME="]
         return environment.split(separator: "\0").filter { word in names.contains(where: word.hasPrefix) }.sorted()
     }
+
+    /// Returns the value of one of these variables in the daemon's environment, or in this process's if that cannot be
+    /// read; nil if it is not an absolute path.
+    private func directory(in variable: String) -> String? {
+        let words = processID.flatMap(Self.home)
+        let value =
+            words.map { words in
+                words.first { $0.hasPrefix("\(variable)=") }.map { String($0.dropFirst(variable.count + 1)) }
+            } ?? Environment[variable]
+        return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    /// The directory with the files of the daemon's collections; nil if it is unknown.
+    var filesDirectory: String? {
+        guard let files = kind.facts.files else { return nil }
+        let data = directory(in: "XDG_DATA_HOME") ?? directory(in: "HOME").map { "\($0)/.local/share" }
+        return data.map { "\($0)/\(files.directory)" }
+    }
 }

@@ -27,7 +27,15 @@ final class ItemCache: Sendable {
         fileprivate let start: ItemLocation.SearchStart
     }
 
+    /// The attempts to unlock collections without a prompt. They count for the whole run of a daemon, so that a
+    /// collection that the user locks stays locked.
+    private struct Tries {
+        var run: String?
+        var collections: Set<SecretCollection> = []
+    }
+
     private let state = Mutex(State())
+    private let tries = Mutex(Tries())
 
     // MARK: Items
 
@@ -141,6 +149,16 @@ final class ItemCache: Sendable {
 
     /// The collections that were found locked.
     var lockedCollections: Set<SecretCollection> { state.withLock { $0.lockedCollections } }
+
+    /// Returns those of the locked collections that this run of the daemon was not asked yet to unlock without a prompt.
+    func takeUntried(_ collections: Set<SecretCollection>, inRun run: String?) -> Set<SecretCollection> {
+        tries.withLock { tries in
+            if tries.run != run { tries = Tries(run: run) }
+            let untried = collections.subtracting(tries.collections)
+            tries.collections.formUnion(untried)
+            return untried
+        }
+    }
 
     func noteLocked(_ collection: SecretCollection) {
         state.withLock { state in _ = state.lockedCollections.insert(collection) }

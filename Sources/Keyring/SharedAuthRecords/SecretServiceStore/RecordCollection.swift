@@ -57,7 +57,7 @@ extension SecretServiceRecordStore {
         if let known = cache.defaultCollection { return try open(known, labelled: nil, by: deadline) }
         let found = try service.askForDefaultCollection(identifying: true, by: deadline).answer(by: deadline)
         cache.defaultCollection = found.collection
-        return try open(found.collection, isLocked: found.isLocked, labelled: nil)
+        return try open(found.collection, isLocked: found.isLocked, labelled: nil, by: deadline)
     }
 
     /// Requests the lock state of the default collection, which is already known. Waiting for the response throws the
@@ -69,7 +69,7 @@ extension SecretServiceRecordStore {
         let asked = try known.askIfLocked(by: deadline)
         return asked.map { [self] (answer: Result<Bool, SecretServiceError>) throws(SecretServiceError) in
             if case .failure = answer { cache.forget(known) }
-            return try open(known, isLocked: answer.get(), labelled: nil)
+            return try open(known, isLocked: answer.get(), labelled: nil, by: deadline)
         }
     }
 
@@ -122,17 +122,33 @@ extension SecretServiceRecordStore {
             cache.forget(collection)
             throw error
         }
-        return try open(collection, isLocked: isLocked, labelled: label)
+        return try open(collection, isLocked: isLocked, labelled: label, by: deadline)
     }
 
     private func open(
         _ collection: SecretCollection,
         isLocked: Bool,
-        labelled label: String?
+        labelled label: String?,
+        by deadline: Deadline
     ) throws(SecretServiceError) -> SecretCollection {
-        if !isLocked { return collection }
+        if !isLocked || opensUnasked([collection], by: deadline) { return collection }
         cache.noteLocked(collection)
         throw .locked(label.map { "The collection \"\($0)\"" } ?? "The keyring's default collection")
+    }
+}
+
+extension SecretServiceRecordStore {
+    /// Returns whether the daemon has unlocked any of these collections without a prompt. Asks it once in its run for each
+    /// collection.
+    func opensUnasked(_ collections: Set<SecretCollection>, by deadline: Deadline) -> Bool {
+        let untried = cache.takeUntried(collections, inRun: service.answeringInstanceID)
+        if untried.isEmpty { return false }
+        return (try? service.unlockWithoutPrompt(untried.sorted { $0.path < $1.path }, by: deadline)) ?? false
+    }
+
+    /// Returns whether a collection is locked, and stays locked without a prompt.
+    package func staysLocked(_ collection: SecretCollection, by deadline: Deadline) throws(SecretServiceError) -> Bool {
+        try collection.isLocked(by: deadline) && !opensUnasked([collection], by: deadline)
     }
 }
 

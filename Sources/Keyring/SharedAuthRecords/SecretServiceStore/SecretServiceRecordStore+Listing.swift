@@ -63,7 +63,10 @@ extension SecretServiceRecordStore {
     ) throws(SecretServiceError) -> Result<[ListedItem], Obstacle> {
         let found = try service.items(expectedToMatch: attributes, by: deadline)
         cache.noteLocked(found.locked, of: place)
-        guard found.locked.isEmpty else { throw .locked("A keyring that holds records of the project") }
+        guard found.locked.isEmpty else {
+            if opensUnasked(Set(found.locked.map(\.collection)), by: deadline) { return .failure(.outdated) }
+            throw .locked("A keyring that holds records of the project")
+        }
         do throws(SecretServiceError) {
             var items: [ListedItem] = []
             let descriptions = try service.descriptions(of: found.unlocked, by: deadline)

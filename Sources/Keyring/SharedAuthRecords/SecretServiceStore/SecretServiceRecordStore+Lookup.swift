@@ -8,6 +8,8 @@ extension SecretServiceRecordStore {
 
     /// The reason why a search result is not usable.
     enum Obstacle: Error {
+        /// A search is outdated: something was unlocked since.
+        case outdated
         /// Some of the items that were found do not exist. Those of `missing` are known not to.
         case gone(found: [SecretItem], missing: [SecretItem])
         /// The daemon returns an item that does not have the expected content; the text describes it.
@@ -68,7 +70,12 @@ extension SecretServiceRecordStore {
                 let result = LookupResult([LookupResult.Candidate(item, secret, for: key)])
                 if case .whole = result.stored { return result }
             } catch {
-                guard error.code == .noSuchItem else { throw error }
+                if error.code == .locked {
+                    cache.noteLocked(item.collection)
+                    cache.noteLocked([item], of: key)
+                }
+                let mayBeRead = error.code == .locked && opensUnasked([item.collection], by: deadline)
+                guard mayBeRead || error.code == .noSuchItem else { throw error }
             }
             // The record has moved, or the item has been replaced.
             cache.forget(key)
@@ -88,7 +95,10 @@ extension SecretServiceRecordStore {
             let (search, access, found) = try find(key, going: begun, by: deadline)
             begun = nil
             cache.noteLocked(found.locked, of: key)
-            guard found.locked.isEmpty else { throw .locked("The keyring that holds the record") }
+            guard found.locked.isEmpty else {
+                if opensUnasked(Set(found.locked.map(\.collection)), by: deadline) { return .failure(.outdated) }
+                throw .locked("The keyring that holds the record")
+            }
             let candidates: [LookupResult.Candidate]
             switch try self.candidates(among: found.unlocked, key, by: deadline) {
             case .success(let seen): candidates = seen
@@ -123,6 +133,8 @@ extension SecretServiceRecordStore {
             switch try search() {
             case .success(let found):
                 return found
+            case .failure(.outdated):
+                break
             case .failure(.gone(let found, let missing)):
                 searches.note(found: found.map(\.path), missing: missing.map(\.path))
             case .failure(.contradiction(let what)):

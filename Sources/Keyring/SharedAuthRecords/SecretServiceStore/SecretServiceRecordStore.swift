@@ -137,9 +137,11 @@ extension SecretServiceRecordStore {
             }
         let daemon = try present(by: deadline)
         // Even without a collection, or if the daemon hangs, the daemon can be named.
-        let isLocked =
-            if let asked { try? asked.answer(by: deadline).isLocked } else {
-                try? home(by: deadline).isLocked(by: deadline)
+        let isLocked: Bool? =
+            if let asked, let found = try? asked.answer(by: deadline) {
+                found.isLocked && !opensUnasked([found.collection], by: deadline)
+            } else {
+                asked == nil ? try? staysLocked(home(by: deadline), by: deadline) : nil
             }
         return RecordStoreStatus(
             kind: kind,
@@ -203,7 +205,7 @@ extension RecordStoreError {
         case .waited(let wait)?: self.init(wait)
         case .muteBus?: self.init(muteBus: error)
         case .lostLock?: self.init(lostLock: error)
-        case .refusingBus?, .livingBus?, .unansweredPrompt?, nil: self.init(code: error)
+        case .refusingBus?, .livingBus?, .unloadedFile?, .unansweredPrompt?, nil: self.init(code: error)
         }
     }
 

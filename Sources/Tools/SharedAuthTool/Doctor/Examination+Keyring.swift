@@ -104,6 +104,7 @@ extension Examination {
             } else {
                 note(.good("collection", "New records go to the collection \(label), one of \(count)."))
             }
+            noteUnloadedFiles()
             return collection
         } catch {
             note(
@@ -118,10 +119,26 @@ extension Examination {
         }
     }
 
+    /// Warns of files of collections that the daemon has not loaded.
+    private mutating func noteUnloadedFiles() {
+        guard let files = try? service.collectionFiles(by: deadline) else { return }
+        for name in files.unloaded {
+            note(
+                .warning(
+                    "collection",
+                    "The keyring daemon has not loaded \(files.directory)/\(name).",
+                    remedy:
+                        "Restart the daemon; if its log says that it cannot read the file, repair the file or restore "
+                        + "a copy."
+                )
+            )
+        }
+    }
+
     /// Checks that the collection can be read and written.
     mutating func checkLock(of collection: SecretCollection) -> Bool {
         do {
-            guard try collection.isLocked() else {
+            guard try store.staysLocked(collection, by: deadline) else {
                 note(.good("lock", "That collection is unlocked."))
                 return true
             }

@@ -110,7 +110,7 @@ struct Examination {
 
     /// Returns the remedy for an error of the Secret Service.
     static func remedy(for error: SecretServiceError) -> String {
-        if [.refusingBus, .livingBus].contains(error.circumstance), let remedy = error.remedy {
+        if [.refusingBus, .livingBus, .unloadedFile].contains(error.circumstance), let remedy = error.remedy {
             return remedy
         }
         switch error.code {

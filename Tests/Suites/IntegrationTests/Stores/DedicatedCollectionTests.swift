@@ -106,8 +106,18 @@ struct DedicatedCollectionTests {
     @Test("A locked group collection locks only the group's user, until it is unlocked")
     func locked() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
-        let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
-        let calendar = try TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true)
+        let mail = try TestApp(
+            world,
+            observesOtherProcesses: true,
+            interceptor: .withPromptToUnlock(),
+            collection: .named("Office")
+        )
+        let calendar = try TestApp(
+            world,
+            appID: "com.example.Calendar",
+            observesOtherProcesses: true,
+            interceptor: .withPromptToUnlock()
+        )
         try await calendar.signIn("own")
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         try await mail.signIn("x")
@@ -115,8 +125,18 @@ struct DedicatedCollectionTests {
         let office = try #require(try service.collections().first { try $0.label() == "Office" })
         try service.lock([office])
         let late = try [
-            TestApp(world, observesOtherProcesses: true, collection: .named("Office")),
-            TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true),
+            TestApp(
+                world,
+                observesOtherProcesses: true,
+                interceptor: .withPromptToUnlock(),
+                collection: .named("Office")
+            ),
+            TestApp(
+                world,
+                appID: "com.example.Calendar",
+                observesOtherProcesses: true,
+                interceptor: .withPromptToUnlock()
+            ),
         ]
         for app in late {
             guard case .locked = await app.auth.ready() else {
@@ -140,7 +160,12 @@ struct DedicatedCollectionTests {
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
         let world = try AppFixture(PrivateKeyring(withLocked: ["Office", Self.group]))
-        let app = try TestApp(world, observesOtherProcesses: true, collection: collection)
+        let app = try TestApp(
+            world,
+            observesOtherProcesses: true,
+            interceptor: .withPromptToUnlock(),
+            collection: collection
+        )
         expectFailure(.keyringLocked) { try app.auth.useUserAccessGroup(Self.group) }
         expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
@@ -154,7 +179,7 @@ struct DedicatedCollectionTests {
     @Test("A collection that is found locked and then deleted does not prevent an unlock")
     func lockedAndDeleted() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
-        let app = try TestApp(world, collection: .named("Office"))
+        let app = try TestApp(world, interceptor: .withPromptToUnlock(), collection: .named("Office"))
         try await app.signIn("x")
         let service = world.keyring.makeService()
         try service.lock([service.collection(at: PrivateKeyring.collection("extra0"))])

@@ -134,7 +134,7 @@ struct ListingTests {
         try world.keyring.restartDaemon(unlocked: false)
         expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
         expectFailure(\RecordStoreError.code, .locked) { try list(self.store(in: world), world) }
-        #expect(Set(calls.events).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
+        #expect(Set(calls.events).isDisjoint(with: ["Prompt", "CreateCollection"]))
     }
 
     @Test("A keyring that is locked while it is being listed throws locked", arguments: ["Get", "GetSecrets"])
@@ -161,7 +161,7 @@ struct ListingTests {
     func lockedCollection() throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let office = store(in: world, collection: .named("Office"))
-        let standard = store(in: world)
+        let standard = store(in: world, .withPromptToUnlock())
         try office.change(world.key(Self.group), .write([1]))
         #expect(try list(standard, world).count == 1)
         let service = world.keyring.makeService()
@@ -170,7 +170,7 @@ struct ListingTests {
         // Although nothing is found, the locked collection may contain records.
         let empty = try AppFixture(world.keyring)
         expectFailure(\RecordStoreError.code, .locked) {
-            try list(store(in: empty, collection: .named("Office")), empty)
+            try list(store(in: empty, .withPromptToUnlock(), collection: .named("Office")), empty)
         }
         #expect(try list(standard, empty).isEmpty)
     }

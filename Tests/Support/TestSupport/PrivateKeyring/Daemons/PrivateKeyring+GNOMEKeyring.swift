@@ -11,6 +11,20 @@ extension PrivateKeyring {
     }
 }
 
+extension PrivateKeyring {
+    /// Replaces the default keyring's file with one that has no password and this text in place of items, and starts
+    /// GNOME Keyring as a login without a password does. Returns the path of the file.
+    package func startWithoutPassword(_ text: String = "") throws -> String {
+        let folder = "\(directory)/data/keyrings"
+        _ = unsafe mkdir(folder, 0o700)
+        let file = "\(folder)/login.keyring"
+        let head = ["[keyring]", "display-name=Login", "ctime=0", "mtime=0", "lock-on-idle=false", "lock-after=false"]
+        try Files.write(head.map { "\($0)\n" }.joined() + text, to: file)
+        try startDaemon(unlocked: false)
+        return file
+    }
+}
+
 /// GNOME Keyring as the bus activates it at a call: locked, because no login gave it the password.
 extension PrivateKeyring {
     private var serviceFile: String { "\(directory)/services/org.freedesktop.secrets.service" }

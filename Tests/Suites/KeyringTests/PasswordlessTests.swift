@@ -1,0 +1,69 @@
+import Foundation
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+extension OnEveryDaemon {
+    /// Tests a GNOME Keyring whose default keyring has no password, as with an automatic login.
+    struct PasswordlessTests {
+        @Test("A keyring without a password opens at the first read, without a prompt")
+        func opens() async throws {
+            let keyring = try Daemons.own(.gnomeKeyring, state: .noDaemon)
+            defer { keyring.shutdown() }
+            _ = try keyring.startWithoutPassword()
+            let bench = Bench(keyring)
+            try await ListeningApp("com.example.Mail", on: bench).signIn("x")
+            try keyring.restartDaemon(unlocked: false)
+            let tool = try BuiltProducts.executable("sharedauth")
+            let mail = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .signedIn(let user) = await mail.auth.ready() else {
+                Issue.record("\(mail.auth.state)")
+                return
+            }
+            #expect(user.uid == "x")
+            let calls = mail.calls.take()
+            #expect(calls.count { $0 == "Unlock" } == 1 && !calls.contains("Prompt"))
+            try keyring.restartDaemon(unlocked: false)
+            let status = try keyring.run(tool, ["status", "--json", "--app-id", "com.example.Mail"])
+            #expect(status.status == 0)
+            #expect(status.standardOutput.contains(#""locked":false"#), "\(status.standardOutput)")
+        }
+
+        @Test("A keyring with a password is asked once, and no prompt is shown")
+        func staysLocked() throws {
+            let bench = Bench(try Daemons.own(.gnomeKeyring))
+            defer { bench.keyring.shutdown() }
+            try bench.write("there")
+            try bench.keyring.lock()
+            _ = bench.calls.take()
+            for _ in 0..<3 {
+                expectFailure(\RecordStoreError.code, .locked) {
+                    _ = try bench.store.read(bench.key, by: bench.deadline)
+                }
+            }
+            let calls = bench.calls.take()
+            #expect(calls.count { $0 == "Unlock" } == 1 && !calls.contains("Prompt"), "\(calls)")
+        }
+
+        @Test("A keyring's file that the daemon cannot read is named, and no new one is advised")
+        func unreadable() throws {
+            let keyring = try Daemons.own(.gnomeKeyring, state: .noDaemon)
+            defer { keyring.shutdown() }
+            // Another program's secret with a line break, as GNOME Keyring has written it.
+            let file = try keyring.startWithoutPassword(
+                "\n[1]\nitem-type=0\ndisplay-name=x\nsecret=one\ntwo\nmtime=1\nctime=1\n"
+            )
+            let tool = try BuiltProducts.executable("sharedauth")
+            for verb in [["status"], ["doctor"], ["sign-in", "--anonymous"]] {
+                let run = try keyring.run(tool, verb + ["--app-id", "com.example.Mail"])
+                #expect(run.status == 69, "\(verb)")
+                let text = run.standardOutput + run.standardError
+                #expect(text.contains("has not loaded \(file)"), "\(text)")
+                #expect(text.contains("would hide it") && !text.contains("Create a keyring"), "\(text)")
+            }
+        }
+    }
+}
