@@ -1,5 +1,6 @@
 import Dispatch
 import SecretService
+import SharedAuthRecords
 import Synchronization
 import TestSupport
 import Testing
@@ -160,6 +161,105 @@ struct SlotObserverTests {
         }
         #expect(looks == [true, false])
         #expect(observer.isObserving)
+    }
+}
+
+/// Tests that a locked keyring is asked every few seconds, by a scripted clock.
+struct LockQuestionTests {
+    private let store = LockedStore()
+    private let pauses = Pauses()
+    private let looks = Looks()
+    private let queue = DispatchQueue(label: "LockQuestionTests")
+    private let observer: SlotObserver
+
+    init() {
+        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
+        observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue, pause: pauses.pause)
+        observer.reread { [looks] _ in looks.add() }
+        observer.follow(.own)
+        settle()
+    }
+
+    /// Waits until the queue has done what was planned on it.
+    private func settle() { for _ in 0..<3 { queue.sync {} } }
+
+    private func pass() {
+        pauses.end()
+        settle()
+    }
+
+    @Test("While locked, there is one question per pause, and a read once it is unlocked")
+    func asked() {
+        #expect(pauses.count == 0)
+        observer.note(isLocked: true)
+        observer.note(isLocked: true)
+        #expect(pauses.count == 1 && pauses.last == .seconds(3))
+        let before = looks.count
+        for number in 1...3 {
+            pass()
+            #expect(store.questions == number && looks.count == before && pauses.count == 1)
+        }
+        store.isLocked = false
+        pass()
+        #expect(looks.count == before + 1)
+        observer.note(isLocked: false)
+        pass()
+        #expect(store.questions == 4 && pauses.count == 0)
+    }
+
+    @Test("No question is asked of a daemon that has ended, nor after the watch is stopped")
+    func goneDaemon() {
+        observer.note(isLocked: true)
+        observer.handle(.storeVanished, .own)
+        pass()
+        #expect(store.questions == 0 && pauses.count == 0)
+        observer.handle(.storeAppeared, .own)
+        settle()
+        #expect(pauses.count == 1)
+        observer.follow(nil)
+        pass()
+        #expect(store.questions == 0 && pauses.count == 0)
+    }
+}
+
+/// The pauses that an observer waits for.
+private final class Pauses: Sendable {
+    private let planned = Mutex<[(duration: Duration, work: @Sendable () -> Void)]>([])
+
+    var pause: SlotObserver.Pause {
+        { [self] duration, work in planned.withLock { $0.append((duration, work)) } }
+    }
+
+    var count: Int { planned.withLock(\.count) }
+    var last: Duration? { planned.withLock { $0.last?.duration } }
+
+    /// Ends all pauses that have begun.
+    func end() {
+        let works = planned.withLock { planned in
+            defer { planned = [] }
+            return planned.map(\.work)
+        }
+        for work in works { work() }
+    }
+}
+
+/// A store that says whether it is locked.
+private final class LockedStore: ForwardingRecordStore, LockInquiry {
+    let base = InMemoryRecordStore()
+    private let state = Mutex((isLocked: true, questions: 0))
+
+    var isLocked: Bool {
+        get { state.withLock { $0.isLocked } }
+        set { state.withLock { $0.isLocked = newValue } }
+    }
+
+    var questions: Int { state.withLock { $0.questions } }
+
+    func isStillLocked(by deadline: Deadline) -> Bool {
+        state.withLock { state in
+            state.questions += 1
+            return state.isLocked
+        }
     }
 }
 

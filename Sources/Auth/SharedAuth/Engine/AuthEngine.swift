@@ -336,7 +336,9 @@ final class AuthEngine: Sendable {
             announcer.unsettle()
         case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
-        case .tellSaveFailure(let error): saveFailures.tell(error)
+        case .tellSaveFailure(let error):
+            observer?.note(isLocked: error?.code == .keyringLocked)
+            saveFailures.tell(error)
         case .present(let state): presenter.show(SessionView(state, users: users, auth: owner.auth))
         }
     }

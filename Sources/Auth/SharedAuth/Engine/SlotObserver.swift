@@ -6,15 +6,18 @@ internal import Synchronization
 ///
 /// A watch that cannot start, or that ends with the store's connection, is started again after 1, 2, 4 … 60 seconds,
 /// and by each operation on the `Auth`.
+///
+/// While the keyring is locked, the store is asked every few seconds whether it still is: not every daemon signals that a
+/// collection was unlocked.
 final class SlotObserver: Sendable {
     /// A watch that began before its slot was read.
-    private struct EarlyWatch {
+    fileprivate struct EarlyWatch {
         let slot: Slot
         let watch: any RecordWatch
         let generation: UInt64
     }
 
-    private struct State {
+    fileprivate struct State {
         var slot: Slot?
         /// The watch of a slot that is about to be used.
         var early: EarlyWatch?
@@ -35,7 +38,18 @@ final class SlotObserver: Sendable {
         /// Counts the ends of watches. One that began before the last end may have ended, too.
         var endings: UInt64 = 0
         var failures = 0
+        /// True if the last read found the keyring locked.
+        var isLocked = false
+        /// True if the daemon has left the bus. A question would start it.
+        var isDaemonGone = false
+        var isQuestionPending = false
     }
+
+    /// Runs work after a duration. Tests replace it.
+    typealias Pause = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+
+    /// The pause between two questions whether the keyring is still locked.
+    static let questionPause = Duration.seconds(3)
 
     /// Reads the slot again, if that is still due when no operation runs. Returns true if the slot must be read once
     /// more later, although no change will be reported.
@@ -48,14 +62,21 @@ final class SlotObserver: Sendable {
     private let slots: UserSlots
     private let timeout: Duration
     private let queue: DispatchQueue
+    private let pause: Pause
     private let reread: Mutex<Reread?>
     private let state = Mutex(State())
 
     /// Creates an observer that observes nothing yet and reads the slot on `queue`.
-    init(slots: UserSlots, timeout: Duration, queue: DispatchQueue) {
+    init(
+        slots: UserSlots,
+        timeout: Duration,
+        queue: DispatchQueue,
+        pause: @escaping Pause = { Timer(after: $0, ring: $1) }
+    ) {
         self.slots = slots
         self.timeout = timeout
         self.queue = queue
+        self.pause = pause
         reread = Mutex(nil)
     }
 
@@ -166,7 +187,10 @@ final class SlotObserver: Sendable {
             return (true, state.formerWatch)
         }
         obsolete?.cancel()
-        if isCurrent { scheduleReread() }
+        if isCurrent {
+            scheduleReread()
+            askLater()
+        }
     }
 
     /// Handles an event of the watch on a slot.
@@ -182,13 +206,18 @@ final class SlotObserver: Sendable {
             retry()
         case .storeVanished:
             // The last known state is kept.
-            state.withLock { $0.generation += 1 }
+            state.withLock { state in
+                state.generation += 1
+                state.isDaemonGone = true
+            }
         case .storeAppeared:
             state.withLock { state in
                 state.generation += 1
                 state.isDaemonNew = true
+                state.isDaemonGone = false
             }
             scheduleReread()
+            askLater()
         case .changed:
             scheduleReread(about: slot)
         case .lockChanged:
@@ -247,6 +276,45 @@ final class SlotObserver: Sendable {
         resume()
         if rereads { scheduleReread() }
     }
+}
+
+// MARK: - A locked keyring
+
+extension SlotObserver {
+    /// Notes whether the last read found the keyring locked.
+    func note(isLocked: Bool) {
+        state.withLock { $0.isLocked = isLocked }
+        askLater()
+    }
+
+    /// Plans the next question, if the keyring is locked and none is planned.
+    private func askLater() {
+        let isNew = state.withLock { state in
+            guard state.asksForLock, !state.isQuestionPending else { return false }
+            state.isQuestionPending = true
+            return true
+        }
+        guard isNew else { return }
+        pause(Self.questionPause) { [weak self, queue] in
+            queue.async { [weak self] in self?.ask() }
+        }
+    }
+
+    /// Asks the store whether the keyring is still locked, and has the slot read again if it is not.
+    private func ask() {
+        let isDue = state.withLock { state in
+            state.isQuestionPending = false
+            return state.asksForLock
+        }
+        guard isDue else { return }
+        if let store = slots.store as? any LockInquiry, !store.isStillLocked(by: .after(timeout)) { scheduleReread() }
+        askLater()
+    }
+}
+
+extension SlotObserver.State {
+    /// Indicates whether the store is asked for its lock: only while it is locked, and a signal may be missed.
+    fileprivate var asksForLock: Bool { isLocked && !isDaemonGone && watch != nil }
 }
 
 extension AuthErrorCode {

@@ -64,8 +64,10 @@ package final class SlotWatch: Sendable {
     private func read() -> Bool {
         do throws(AuthError) {
             take(try reader.read(slot, by: .after(timeout)))
+            observer.note(isLocked: false)
             return false
         } catch {
+            observer.note(isLocked: error.code == .keyringLocked)
             let state = AuthState(error)
             let isNews = seen.withLock { seen in
                 defer { seen.failure = error.code }

@@ -137,6 +137,22 @@ extension SecretServiceRecordStore {
     }
 }
 
+extension SecretServiceRecordStore: LockInquiry {
+    /// Returns whether any of the collections and items that were found locked still is.
+    package func isStillLocked(by deadline: Deadline) -> Bool {
+        let collections = cache.lockedCollections.sorted { $0.path < $1.path }
+        let found: [any SecretServiceObject] = collections + cache.lockedItems
+        return found.contains { object in
+            do throws(SecretServiceError) {
+                return try object.isLocked(by: deadline)
+            } catch {
+                // What is gone is not locked.
+                return error.code != .noSuchItem && error.code != .noSuchCollection
+            }
+        }
+    }
+}
+
 extension SecretServiceRecordStore {
     /// Returns whether the daemon has unlocked any of these collections without a prompt. Asks it once in its run for each
     /// collection.

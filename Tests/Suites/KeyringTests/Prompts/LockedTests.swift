@@ -68,8 +68,11 @@ extension OnEveryDaemon {
             #expect(try bench.text() == "not saved")
         }
 
-        // KeePassXC cannot be unlocked without a display, and GNOME Keyring only by a login, which sends no signal.
-        @Test("The user is announced when another program unlocks the keyring", arguments: [DaemonKind.kWallet])
+        // KeePassXC cannot be unlocked without a display. A login unlocks GNOME Keyring, which sends no signal then.
+        @Test(
+            "The user is announced when another program unlocks the keyring",
+            arguments: [DaemonKind.gnomeKeyring, .kWallet]
+        )
         func unlockedElsewhere(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
             defer { bench.keyring.shutdown() }

@@ -65,7 +65,8 @@ extension PrivateKeyring {
     package func unlock() throws {
         switch kind {
         case .kWallet: try unlockKWallet()
-        case .gnomeKeyring, .keePassXC, .passSecretService:
+        case .gnomeKeyring: try unlockGNOMEKeyring()
+        case .keePassXC, .passSecretService:
             throw PrivateKeyringError("\(kind.rawValue) is unlocked by the user, or never locked")
         }
         try awaitDefaultCollection(locked: false)

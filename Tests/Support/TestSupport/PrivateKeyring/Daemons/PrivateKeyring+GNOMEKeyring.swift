@@ -12,6 +12,19 @@ extension PrivateKeyring {
 }
 
 extension PrivateKeyring {
+    /// Gives GNOME Keyring the password as a login does, over its socket, of which it sends no signal.
+    func unlockGNOMEKeyring() throws {
+        let control = try LocalSocket.connected(to: "\(directory)/runtime/keyring/control")
+        defer { close(control.file) }
+        // Big endian.
+        func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(value >> $0 & 255) } }
+        let password = Array(Self.password.utf8)
+        // A byte with which the credentials go, the length of the message, the operation "unlock", the password.
+        control.write([0] + number(12 + password.count) + number(1) + number(password.count) + password)
+        let answer = control.read(8)
+        guard answer?.suffix(4) == [0, 0, 0, 0] else { throw PrivateKeyringError("the keyring was not unlocked") }
+    }
+
     /// Replaces the default keyring's file with one that has no password and this text in place of items, and starts
     /// GNOME Keyring as a login without a password does. Returns the path of the file.
     package func startWithoutPassword(_ text: String = "") throws -> String {
