@@ -135,8 +135,8 @@ G_BEGIN_DECLS
  *   in, or read from, its state directory
  * @SHARED_AUTH_ERROR_ACCESS_GROUP_OCCUPIED: the target of a migration holds another user
  * @SHARED_AUTH_ERROR_STORE_FULL: the store is full; the stored data is unchanged
- * @SHARED_AUTH_ERROR_KEYRING_CHANGED: the keyring daemon is not the program that stores the user,
- *   and has no user; signing in or out resolves it
+ * @SHARED_AUTH_ERROR_KEYRING_CHANGED: the keyring that stores the user is another daemon's, or was
+ *   replaced, and the present one has no user; signing in or out resolves it
  * @SHARED_AUTH_ERROR_ISSUER_MISMATCH: the user's issuer is not this app's identity provider; the
  *   user stays signed in
  * @SHARED_AUTH_ERROR_APP_DELETED: the app was deleted

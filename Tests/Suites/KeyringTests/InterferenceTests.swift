@@ -46,7 +46,7 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test("Deleting a second collection signs its user out; the next user is in the default")
+    @Test("Deleting a second collection signs nobody out; the next user is in the default")
     func secondCollectionDeleted()
         async throws
     {
@@ -59,9 +59,11 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("extra0")))
         try bench.keyring.deleteCollection("extra0")
-        #expect(calendar.hears("signed out"))
+        // The user may have moved the collection, and may bring it back.
+        _ = calendar.auth.engine.rereadSlot()
+        #expect(calendar.auth.currentUser?.uid == "y")
         try await mail.signIn("z")
-        #expect(calendar.hears("z"))
+        #expect(calendar.hearsFirst("z"))
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("login")))
     }
 

@@ -292,7 +292,7 @@ struct SessionStateTests {
         case .announce(let user): "announce \(user?.uid ?? "no user")"
         case .settle(let user): "settle \(user?.uid ?? "no user")"
         case .keepFresh(let user): "keep fresh \(user?.uid ?? "no user")"
-        case .noteKeeper(let note, let slot): "\(note) \(slot.groupName ?? "own")"
+        case .noteKeeper(let note, let slot, _): "\(note) \(slot.groupName ?? "own")"
         case .tellSaveFailure(let error): "tell \(error?.code.name ?? "nothing")"
         case .present(let state):
             (["present \(words(state)); accounts:"] + state.accounts.map(\.uid)).joined(separator: " ")

@@ -56,6 +56,7 @@ final class AuthEngine: Sendable {
             appID: identity.appID,
             project: options.project,
             instance: name,
+            machine: options.machine,
             ownIssuer: { identityProvider.issuer }
         )
         journal = Journal(
@@ -335,7 +336,8 @@ final class AuthEngine: Sendable {
             users.note(nil)
             announcer.unsettle()
         case .keepFresh(let user): refreshTimer?.follow(user)
-        case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
+        case .noteKeeper(let note, let slot, let collection):
+            reader.note(note, of: slot, in: collection, by: deadline)
         case .tellSaveFailure(let error):
             observer?.note(isLocked: error?.code == .keyringLocked)
             saveFailures.tell(error)

@@ -99,7 +99,7 @@ extension Operation {
         take(lefts.deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
         if engine.observer?.takeNewDaemon() ?? false, state.user != nil {
-            engine.reader.note(.add, of: slot, by: deadline)
+            engine.reader.note(.add, of: slot, in: state.collection, by: deadline)
         }
     }
 

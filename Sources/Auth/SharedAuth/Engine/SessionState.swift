@@ -34,6 +34,8 @@ struct SessionState {
     private(set) var tenant = Tenant.following(nil)
     /// The accounts that the slot held when it was last read or written.
     private(set) var accounts: [Account] = []
+    /// The collection that held the slot's record when it was last read or written.
+    private(set) var collection: CollectionMark?
     /// The mark of the slot's record if it is a view of a fleet's record.
     private(set) var fleet: UserRecord.FleetMark?
     /// The error of the last attempt to read or save in the slot in use, if nothing succeeded since.
@@ -106,8 +108,8 @@ struct SessionState {
         case unsettle
         /// Keeps the current user's tokens fresh.
         case keepFresh(User?)
-        /// Notes which program keeps the slot's user.
-        case noteKeeper(KeeperNote, Slot)
+        /// Notes which program keeps the slot's user, and in which collection, if that is known.
+        case noteKeeper(KeeperNote, Slot, CollectionMark?)
         /// Tells the listeners which error keeps changes from being saved.
         case tellSaveFailure(AuthError?)
         /// Passes the state after an event to the presenter.
@@ -171,8 +173,7 @@ struct SessionState {
             use(used)
             isUserStored = true
             let update = contents.record.account(user.id).map { [Effect.update(user, $0, used.slot)] } ?? []
-            return update
-                + settle(user, at: contents.revision, tokens: tokens(of: user, in: contents), keeperIsNews: true)
+            return update + settle(user, contents, tokens: tokens(of: user, in: contents), keeperIsNews: true)
         case .selected(let contents, let slot):
             guard slot == self.slot, user?.id != contents.record.current else { return [] }
             return show(contents.record.currentAccount, contents, in: slot, keeperIsNews: false)
@@ -180,11 +181,11 @@ struct SessionState {
             used = stored.used
             isUserStored = true
             return [.update(user, stored.account, stored.slot)]
-                + settle(user, at: stored.revision, tokens: stored.account.tokens, keeperIsNews: false)
+                + settle(user, stored.contents, tokens: stored.account.tokens, keeperIsNews: false)
         case .signedInUnsaved(let user):
             isUserStored = false
             // The slot's last known contents still apply.
-            return settle(user, at: revision, keeperIsNews: false)
+            return settle(user, at: revision, in: nil, keeperIsNews: false)
         case .signedOut(let used, let contents):
             self.used = used
             return show(admitted(contents), contents, in: used.slot, keeperIsNews: false)
@@ -230,11 +231,11 @@ struct SessionState {
     ) -> [Effect] {
         isUserStored = account != nil
         guard let account else {
-            return settle(nil, at: contents.revision, kept: contents.record.current, keeperIsNews: keeperIsNews)
+            return settle(nil, contents, kept: contents.record.current, keeperIsNews: keeperIsNews)
         }
         let shown = user.flatMap { $0.id == account.id ? $0 : nil } ?? makeUser(account, slot)
         return [.update(shown, account, slot)]
-            + settle(shown, at: contents.revision, tokens: account.tokens, keeperIsNews: keeperIsNews)
+            + settle(shown, contents, tokens: account.tokens, keeperIsNews: keeperIsNews)
     }
 
     private func tokens(of user: User, in contents: SlotContents) -> UserTokens {
@@ -243,12 +244,32 @@ struct SessionState {
 
     private mutating func settle(
         _ user: User?,
-        at revision: Revision?,
+        _ contents: SlotContents,
         tokens: UserTokens? = nil,
         kept: AccountID? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
-        let note = keeperNote(for: kept ?? user?.id, isNews: keeperIsNews)
+        settle(
+            user,
+            at: contents.revision,
+            in: contents.record.origin.collection,
+            tokens: tokens,
+            kept: kept,
+            keeperIsNews: keeperIsNews
+        )
+    }
+
+    private mutating func settle(
+        _ user: User?,
+        at revision: Revision?,
+        in collection: CollectionMark?,
+        tokens: UserTokens? = nil,
+        kept: AccountID? = nil,
+        keeperIsNews: Bool
+    ) -> [Effect] {
+        let isElsewhere = collection != nil && collection != self.collection
+        let note = keeperNote(for: kept ?? user?.id, isNews: keeperIsNews || isElsewhere)
+        self.collection = collection
         knowledge = .known
         self.user = user
         self.revision = revision
@@ -261,7 +282,7 @@ struct SessionState {
             announced = news
             effects.append(.announce(user))
         }
-        if let note, let slot { effects.append(.noteKeeper(note, slot)) }
+        if let note, let slot { effects.append(.noteKeeper(note, slot, collection)) }
         return effects
     }
 

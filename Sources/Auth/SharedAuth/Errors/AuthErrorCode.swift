@@ -243,7 +243,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let accessGroupOccupied = AuthErrorCode(.accessGroupOccupied)
     /// The store is full; the stored data is unchanged.
     public static let storeFull = AuthErrorCode(.storeFull)
-    /// The keyring daemon is not the program that stores the user, and has no user; signing in or out resolves it.
+    /// The keyring that stores the user is another daemon's, or was replaced, and the present one has no user; signing in
+    /// or out resolves it.
     public static let keyringChanged = AuthErrorCode(.keyringChanged)
     /// The user's issuer is not this app's identity provider; the user stays signed in.
     public static let issuerMismatch = AuthErrorCode(.issuerMismatch)

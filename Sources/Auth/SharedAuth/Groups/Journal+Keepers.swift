@@ -9,6 +9,20 @@ extension Journal {
         try keeperNotes(by: deadline)[slot.groupName ?? ""]
     }
 
+    /// Returns the collection that last had the user of a slot; nil if its users signed out, or if it is unknown.
+    ///
+    /// - Throws: `timedOut` if a network file system does not respond.
+    func collection(of slot: Slot, by deadline: Deadline) throws(AuthError) -> CollectionMark? {
+        try keeperNotes(by: deadline).collection(of: slot.groupName ?? "")
+    }
+
+    /// Returns whether a slot's keeper is noted, with this collection unless it is nil.
+    func knowsKeeper(of slot: Slot, in collection: CollectionMark?, by deadline: Deadline) -> Bool {
+        guard let notes = try? keeperNotes(by: deadline) else { return false }
+        let group = slot.groupName ?? ""
+        return !notes[group].isEmpty && (collection == nil || notes.collection(of: group) == collection)
+    }
+
     /// Returns the keyring daemons that keep the user of a slot, or with nil of the chosen one; empty if the present
     /// daemon is one of them, or is unknown.
     func formerKeepers(
@@ -22,8 +36,12 @@ extension Journal {
         return keepers.contains(present) ? [] : keepers
     }
 
-    /// Returns whether this process has noted the keeper of a slot's present user.
-    func hasNotedKeeper(of slot: Slot) -> Bool { state.withLock { $0.noted[slot] != nil } }
+    /// Returns whether this process has noted the keeper of a slot's present user, with this collection unless it is nil.
+    func hasNotedKeeper(of slot: Slot, in collection: CollectionMark?) -> Bool {
+        state.withLock { state in
+            state.noted[slot].map { collection == nil || $0.collection == collection } ?? false
+        }
+    }
 
     /// Returns the keeper that was found in this run of the keyring daemon, if this was the last run that was checked.
     func keeper(inRun run: String) -> (run: String, keeper: KeyringDaemon.Kind?)? {
@@ -35,18 +53,34 @@ extension Journal {
         state.withLock { $0.found = (run, keeper) }
     }
 
-    /// Notes another keyring daemon that keeps a user of a slot.
+    /// Notes another keyring daemon that keeps a user of a slot, and the collection that has the user now. Each is left
+    /// as it is if it is nil.
     ///
     /// Errors are ignored: a lost note costs only that knowledge.
-    func noteKeeper(_ keeper: KeyringDaemon.Kind, of slot: Slot, by deadline: Deadline) {
-        let isNew = state.withLock { $0.noted[slot, default: []].insert(keeper).inserted }
-        if isNew { changeKeepers(of: slot, by: deadline) { $0.note(keeper, of: $1) } }
+    func noteKeeper(
+        _ keeper: KeyringDaemon.Kind?,
+        of slot: Slot,
+        in collection: CollectionMark? = nil,
+        by deadline: Deadline
+    ) {
+        let isNew = state.withLock { state in
+            var noted = state.noted[slot] ?? NotedKeepers()
+            if let keeper { noted.daemons.insert(keeper) }
+            noted.collection = collection ?? noted.collection
+            defer { state.noted[slot] = noted }
+            return noted != state.noted[slot]
+        }
+        guard isNew else { return }
+        changeKeepers(of: slot, by: deadline) { notes, group in
+            if let keeper { notes.note(keeper, of: group) }
+            if let collection { notes.note(collection, of: group) }
+        }
     }
 
     /// Notes that the users of a slot are gone. If `durably`, the note is on the disk when it returns.
     func clearKeepers(of slot: Slot, by deadline: Deadline, durably: Bool = true) {
         state.withLock { $0.noted[slot] = nil }
-        changeKeepers(of: slot, by: deadline, durably: durably) { $0[$1] = [] }
+        changeKeepers(of: slot, by: deadline, durably: durably) { $0.clear($1) }
     }
 
     /// Notes, without waiting for the disk, that a keyring daemon keeps the users who have moved to a slot, and that
@@ -57,7 +91,13 @@ extension Journal {
         leaving former: Slot?,
         by deadline: Deadline
     ) {
-        if let keeper { changeKeepers(of: slot, by: deadline, durably: false) { $0.note(keeper, of: $1) } }
+        if let keeper {
+            changeKeepers(of: slot, by: deadline, durably: false) { notes, group in
+                notes.note(keeper, of: group)
+                // The next start of the app notes the collection.
+                notes.note(nil as CollectionMark?, of: group)
+            }
+        }
         if let former { clearKeepers(of: former, by: deadline, durably: false) }
     }
 
@@ -72,7 +112,7 @@ extension Journal {
         guard let before = try? keeperNotes(by: deadline) else { return }
         var after = before
         change(&after, name)
-        if after[name] == before[name] { return }
+        if after == before { return }
         try? files.locked(by: deadline) { () throws(AuthError) in
             var notes = try keeperNotes(by: deadline)
             change(&notes, name)

@@ -9,6 +9,12 @@ internal import Synchronization
 /// because another process of the app may write at the same time. The files hold names and revisions, and no secret.
 /// Without a directory, all of it stays in the memory of this process.
 final class Journal: Sendable {
+    /// The keepers of a slot's user that this process has noted.
+    struct NotedKeepers: Equatable {
+        var daemons: Set<KeyringDaemon.Kind> = []
+        var collection: CollectionMark?
+    }
+
     struct State {
         /// The choice, if there are no files.
         var choice = GroupChoice()
@@ -16,7 +22,7 @@ final class Journal: Sendable {
         /// The choice that was read last, and the stamps of the files that it was read from.
         var known: (choice: GroupChoice, stamps: [FileStamp?])?
         /// The keepers that this process has noted and not cleared since.
-        var noted: [Slot: Set<KeyringDaemon.Kind>] = [:]
+        var noted: [Slot: NotedKeepers] = [:]
         /// The keeper that this process has found in a run of the keyring daemon.
         var found: (run: String, keeper: KeyringDaemon.Kind?)?
     }

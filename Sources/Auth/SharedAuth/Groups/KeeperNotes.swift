@@ -8,9 +8,11 @@ internal import SecretService
 /// same field by the name that the system showed, such as `gnome-keyring-d` or `kwalletd5`; these are read as their
 /// kind. Other names that they noted are dropped: they need not be keyring daemons, since these versions took process
 /// ids of other namespaces for their own. A daemon of no known kind is noted by its program name, in a separate field.
-struct KeeperNotes: Sendable {
+struct KeeperNotes: Sendable, Equatable {
     /// The keepers by group name; the app's own slot has the empty name.
     private var keepers: [String: [KeyringDaemon.Kind]] = [:]
+    /// The collection that last had the user, by group name.
+    private var collections: [String: CollectionMark] = [:]
 
     init() {}
 
@@ -26,6 +28,7 @@ struct KeeperNotes: Sendable {
         for (group, programs) in file.others ?? [:] {
             for program in programs { note(.other(program), of: group) }
         }
+        collections = (file.collections ?? [:]).compactMapValues(CollectionMark.init)
     }
 
     /// The keepers of a group, or with an empty name those of the app's own slot.
@@ -33,6 +36,15 @@ struct KeeperNotes: Sendable {
         get { keepers[group] ?? [] }
         set { keepers[group] = newValue.isEmpty ? nil : newValue }
     }
+
+    /// The collection that last had the user of a group, or with an empty name that of the app's own slot.
+    func collection(of group: String) -> CollectionMark? { collections[group] }
+
+    /// Notes the collection that has the user of a group.
+    mutating func note(_ collection: CollectionMark?, of group: String) { collections[group] = collection }
+
+    /// Notes that a group has no user.
+    mutating func clear(_ group: String) { (keepers[group], collections[group]) = (nil, nil) }
 
     /// Adds a keeper of a group, unless it is already noted.
     mutating func note(_ keeper: KeyringDaemon.Kind, of group: String) {
@@ -47,6 +59,7 @@ struct KeeperNotes: Sendable {
             if !known.isEmpty { file.providers[group] = known }
             if !others.isEmpty { file.others = (file.others ?? [:]).merging([group: others]) { $1 } }
         }
+        if !collections.isEmpty { file.collections = collections.mapValues(\.text) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return (try? encoder.encode(file)).map(Array.init)
@@ -58,5 +71,7 @@ struct KeeperNotes: Sendable {
         var providers: [String: [String]] = [:]
         /// Nil if empty; earlier versions ignore it.
         var others: [String: [String]]?
+        /// The marks of collections by group name. Nil if empty; earlier versions ignore and drop it.
+        var collections: [String: String]?
     }
 }

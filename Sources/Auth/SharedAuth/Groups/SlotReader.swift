@@ -25,38 +25,50 @@ struct SlotReader: Sendable {
         return contents
     }
 
-    /// Checks that no keyring daemon other than the present one keeps the user of a slot. Returns if the present daemon
-    /// cannot be identified.
+    /// Checks that no keyring daemon other than the present one keeps the user of a slot, and that the collection that last
+    /// had the user is there. Returns if neither is known.
     ///
-    /// - Throws: `keyringChanged` if a different daemon keeps the user; an error of the journal or the store.
+    /// - Throws: `keyringChanged` if a different daemon keeps the user, or the collection was replaced; `keyringLocked` if
+    ///   the collection is locked; an error of the journal or the store.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = try journal.keepers(of: slot, by: deadline)
-        if keepers.isEmpty { return }
+        let collection = try journal.collection(of: slot, by: deadline)
+        if keepers.isEmpty, collection == nil { return }
+        let marking = slots.store as? any CollectionMarking
+        var presence: CollectionPresence?
         let keeper: KeyringDaemon.Kind?
         do throws(RecordStoreError) {
-            keeper = try slots.store.keeper(by: deadline)
+            if let collection { presence = try marking?.presence(of: collection, by: deadline) }
+            keeper = presence == .present ? nil : try slots.store.keeper(by: deadline)
         } catch {
             throw AuthError(error, in: slot)
         }
-        guard let present = keeper, !keepers.contains(present) else { return }
-        let former = keepers.compactMap(\.name).joined(separator: " or ")
-        throw AuthError(
-            .keyringChanged,
-            "\(slot.description.capitalizedFirst): the user is kept by \(former), but the keyring daemon is now "
-                + "\(present.name ?? "another one"), which has no user there. Start \(former), or sign in again."
-        )
+        switch KeeperVerdict(keepers: keepers, present: keeper, collection: presence) {
+        case .trusted: break
+        case .locked: throw AuthError(RecordStoreError(.locked, "The keyring that held the user is locked."), in: slot)
+        case .otherDaemon: throw .kept(by: keepers, not: keeper, slot)
+        case .otherCollection: throw .replaced(slot, marking?.traces(by: deadline) ?? CollectionTraces())
+        }
     }
 
-    /// Notes that the present keyring daemon keeps the user of a slot, or that there is no user.
-    func note(_ note: SessionState.KeeperNote, of slot: Slot, by deadline: Deadline) {
+    /// Notes that the present keyring daemon keeps the user of a slot, in this collection if it is known, or that there is
+    /// no user.
+    func note(
+        _ note: SessionState.KeeperNote,
+        of slot: Slot,
+        in collection: CollectionMark?,
+        by deadline: Deadline
+    ) {
         switch note {
         case .clear: return journal.clearKeepers(of: slot, by: deadline)
-        case .addIfNone where (try? journal.keepers(of: slot, by: deadline).isEmpty) != true: return
+        case .addIfNone where journal.knowsKeeper(of: slot, in: collection, by: deadline): return
         // A process that does not observe is short-lived, and checks once.
-        case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot): return
+        case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot, in: collection): return
         case .add, .addIfNone: break
         }
-        if let keeper = present(by: deadline) { journal.noteKeeper(keeper, of: slot, by: deadline) }
+        let keeper = present(by: deadline)
+        if keeper == nil, collection == nil { return }
+        journal.noteKeeper(keeper, of: slot, in: collection, by: deadline)
     }
 
     /// Returns the present keyring daemon, for a note. It is queried once per run of the daemon, so that a write needs
@@ -80,5 +92,56 @@ extension RecordStore {
     /// unknown. Returns nil if neither is known, so that nothing can be noted.
     func keeper(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon.Kind? {
         try daemon(by: deadline).map(KeyringDaemon.Kind.init(program:))
+    }
+}
+
+/// What an empty result means, by what is noted of the slot's user.
+enum KeeperVerdict: Hashable {
+    /// The slot has no user.
+    case trusted
+    /// The collection that last had the user is locked.
+    case locked
+    /// Another daemon keeps the user.
+    case otherDaemon
+    /// The collection that last had the user is gone, and another one is empty.
+    case otherCollection
+
+    /// - Parameters:
+    ///   - keepers: The daemons that are noted.
+    ///   - present: The daemon that answered; nil if it is unknown.
+    ///   - collection: The state of the collection that is noted; nil if none is, or if it cannot be recognized.
+    init(keepers: [KeyringDaemon.Kind], present: KeyringDaemon.Kind?, collection: CollectionPresence?) {
+        let isOther = present.map { !keepers.isEmpty && !keepers.contains($0) } ?? false
+        self =
+            switch collection {
+            case .present?: .trusted
+            case .locked?: .locked
+            case .absent?: isOther ? .otherDaemon : .otherCollection
+            case nil: isOther ? .otherDaemon : .trusted
+            }
+    }
+}
+
+extension AuthError {
+    fileprivate static func kept(
+        by keepers: [KeyringDaemon.Kind],
+        not present: KeyringDaemon.Kind?,
+        _ slot: Slot
+    ) -> AuthError {
+        let former = keepers.compactMap(\.name).joined(separator: " or ")
+        return AuthError(
+            .keyringChanged,
+            "\(slot.description.capitalizedFirst): the user is kept by \(former), but the keyring daemon is now "
+                + "\(present?.name ?? "another one"), which has no user there. Start \(former), or sign in again."
+        )
+    }
+
+    fileprivate static func replaced(_ slot: Slot, _ traces: CollectionTraces) -> AuthError {
+        AuthError(
+            .keyringChanged,
+            "\(slot.description.capitalizedFirst): the keyring that held the user is gone, and the one in its place has no "
+                + "user there.",
+            remedy: "\(traces.remedy.capitalizedFirst); or sign in again, or sign out."
+        )
     }
 }

@@ -8,6 +8,7 @@ package struct AppInspection {
     private let identity: AppIdentity
     private let journal: Journal
     private let slots: UserSlots
+    private let machine: MachineName?
 
     /// Creates an inspection of an app with these options, on an existing store.
     ///
@@ -19,6 +20,7 @@ package struct AppInspection {
     ) throws(AuthError) {
         try Self.check(project: options.project)
         self.identity = identity
+        machine = options.machine
         journal = Journal(
             directory: options.stateDirectory ?? Journal.defaultDirectory,
             appID: identity.appID,
@@ -30,7 +32,8 @@ package struct AppInspection {
             store: store,
             appID: identity.appID,
             project: options.project,
-            instance: AuthApp.defaultName
+            instance: AuthApp.defaultName,
+            machine: options.machine
         )
     }
 
@@ -69,6 +72,33 @@ package struct AppInspection {
     /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
     package func accounts(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> [Account] {
         try slots.read(group.map(Slot.group) ?? .own, by: deadline).record.accounts
+    }
+
+    /// Returns whether another machine has written the record of an access group, or with nil that of the app's own slot,
+    /// last. Blocks until the store responds.
+    ///
+    /// A record that is kept on a fleet is of all its machines.
+    ///
+    /// - Throws: as `accounts(inAccessGroup:by:)`.
+    package func isOfOtherMachine(_ group: String?, by deadline: Deadline) throws(AuthError) -> Bool {
+        let record = try slots.read(group.map(Slot.group) ?? .own, by: deadline).record
+        guard record.fleet == nil, let writer = record.origin.machine, let machine else { return false }
+        return writer != machine
+    }
+
+    /// Returns the error for an access group, or with nil for the app's own slot, whose user another keyring keeps; nil if
+    /// it has a user, or none is known. Blocks until the store responds.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or an error of the store.
+    package func change(of group: String?, by deadline: Deadline) throws(AuthError) -> AuthError? {
+        let reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: false)
+        do throws(AuthError) {
+            _ = try reader.read(group.map(Slot.group) ?? .own, by: deadline)
+            return nil
+        } catch {
+            guard error.code == .keyringChanged else { throw error }
+            return error
+        }
     }
 
     /// Returns the issuers of these accounts.

@@ -12,7 +12,22 @@ package struct UserRecord: Sendable, Hashable {
     private(set) var signedOut: [SignedOut] = []
     /// The mark of a view of a fleet's record; nil for a record that this device alone keeps.
     package private(set) var fleet: FleetMark?
+    /// Where the record was written last.
+    package private(set) var origin = Origin()
     private var unknown = UnknownMembers()
+
+    /// Where a record was written last. Neither says anything about the user.
+    package struct Origin: Sendable, Hashable {
+        /// The machine; nil if it has no id, and in records of versions that did not note it.
+        package var machine: MachineName?
+        /// The collection that holds the record; nil in a store without collections, and in records of versions that did
+        /// not note it.
+        package var collection: CollectionMark?
+
+        package init(machine: MachineName? = nil, collection: CollectionMark? = nil) {
+            (self.machine, self.collection) = (machine, collection)
+        }
+    }
 
     /// The mark of a view: a record, without tokens, that shows who is signed in on a fleet. Only the fleet changes it.
     package struct FleetMark: Sendable, Hashable, Codable {
@@ -100,6 +115,13 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
+    /// Returns the record as one that is written there.
+    func written(at origin: Origin) -> UserRecord {
+        var record = self
+        record.origin = origin
+        return record
+    }
+
     /// Removes an original that no longer exists.
     func forgetting(_ original: SignedOut) -> UserRecord {
         var record = self
@@ -156,7 +178,7 @@ package struct UserRecord: Sendable, Hashable {
 
 extension UserRecord: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, current, currentIssuer, accounts, signedOut, fleet
+        case version, current, currentIssuer, accounts, signedOut, fleet, origin
     }
 
     /// Decodes a record. Checks the version first, and rejects a record of a newer version.
@@ -182,6 +204,7 @@ extension UserRecord: Codable {
             accounts = accounts.map(\.withoutTokens)
         }
         signedOut = try fields.decodeIfPresent([SignedOut].self, forKey: .signedOut) ?? []
+        origin = (try? fields.decodeIfPresent(Origin.self, forKey: .origin)) ?? Origin()
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
     }
 
@@ -196,6 +219,7 @@ extension UserRecord: Codable {
         try fields.encode(accounts, forKey: .accounts)
         if !signedOut.isEmpty { try fields.encode(signedOut, forKey: .signedOut) }
         try fields.encodeIfPresent(fleet, forKey: .fleet)
+        if origin != Origin() { try fields.encode(origin, forKey: .origin) }
         try unknown.encode(to: encoder)
     }
 
@@ -234,6 +258,29 @@ extension UserRecord: Codable {
             "the field \(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
         default: "it is not JSON, or is nested too deeply"
         }
+    }
+}
+
+extension UserRecord.Origin: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case machine, collection
+    }
+
+    /// Decodes an origin. A member that is no name counts as missing.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let machine = try? fields.decodeIfPresent(String.self, forKey: .machine)
+        let collection = try? fields.decodeIfPresent(String.self, forKey: .collection)
+        self.init(
+            machine: machine.flatMap { MachineName(reading: Array($0.utf8)) },
+            collection: collection.flatMap(CollectionMark.init)
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encodeIfPresent(machine?.text, forKey: .machine)
+        try fields.encodeIfPresent(collection?.text, forKey: .collection)
     }
 }
 

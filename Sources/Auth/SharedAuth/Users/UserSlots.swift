@@ -42,14 +42,17 @@ struct UserSlots: Sendable {
     let appID: String
     let project: String
     let instance: String
+    private let machine: MachineName?
     private let parsed: ParsedRecords
 
+    /// - Parameter machine: The machine that its writes name.
     /// - Parameter ownIssuer: Returns the issuer of accounts whose record does not name one; nil if unknown.
     init(
         store: any RecordStore,
         appID: String,
         project: String,
         instance: String,
+        machine: MachineName? = .current,
         ownIssuer: @escaping @Sendable () -> String? = { nil }
     ) {
         parsed = ParsedRecords(ownIssuer: ownIssuer)
@@ -57,6 +60,7 @@ struct UserSlots: Sendable {
         self.appID = appID
         self.project = project
         self.instance = instance
+        self.machine = machine
     }
 
     func key(_ slot: Slot) throws(AuthError) -> RecordKey {
@@ -244,7 +248,7 @@ struct UserSlots: Sendable {
             case .keep: found.isDamaged ? .delete : .keep
             case .leave: .keep
             case .store(let record, let room):
-                try change(to: record, in: room, from: contents(found, key).record, slot)
+                try change(to: record, in: room, from: contents(found, key).record, slot, key, by: deadline)
             }
         }
         return contents(found, key)
@@ -257,11 +261,27 @@ struct UserSlots: Sendable {
         to record: UserRecord,
         in room: RecordRoom,
         from former: UserRecord,
-        _ slot: Slot
+        _ slot: Slot,
+        _ key: RecordKey,
+        by deadline: Deadline
     ) throws(AuthError) -> TypedRecord<UserRecordCodec>.Change {
         if former.fleet != nil { throw .keptOnFleet(slot) }
         for account in record.accounts where account.isOnFleet { throw .keptOnFleet(account) }
-        return record.isEmpty ? .delete : .store(RecordDraft(record: record, room: room))
+        if record.isEmpty { return .delete }
+        let origin = origin(ofWriteOver: former, key, by: deadline)
+        return .store(RecordDraft(record: record.written(at: origin), room: room))
+    }
+
+    /// Returns what a write names as its origin. The memory of a process is neither of a machine nor of a collection.
+    ///
+    /// A collection that cannot be marked is not named: its record is worth more than that knowledge.
+    private func origin(ofWriteOver former: UserRecord, _ key: RecordKey, by deadline: Deadline) -> UserRecord.Origin {
+        let marking = store as? any CollectionMarking
+        return UserRecord.Origin(
+            machine: store.kind == .inMemory ? nil : machine,
+            collection: former.origin.collection
+                ?? marking.flatMap { try? $0.mark(for: key, by: deadline.leaving(oneIn: 2)) }
+        )
     }
 
     private func record(_ slot: Slot, _ key: RecordKey) -> TypedRecord<UserRecordCodec> {

@@ -11,6 +11,7 @@ final class ItemCache: Sendable {
         var defaultCollection: SecretCollection?
         var collections: [String: SecretCollection] = [:]
         var lockedCollections: Set<SecretCollection> = []
+        var marks: [SecretCollection: CollectionMark] = [:]
         var areChangedInPlace = false
         /// The records that are likely to exist.
         var expected: Set<RecordKey> = []
@@ -133,6 +134,13 @@ final class ItemCache: Sendable {
             if state.defaultCollection == collection { state.defaultCollection = nil }
             state.collections = state.collections.filter { $0.value != collection }
         }
+    }
+
+    /// The mark of a collection; nil if it is unknown.
+    func mark(of collection: SecretCollection) -> CollectionMark? { state.withLock { $0.marks[collection] } }
+
+    func note(_ mark: CollectionMark, of collection: SecretCollection) {
+        state.withLock { $0.marks[collection] = mark }
     }
 
     // MARK: Locks

@@ -120,6 +120,35 @@ extension Examination {
         }
     }
 
+    /// Warns if the keyring of a slot's user was replaced by one without the user.
+    mutating func checkReplacement(of app: AppInspection, in group: String?) {
+        // A change of the daemon has been reported.
+        if findings.contains(where: { $0.check == "change" }) { return }
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // `checkRecords` reports a record that cannot be read.
+            guard let change = (try? app.change(of: group, by: deadline)) ?? nil else { continue }
+            note(.warning("change", change.message, remedy: change.remedy ?? "Sign in again, or sign out."))
+        }
+    }
+
+    /// Warns of records that another machine has written last.
+    mutating func checkMachine(of app: AppInspection, in group: String?) {
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // `checkRecords` reports a record that cannot be read.
+            guard (try? app.isOfOtherMachine(group, by: deadline)) ?? false else { continue }
+            note(
+                .warning(
+                    "machine",
+                    "\(Self.slot(group)): another machine has written the record last, or this one has got another "
+                        + "id.",
+                    remedy:
+                        "If both machines are in use, sign in on each with a keyring or store of its own: an identity "
+                        + "provider that replaces refresh tokens ends a session that two copies use."
+                )
+            )
+        }
+    }
+
     /// Checks that no tokens of the app's users came when this machine's clock was ahead.
     mutating func checkDates(of app: AppInspection, in group: String?) {
         for group in group.map({ [nil, $0] }) ?? [nil] {

@@ -49,6 +49,8 @@ struct Examination {
         let isUnlocked = checkLock(of: collection)
         if isUnlocked, let app {
             checkRecords(of: app, in: group, on: store)
+            checkReplacement(of: app, in: group)
+            checkMachine(of: app, in: group)
             checkDates(of: app, in: group)
             checkSessions(of: app, in: group)
             checkSetAside(of: app, in: group)
@@ -69,6 +71,7 @@ struct Examination {
         if let app = try? AppInspection(identity, options, store: files) {
             let group = checkChoice(of: app)
             checkRecords(of: app, in: group, on: files)
+            checkMachine(of: app, in: group)
             checkDates(of: app, in: group)
             checkSessions(of: app, in: group)
             checkSetAside(of: app, in: group)

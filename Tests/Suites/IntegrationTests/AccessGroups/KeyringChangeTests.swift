@@ -55,7 +55,7 @@ struct DaemonChangeTests {
     }
 
     @Test(
-        "The same daemon with other data is no daemon change: its users are gone",
+        "The same daemon with other data has replaced the keyring, not signed out",
         arguments: ["gnome-keyring-daemon", "other-keyring", ".gnome-keyring-daemon-wrapped"]
     )
     func sameDaemon(program: String) async throws {
@@ -63,8 +63,10 @@ struct DaemonChangeTests {
         let other = try Self.start(program, in: keyring)
         let app = try TestApp(world)
         let state = await app.auth.ready()
-        guard case .signedOut = state else { throw Unexpected(state: state) }
+        guard case .unavailable(let error) = state else { throw Unexpected(state: state) }
+        #expect(error.code == .keyringChanged && error.message.contains("held the user is gone"))
         #expect(try await app.auth.storeStatus().daemon == "gnome-keyring-daemon")
+        #expect(try await app.auth.storeStatus().formerDaemons.isEmpty)
         other.end()
         keyring.shutdown()
     }

@@ -17,6 +17,8 @@ extension OneAtATime {
             let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
             let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deadline: 60_000)
+            // The collection has a mark, so that the first item is that of the record.
+            _ = try world.keyring.makeStore().mark(for: world.key(Self.group), by: .patient)
             try await one.obey("arm stop CreateItem after")
             one.tell("sign-in x 1")
             #expect(await one.hasStopped())

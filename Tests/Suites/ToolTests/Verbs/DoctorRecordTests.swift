@@ -1,4 +1,5 @@
 import Foundation
+import SecretService
 import SharedAuthRecords
 import TestSupport
 import Testing
@@ -13,9 +14,11 @@ struct DoctorRecordTests {
 
     private func findings(
         on store: any RecordStore,
+        as machine: MachineName? = .current,
         _ check: (inout Examination, AppInspection) -> Void
     ) throws -> [Finding] {
-        let options = AuthApp.Options(appID: "com.example.Mail", stateDirectory: TestDirectory.newPath())
+        var options = AuthApp.Options(appID: "com.example.Mail", stateDirectory: TestDirectory.newPath())
+        options.machine = machine
         var examination = Examination(options)
         let identity = try AppIdentity(appID: "com.example.Mail", teamID: nil, accessGroups: [])
         check(&examination, try AppInspection(identity, options, store: store))
@@ -61,6 +64,39 @@ struct DoctorRecordTests {
         #expect(findings.map(\.verdict) == [.warning, .bad])
         #expect(findings.allSatisfy { $0.message.contains("a_new_word") && $0.remedy == "Sign in again." })
         #expect(findings.first?.message.contains("bob") == true && findings.last?.message.contains("ada") == true)
+    }
+
+    @Test("Doctor warns of a record that another machine has written last")
+    func machine() throws {
+        let directory = TestDirectory.newPath()
+        let store = EncryptedFileRecordStore(directory: directory, key: .passphrase(Secret("pass"), cost: 10))
+        func put(_ uid: String, on machine: UInt8) throws {
+            let slots = UserSlots(
+                store: store,
+                appID: "com.example.Mail",
+                project: "default",
+                instance: "default",
+                machine: MachineName(of: [machine])
+            )
+            let account = Account(
+                profile: UserProfile(uid: uid),
+                tokens: UserTokens.scripted(uid, "1"),
+                project: "default",
+                issuer: nil
+            )
+            _ = try slots.update(.own, by: .patient) { .store($0.record.signingIn(account)) }
+        }
+        func check() throws -> [Finding] {
+            try findings(on: store, as: MachineName(of: [1])) { $0.checkMachine(of: $1, in: group) }
+        }
+        try put("ada", on: 1)
+        #expect(try check().isEmpty)
+        try put("ada", on: 2)
+        let found = try check()
+        #expect(found.map(\.check) == ["machine"] && found.map(\.verdict) == [.warning])
+        #expect(found.first?.message.contains("another machine has written") == true)
+        try put("ada", on: 1)
+        #expect(try check().isEmpty)
     }
 
     @Test("Doctor says that it cannot list the records that were set aside")
