@@ -7,9 +7,11 @@ import Testing
 
 extension AtForeignServers {
     struct ChromiumTests {
+        static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+
         @Test("A user signs in on the page in Chromium and then sees the app's own page")
         func fillsIn() async throws {
-            guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver") else {
+            guard Self.isInstalled else {
                 print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")
                 try Test.cancel("chromium-driver is not installed")
             }

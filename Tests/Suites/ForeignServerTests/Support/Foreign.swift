@@ -74,7 +74,11 @@ enum PersonProgram {
 
     /// Runs an action of the user and returns the program's output.
     @discardableResult
-    static func act(_ words: String...) async throws -> String {
+    static func act(_ words: String...) async throws -> String { try await act(words) }
+
+    /// Runs an action of the user and returns the program's output.
+    @discardableResult
+    static func act(_ words: [String]) async throws -> String {
         let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Servers/person").path
         let result = try ProcessResult(
