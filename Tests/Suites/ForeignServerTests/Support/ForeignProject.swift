@@ -33,7 +33,7 @@ struct ForeignProject: Sendable, CustomTestStringConvertible {
             steps: [
                 "fill input[name=login] testuser\u{E007}", "until auth/password",
                 "fill input[name=password] test1234\u{E007}", "until name=\"answer\"",
-                "click button[value=accept]", "until /callback",
+                "click button[value=accept]", "until Back to the app",
             ],
             refreshesIDTokens: false,
             narrowsSessions: true,
