@@ -53,7 +53,9 @@ extension Operation {
         case .slotInUse: used = try slotInUse()
         case .accounts(_, let slot, _), .named(let slot): used = SlotInUse(slot, lastMove: state.used?.lastMove)
         }
+        var visited: Set<Slot> = []
         for _ in 1...Self.attempts {
+            visited.insert(used.slot)
             var next: SlotInUse?
             var isRead = false
             let contents: SlotContents
@@ -66,7 +68,7 @@ extension Operation {
                     settledIf: isDone.map { isDone in { isDone(ChangedSlot(used: used, contents: $0)) } }
                 ) { contents throws(AuthError) in
                     isRead = true
-                    next = successor(of: used, holding: contents.record, for: place)
+                    next = successor(of: used, holding: contents.record, for: place, after: visited)
                     return next == nil ? try decide(contents, used.slot) : .leave
                 }
             } catch {
@@ -88,7 +90,12 @@ extension Operation {
     }
 
     /// Returns the slot to change instead of one that holds this record; nil if that one is right.
-    private func successor(of used: SlotInUse, holding record: UserRecord, for place: ChangePlace) -> SlotInUse? {
+    private func successor(
+        of used: SlotInUse,
+        holding record: UserRecord,
+        for place: ChangePlace,
+        after visited: Set<Slot>
+    ) -> SlotInUse? {
         switch place {
         case .named: return nil
         case .slotInUse:
@@ -97,7 +104,8 @@ extension Operation {
             return destination(of: user, from: used)
         case .accounts(let id, _, let isThere):
             if isThere(record) { return nil }
-            return destination(of: id, from: used) ?? (state.slot == used.slot ? nil : state.used)
+            // Accounts that were migrated and have signed out are nowhere.
+            return destination(of: id, from: used) ?? state.used.flatMap { visited.contains($0.slot) ? nil : $0 }
         }
     }
 

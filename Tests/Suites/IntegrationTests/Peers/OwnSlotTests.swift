@@ -15,13 +15,15 @@ struct OwnSlotTests {
         case switched
         /// The second process, or a tool, migrates `eve` to group c.
         case migrated, migratedByTool
+        /// The second process migrates `eve` to group c, and signs her out there.
+        case migratedAndSignedOut
         /// The second process signs `fay` in, or `eve` out.
         case signedIn, signedOut
         /// The app's state directory is removed.
         case removed
 
         /// The group of the first process afterwards.
-        var home: String { [.migrated, .migratedByTool].contains(self) ? c : a }
+        var home: String { [.migrated, .migratedByTool, .migratedAndSignedOut].contains(self) ? c : a }
     }
 
     /// A call of the first process, which still shows `eve`.
@@ -58,7 +60,7 @@ struct OwnSlotTests {
             switch meanwhile {
             case .switched, .migrated, .migratedByTool, .removed: ["eve"]
             case .signedIn: ["fay"]
-            case .signedOut: [String]()
+            case .signedOut, .migratedAndSignedOut: [String]()
             }
         let home = meanwhile.home
         return switch call {
@@ -68,6 +70,8 @@ struct OwnSlotTests {
         case .signIn: End(home: ["gus"], group: home)
         case .signInAnonymously: End(home: ["nobody"], group: home)
         case .update: End(home: ["eve"], group: home)
+        // No user is found, so the process stays.
+        case .switchUser where meanwhile == .migratedAndSignedOut: End(home: [], group: a)
         case .switchUser, .rename, .refresh, .reload: End(home: present, group: home)
         case .useGroup: End(home: present, group: d)
         case .migrate: present.isEmpty ? End(home: [], group: home) : End(home: [], d: present, group: d)
@@ -93,6 +97,9 @@ struct OwnSlotTests {
             try await second.obey("use-group \(Self.b)")
             third = try await PeerProcess.started(world, appID: Self.mail, observes: true)
         case .migrated: try await second.obey("migrate \(Self.c) fail")
+        case .migratedAndSignedOut:
+            try await second.obey("migrate \(Self.c) fail")
+            try await second.obey("sign-out")
         case .migratedByTool:
             #expect(try world.migrate(.named([Self.mail]), from: Self.a, to: Self.c).map(\.kind) == [.moved])
         case .signedIn: try await second.obey("sign-in fay 1")
