@@ -17,14 +17,15 @@ extension OneAtATime {
 
         /// Counts rounds, error codes and moves until the time is over, and until enough of each have been made.
         private final class Rounds: Sendable {
-            private let state = Mutex((count: 0, codes: [Int: Int](), moves: 0))
+            private let state = Mutex((count: 0, codes: [Int: Int](), moves: 0, kills: 0))
             private let end = ContinuousClock.now + .seconds(length)
 
             var isOver: Bool {
-                ContinuousClock.now >= end && state.withLock { $0.count > 20 && $0.moves > 0 }
+                ContinuousClock.now >= end && state.withLock { $0.count > 20 && $0.moves > 0 && $0.kills > 0 }
             }
             var count: Int { state.withLock { $0.count } }
             var moves: Int { state.withLock { $0.moves } }
+            var kills: Int { state.withLock { $0.kills } }
             var codes: [Int: Int] { state.withLock { $0.codes } }
 
             func note(_ code: Int?) {
@@ -35,6 +36,8 @@ extension OneAtATime {
             }
 
             func noteMoves(_ number: Int) { state.withLock { $0.moves += number } }
+
+            func noteKill() { state.withLock { $0.kills += 1 } }
         }
 
         @Test(
@@ -65,7 +68,9 @@ extension OneAtATime {
                 try await move(world, rounds)
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            print("turmoil: \(rounds.count) rounds, \(rounds.moves) moves, errors \(rounds.codes)")
+            print(
+                "turmoil: \(rounds.count) rounds, \(rounds.moves) moves, \(rounds.kills) kills, errors \(rounds.codes)"
+            )
             for peer in peers {
                 // Save tokens that are still unsaved; this would reveal an old token.
                 _ = try? await peer.obey("current")
@@ -78,35 +83,36 @@ extension OneAtATime {
             try await expectEnd(world, "seed \(seed)")
         }
 
-        /// Makes random changes until the rounds are over.
+        /// Makes random changes until the rounds are over. Without a user, a sign-in is the only one.
         private func play(_ peer: PeerProcess, _ rounds: Rounds, _ random: SeededRandom) async throws {
             var random = random
             var number = 0
+            var hasUser = false
             while !rounds.isOver {
                 number += 1
-                let commands = [
-                    "sign-in x \(number)", "refresh", "refresh", "rename Ada", "reload", "current", "sign-out",
-                ]
-                let command = commands.randomElement(using: &random) ?? "current"
+                let signIn = "sign-in x \(number)"
+                let commands = [signIn, "refresh", "refresh", "rename Ada", "reload", "current", "sign-out"]
+                let command = hasUser ? commands.randomElement(using: &random) ?? signIn : signIn
                 do {
-                    try await peer.obey(command)
+                    hasUser = try await peer.obey(command).uid != nil
                     rounds.note(nil)
                 } catch let refusal as PeerProcess.Refusal {
                     rounds.note(refusal.code)
+                    // Refusals that take no time would be most of the rounds.
+                    hasUser = hasUser && refusal.code != AuthErrorCode.nullUser.rawValue
                 }
             }
         }
 
-        /// Moves the group back and forth, and kills the daemon every 50 rounds.
+        /// Moves the group back and forth, and kills the daemon after every fifth move.
         private func move(_ world: AppFixture, _ rounds: Rounds) async throws {
-            var kills = 0
             while !rounds.isOver {
                 let here = try world.journal("com.example.One").read().slot.groupName
                 let there = Self.groups.first { $0 != here }
                 let outcomes = try? world.migrate(.named(Self.apps.keys.sorted()), from: here, to: there)
                 rounds.noteMoves(outcomes?.count { $0.kind == .moved } ?? 0)
-                if rounds.count / 50 > kills {
-                    kills += 1
+                if rounds.moves / 5 > rounds.kills {
+                    rounds.noteKill()
                     try world.keyring.killDaemon()
                     try world.keyring.startDaemon(unlocked: true)
                 }
