@@ -15,6 +15,7 @@ final class PeerIdentity: AccountProvider {
         var padding = 0
         var spent: Set<String> = []
         var refusal: AuthErrorCode?
+        var exchanges: [HistoryAct.Exchange] = []
     }
 
     private let state = Mutex(State())
@@ -73,6 +74,14 @@ final class PeerIdentity: AccountProvider {
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant { grant(email, password, isAnonymous: false) }
 
+    /// Takes the exchanges of tokens since the last call.
+    func takeExchanges() -> [HistoryAct.Exchange] {
+        state.withLock { state in
+            defer { state.exchanges = [] }
+            return state.exchanges
+        }
+    }
+
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         holdIfAsked()
         report(tokens)
@@ -84,11 +93,18 @@ final class PeerIdentity: AccountProvider {
             state.issued += 1
             return (state.issued, !state.spent.insert(tokens.refreshToken ?? "").inserted)
         }
+        let former = tokens.refreshToken ?? ""
         if (isSpent || !isFirstUse(of: tokens)), mark != nil {
+            note(.init(used: former, issued: nil))
             LineOutput.write(PeerLine(event: "reused"))
             throw AuthError(.invalidUserToken, "The refresh token was used before.")
         }
-        return self.tokens(HistoryOperation.value(owner(of: tokens), "refreshed-\(getpid())-\(number)"))
+        let present = SessionToken(former)
+        let refreshed = self.tokens(
+            SessionToken(uid: present.uid, number: "refreshed-\(getpid())-\(number)", tenant: present.tenant)
+        )
+        note(.init(used: former, issued: refreshed.refreshToken))
+        return refreshed
     }
 
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
@@ -108,6 +124,8 @@ final class PeerIdentity: AccountProvider {
     }
 
     func deleteAccount(for tokens: UserTokens) async throws(AuthError) {}
+
+    private func note(_ exchange: HistoryAct.Exchange) { state.withLock { $0.exchanges.append(exchange) } }
 
     private func holdIfAsked() {
         let isHolding = state.withLock { state in
@@ -134,24 +152,24 @@ final class PeerIdentity: AccountProvider {
         return file >= 0
     }
 
+    /// Signs a user in, who belongs to the tenant that the token names.
     private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
-        IdentityGrant(
-            profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
-            tokens: tokens(HistoryOperation.value(uid, token), lasting: state.withLock { $0.lifetime }),
+        let new = SessionToken("\(uid)/\(token)")
+        return IdentityGrant(
+            profile: UserProfile(uid: uid, isAnonymous: isAnonymous, tenantID: new.tenant),
+            tokens: tokens(new, lasting: state.withLock { $0.lifetime }),
             isNewUser: true
         )
     }
 
-    private func tokens(_ value: String, lasting lifetime: Double = 3600) -> UserTokens {
-        let token = value + (mark ?? "")
+    private func tokens(_ token: SessionToken, lasting lifetime: Double = 3600) -> UserTokens {
+        let text = token.text + (mark ?? "")
         return UserTokens(
-            idToken: token + String(repeating: "i", count: state.withLock { $0.padding }),
-            refreshToken: token,
+            idToken: text + String(repeating: "i", count: state.withLock { $0.padding }),
+            refreshToken: text,
             expirationDate: Date().addingTimeInterval(lifetime)
         )
     }
 
-    private func owner(of tokens: UserTokens) -> String {
-        String(tokens.refreshToken.flatMap { HistoryOperation.owner(of: $0) } ?? "")
-    }
+    private func owner(of tokens: UserTokens) -> String { SessionToken(tokens.refreshToken ?? "").uid }
 }

@@ -15,7 +15,7 @@ extension Session {
         case ("keep", 0): kept.withLock { $0 = auth.currentUser }
         case ("cas", 2): return try swap(words[0], times: words[1])
         case ("add", 2): return try add(words[0], times: words[1])
-        case ("history", let count) where count >= 4: return try await makeHistory(words)
+        case ("history", let count) where count >= 5: return try await makeHistory(words)
         default: return try await useAuth(verb, words)
         }
         return present(verb)
@@ -48,6 +48,7 @@ extension Session {
             case ("migrate", 2):
                 guard let policy = MigrationPolicy(rawValue: words[1]) else { fallthrough }
                 try await auth.migrateCurrentUser(toAccessGroup: group(words[0]), policy: policy)
+            case ("move", 3): try move(words)
             case ("switch-user", 1): try await auth.switchCurrentUser(toUID: words[0])
             case ("token", 0):
                 var line = PeerLine(answer: verb)
@@ -65,6 +66,22 @@ extension Session {
             throw .auth(error)
         }
         return present(verb)
+    }
+
+    /// Migrates the users of all apps from one slot to another, as a tool: `move SOURCE TARGET POLICY`.
+    private func move(_ words: [String]) throws(AuthError) {
+        let migration = try UserMigration(
+            from: group(words[0]),
+            to: group(words[1]),
+            project: arguments.project,
+            store: .custom(store),
+            stateDirectories: StateDirectories(adding: [arguments.stateDirectory]),
+            ifOccupied: MigrationPolicy(rawValue: words[2]) ?? .fail,
+            timeout: arguments.timeout
+        )
+        for step in try migration.plan(for: .all) {
+            for case let error? in migration.perform(step).map(\.error) { throw error }
+        }
     }
 
     /// Returns this process's current user.

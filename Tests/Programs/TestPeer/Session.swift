@@ -10,9 +10,13 @@ internal import TestSupport
 final class Session: Sendable {
     let app: AuthApp
     let store: any RecordStore
+    /// Takes the updates of slots since the last call.
+    let takeUpdates: @Sendable () -> [HistoryAct.Update]
     let identity: PeerIdentity
     let tap: CallTap
     let arguments: Arguments
+    /// True once `history` has set the app's tenant.
+    let isTenantChosen = Mutex(false)
     /// The user that `put-back` makes current again.
     let kept = Mutex<User?>(nil)
 
@@ -31,9 +35,15 @@ final class Session: Sendable {
         configuration.interceptor = tap.interceptor
         if let files = arguments.files {
             let key = FileStoreKey.keyFile(files.keyFile)
-            store = EncryptedFileRecordStore(directory: files.directory, key: key, steps: tap.stepInterceptor)
+            (store, takeUpdates) = Self.recorded(
+                EncryptedFileRecordStore(directory: files.directory, key: key, steps: tap.stepInterceptor),
+                if: arguments.records
+            )
         } else {
-            store = SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking)
+            (store, takeUpdates) = Self.recorded(
+                SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking),
+                if: arguments.records
+            )
         }
         do throws(AuthError) {
             var options = AuthApp.Options(
@@ -59,6 +69,15 @@ final class Session: Sendable {
             throw .auth(error)
         }
         if let port = arguments.firebasePort { auth.useEmulator(withHost: "127.0.0.1", port: port) }
+    }
+
+    private static func recorded(
+        _ store: some RecordListing,
+        if records: Bool
+    ) -> (any RecordStore, @Sendable () -> [HistoryAct.Update]) {
+        if !records { return (store, { [] }) }
+        let store = RecordingStore(store)
+        return (store, { store.takeUpdates() })
     }
 
     /// Carries out commands until the input ends or a line is `quit`.

@@ -36,9 +36,11 @@ struct Arguments {
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--no-observing] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
                         [--firebase PORT] [--issuer NAME] [--used DIRECTORY] [--access-group NAME]
+                        [--recording]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
         --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in; --used names a
-        directory in which processes of one issuer note the refresh tokens that were used.
+        directory in which processes of one issuer note the refresh tokens that were used; --recording remembers the
+        updates of slots for the command history.
         """
 
     let appID: String
@@ -47,6 +49,7 @@ struct Arguments {
     let stateDirectory: String
     let locking: CrossProcessLocking
     var observes = true
+    var records = false
     /// Long, unless a test is about the time limit: a machine may be busy.
     var timeout = Duration.seconds(60)
     var trap: Trap?
@@ -72,6 +75,7 @@ struct Arguments {
         while let word = rest.popFirst() {
             switch word {
             case "--no-observing": observes = false
+            case "--recording": records = true
             case "--before": isAfter = false
             case "--after": isAfter = true
             case "--deadline":

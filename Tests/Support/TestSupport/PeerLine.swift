@@ -26,6 +26,7 @@ package struct PeerLine: Codable, Sendable, Hashable {
     package var calls: Int?
     package var count: Int?
     package var operations: [HistoryOperation]?
+    package var acts: [HistoryAct]?
 
     package init(answer: String? = nil, event: String? = nil) {
         self.answer = answer

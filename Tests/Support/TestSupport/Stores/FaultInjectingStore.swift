@@ -338,32 +338,4 @@ package enum StoreCall: Hashable, Sendable {
 }
 
 /// Lists the records of the base store, if that can list them.
-extension FaultInjectingStore: RecordListing where Base: RecordListing {
-    package var listsKinds: Bool { base.listsKinds }
-
-    package func kinds(
-        beginningWith prefix: String,
-        like key: RecordKey,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> Set<String> {
-        try base.kinds(beginningWith: prefix, like: key, by: deadline)
-    }
-
-    package func records(
-        ofProject project: String,
-        instance: String?,
-        kind: String,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> [ListedRecord] {
-        try base.records(ofProject: project, instance: instance, kind: kind, by: deadline)
-    }
-
-    package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
-    {
-        try base.setAsideRecords(of: key, by: deadline)
-    }
-
-    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
-        try base.discardSetAside(of: keys, by: deadline)
-    }
-}
+extension FaultInjectingStore: RecordListing where Base: RecordListing {}

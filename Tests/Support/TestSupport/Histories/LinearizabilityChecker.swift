@@ -11,9 +11,14 @@ package struct LinearizabilityChecker {
         package let operation: HistoryOperation
         /// The values of which the register may have held one.
         package let possibleValues: [String?]
-        /// The operation and the values.
+        /// The smallest part of the history that shows the contradiction; it begins with the value before.
+        package internal(set) var history: [HistoryOperation] = []
+        /// The operation, the values and the smallest history.
         package var description: String {
-            "\(operation) contradicts the rest; the register may have held \(possibleValues.map { $0 ?? "nothing" })"
+            let values = possibleValues.map { $0 ?? "nothing" }
+            return
+                (["\(operation) contradicts the rest; the register may have held \(values):"]
+                + history.map { "\($0)" }).joined(separator: "\n    ")
         }
     }
 
@@ -24,7 +29,14 @@ package struct LinearizabilityChecker {
         var done: UInt64 = 0
     }
 
+    /// A moment at which no operation was pending, and the only possible value of the register then.
+    private struct Rest {
+        var value: String?
+        var time: UInt64 = 0
+    }
+
     private var possibilities: Set<Possibility> = [Possibility()]
+    private var rest = Rest()
     /// The pending operations.
     private var underWay: [HistoryOperation?] = Array(repeating: nil, count: 64)
 
@@ -32,8 +44,34 @@ package struct LinearizabilityChecker {
     package static func contradictions(in operations: [HistoryOperation]) -> [Contradiction] {
         Dictionary(grouping: operations, by: \.register).values.compactMap { history in
             var checker = LinearizabilityChecker()
-            return checker.check(history)
+            guard var contradiction = checker.check(history) else { return nil }
+            contradiction.history = smallest(of: history, to: contradiction.operation, since: checker.rest)
+            return contradiction
         }
+    }
+
+    /// Returns the part of a register's history since a moment at which its value was certain, without the looks that
+    /// the contradiction does not need.
+    private static func smallest(
+        of history: [HistoryOperation],
+        to last: HistoryOperation,
+        since rest: Rest
+    ) -> [HistoryOperation] {
+        let start = HistoryOperation(
+            process: last.process,
+            register: last.register,
+            action: .write(rest.value),
+            began: rest.time,
+            ended: rest.time
+        )
+        let end = last.ended ?? .max
+        var part = [start] + history.filter { $0.began > rest.time && $0.began <= end }.sorted { $0.began < $1.began }
+        for look in part where look.action.isLook {
+            let fewer = part.filter { $0 != look }
+            var checker = LinearizabilityChecker()
+            if checker.check(fewer) != nil { part = fewer }
+        }
+        return part
     }
 
     private mutating func check(_ history: [HistoryOperation]) -> Contradiction? {
@@ -42,13 +80,14 @@ package struct LinearizabilityChecker {
         }
         var places: [Int: Int] = [:]
         // An operation that begins at the moment in which another ends may still precede it.
-        for (_, isEnd, index) in moments.sorted(by: <) {
+        for (time, isEnd, index) in moments.sorted(by: <) {
             if isEnd == 0 {
                 guard let place = underWay.firstIndex(where: { $0 == nil }) else {
                     return contradiction(history[index])
                 }
                 underWay[place] = history[index]
                 places[index] = place
+                if history[index].action.isLook { possibilities = Set(possibilities.map(looking)) }
             } else if let place = places[index] {
                 let before = possibilities
                 possibilities = settle(place)
@@ -56,6 +95,9 @@ package struct LinearizabilityChecker {
                 if possibilities.isEmpty {
                     possibilities = before
                     return contradiction(history[index])
+                }
+                if possibilities.count == 1, let only = possibilities.first, underWay.allSatisfy({ $0 == nil }) {
+                    rest = Rest(value: only.value, time: time)
                 }
             }
         }
@@ -78,28 +120,26 @@ package struct LinearizabilityChecker {
                 guard let operation, possibility.done & (1 << UInt64(other)) == 0,
                     let value = operation.action.apply(to: possibility.value)
                 else { continue }
-                let next = Possibility(value: value, done: possibility.done | (1 << UInt64(other)))
+                let next = looking(Possibility(value: value, done: possibility.done | (1 << UInt64(other))))
                 if seen.insert(next).inserted { open.append(next) }
             }
         }
         return settled
     }
 
+    /// Returns a possibility in which each pending look that may have happened by now has: that excludes nothing.
+    private func looking(_ possibility: Possibility) -> Possibility {
+        var possibility = possibility
+        for (place, operation) in underWay.enumerated() {
+            guard let operation, operation.action.isLook, operation.action.apply(to: possibility.value) != nil else {
+                continue
+            }
+            possibility.done |= 1 << UInt64(place)
+        }
+        return possibility
+    }
+
     private func contradiction(_ operation: HistoryOperation) -> Contradiction {
         Contradiction(operation: operation, possibleValues: Array(Set(possibilities.map(\.value))))
-    }
-}
-
-extension HistoryOperation.Action {
-    /// Returns the value of an atomic register afterwards; nil if it would not have returned this result.
-    fileprivate func apply(to value: String?) -> String?? {
-        switch self {
-        case .read(let seen): seen == value ? .some(value) : nil
-        case .write(let new): .some(new)
-        case .swap(let old, let new): old == value ? .some(new) : nil
-        case .refusal(let old): old == value ? nil : .some(value)
-        case .renewal(let new):
-            .some(HistoryOperation.owner(of: new) == HistoryOperation.owner(of: value) ? new : value)
-        }
     }
 }
