@@ -92,7 +92,7 @@ extension Operation {
 
 extension UserTokens {
     /// Indicates whether both are of one sign-in, as far as is known.
-    fileprivate func isOfSession(_ other: UserTokens) -> Bool {
+    func isOfSession(_ other: UserTokens) -> Bool {
         self == other || signIn != nil && signIn == other.signIn
     }
 }

@@ -37,13 +37,20 @@ struct SlotCopy {
     mutating func take(_ later: SlotCopy) {
         if later.overwritten.revision != contents.revision {
             // Others have changed the target in the meantime: their changes without these users are its former
-            // contents.
-            let ours = later.coming.accounts.filter { !overwritten.record.holds($0) }
+            // contents. A session of the same user that began there is not of the copy.
+            let ours = later.coming.accounts.filter { !overwritten.record.holds($0) && hasCopied($0, in: later) }
             overwritten.record = later.overwritten.record.removing(ours.map(\.id))
         }
         (contents, source) = (later.contents, later.source)
         isOurs = isOurs || later.isOurs
         removed = removed ?? later.removed
+    }
+
+    /// Returns whether a user was at the target with the session of this copy when a later one was made.
+    private func hasCopied(_ account: Account, in later: SlotCopy) -> Bool {
+        guard let copy = contents.record.account(account.id), let found = later.overwritten.record.account(account.id)
+        else { return false }
+        return found.tokens.isOfSession(copy.tokens)
     }
 
     /// Returns the users of a record who were at the target before.

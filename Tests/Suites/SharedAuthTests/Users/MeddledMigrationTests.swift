@@ -39,6 +39,21 @@ struct MeddledMigrationTests {
         #expect(try app.journal().read() == GroupChoice())
     }
 
+    @Test("A session of the same user that begins at the target survives a migration that fails")
+    func signedInAtTarget() throws {
+        try app.put(app.account("x", issuer: "one"), in: .own)
+        let newer = app.account("x", "there", issuer: "one", lasting: 7200)
+        app.before(.update, of: .own) {
+            // After the copy, the user signs in again at both places.
+            try app.put(app.account("x", "here", issuer: "one"), in: .own)
+            try app.change(.shared) { _ in UserRecord().signingIn(newer) }
+            app.before(.update, of: .own) { try app.put(app.account("z", issuer: "one"), in: .own) }
+        }
+        #expect(try app.perform(app.migration()).map(\.kind) == [.conflict])
+        #expect(try app.record(in: .shared).accounts.map(\.tokens.refreshToken) == [newer.tokens.refreshToken])
+        #expect(try app.users(in: .own) == ["z"])
+    }
+
     @Test("A user new at the source is moved too, and one who signs out is not brought back")
     func sourceMeanwhile() throws {
         try app.put("x", in: .own)

@@ -118,11 +118,13 @@ extension HistoryAct {
 
     /// The looks at the source whose users a migration has copied.
     private var arrivals: [HistoryOperation] {
-        guard let target = call.target, let source = source(besides: target) else { return [] }
+        guard let target = call.target else { return [] }
         return updates.indices.flatMap { place -> [HistoryOperation] in
             let update = updates[place]
             let isTakenBack = updates[..<place].contains { $0.slot == target && $0.before == update.after }
-            if update.slot != target || isTakenBack { return [] }
+            guard update.slot == target, !isTakenBack, let source = source(ofUpdate: place, to: target) else {
+                return []
+            }
             return update.added.map { token in
                 HistoryOperation(
                     process: process,
@@ -135,13 +137,12 @@ extension HistoryAct {
         }
     }
 
-    /// The slot that a migration has moved users from; nil if unknown.
-    private func source(besides target: String) -> String? {
+    /// Returns the slot from which an update has copied users: the one that is read next, under its lock. It is unknown
+    /// if the migration failed before.
+    private func source(ofUpdate place: Int, to target: String) -> String? {
         if case .move(let from, _) = call { return from }
-        if let source = updates.first(where: { $0.slot != target })?.slot { return source }
-        if isObserving { return nil }
-        // The process may have followed its user before.
-        return error == nil ? before.slot : after.slot
+        // A process that observes others also looks at its slot on its own.
+        return isObserving ? nil : updates[place...].first { $0.slot != target }?.slot
     }
 
     /// Indicates whether a process that observes no others shows its user in the slot to which it has moved them.
@@ -160,9 +161,8 @@ extension HistoryAct {
         if isObserving { return [] }
         let leaving = before.user.map { HistoryOperation.Action.absence(ofAccount: SessionToken($0).account) }
         switch (call, error) {
-        case (.use(let slot), nil):
-            let isLeft = before.slot == ownSlot && slot != ownSlot
-            return [(slot, .read(after.user))] + (isLeft ? leaving.map { [(before.slot, $0)] } ?? [] : [])
+        // A user who is left behind stays if another process of the app chooses the own slot at the same time.
+        case (.use(let slot), nil): return [(slot, .read(after.user))]
         case (.use(let slot), HistoryRules.tenantMismatch): return [(slot, .mismatch(tenant: before.tenant))]
         case (.signOut, nil): return leaving.map { [(after.slot, $0)] } ?? []
         case (.migrate(let slot, _), nil):

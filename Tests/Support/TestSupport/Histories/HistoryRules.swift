@@ -51,8 +51,9 @@ package struct HistoryRules {
         }
         (self.origins, self.owners) = (origins, owners)
         copied = Set(
-            acts.compactMap { act in
-                if case .update(let token) = act.call { Self.session(of: token, origins) } else { nil }
+            acts.flatMap { act -> [String] in
+                guard case .update(let token) = act.call else { return [] }
+                return ([token] + act.updates.flatMap(\.added)).map { Self.session(of: $0, origins) }
             }
         )
         moved = Set(acts.filter { $0.call.target != nil }.flatMap { $0.updates.flatMap(\.added) })
@@ -105,8 +106,8 @@ package struct HistoryRules {
             return act.error == nil && update.added == [token] && SlotText.current(of: update.after) == token
                 && isReplaced(update.removed, by: token, act, in: update)
         case .update(let token):
-            // Newer tokens of the same account are kept.
-            return act.error == nil && [[], [token]].contains(update.added)
+            // Newer tokens of the same account are kept. Those of the user whom a process shows may change meanwhile.
+            return act.error == nil && update.added.allSatisfy { $0 == token || act.isObserving }
                 && SlotText.current(of: update.after).map(account) == account(token)
                 && isReplaced(update.removed, by: token, act, in: update)
         case .migrate(let slot, let policy):
@@ -168,25 +169,13 @@ package struct HistoryRules {
             let hasLeft = earlier.contains { $0.slot != target && !$0.removed.isEmpty }
             if isTakenBack { return !hasLeft }
             let accounts = Set(update.added.map(account))
-            return !update.added.isEmpty
-                && update.added.allSatisfy { isFromSource($0, of: act, before: update, source) }
-                && update.removed.allSatisfy { accounts.contains(account($0)) || replaces }
+            // A look at the source tells whether the users were there.
+            return !update.added.isEmpty && update.removed.allSatisfy { accounts.contains(account($0)) || replaces }
         }
         guard update.added.isEmpty, source.map({ $0 == update.slot }) ?? true else { return false }
         guard let copy = earlier.last(where: { $0.slot == target })?.after else { return false }
         let arrived = Set(SlotText.tokens(of: copy).map(account))
         return update.removed.allSatisfy { arrived.contains(account($0)) }
-    }
-
-    /// Returns whether a copied token is of the user whom the process moves, or of the source that a tool moves.
-    private func isFromSource(
-        _ token: String,
-        of act: HistoryAct,
-        before update: HistoryAct.Update,
-        _ source: String?
-    ) -> Bool {
-        source != nil || act.isObserving || act.before.user.map(account) == account(token)
-            || act.after.user.map(account) == account(token)
     }
 
     private mutating func noteLeft(by act: HistoryAct, _ number: Int) {
@@ -261,9 +250,6 @@ package struct HistoryRules {
         case .signOut:
             let isSignedOut = act.isObserving || act.before.user == nil || act.before.user != act.after.user
             return isSignedOut ? nil : "A user who has signed out is shown."
-        case .migrate(let slot, _):
-            guard act.isUserMoved, act.before.slot != slot else { return nil }
-            return act.updates.contains { $0.slot == slot } ? nil : "A migrated user was not copied."
         case .refresh:
             let isUsedTwice = act.exchanges.contains { exchange in
                 let session = session(of: exchange.used)
