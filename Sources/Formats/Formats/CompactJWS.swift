@@ -33,8 +33,8 @@ package struct CompactJWS: Sendable {
 
     /// The name of the algorithm.
     package var algorithmName: String? { header["alg"]?.string }
-    /// The label of the key.
-    package var keyID: String? { header["kid"]?.string }
+    /// The label of the key; nil for an empty one, which says nothing.
+    package var keyID: String? { header["kid"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
     /// The media type, such as `JWT` or `at+jwt`.
     package var type: String? { header["typ"]?.string }
 }

@@ -59,7 +59,11 @@ extension KeyMaterial {
 
     /// Reads the members of a JSON Web Key that are the key (RFC 7518 §6, RFC 8037 §2).
     init(_ key: JSONValue) throws(KeyFlaw) {
-        guard let type = key["kty"]?.string else { throw .member("kty") }
+        func name(_ member: String) throws(KeyFlaw) -> String {
+            guard let name = key[member]?.string, !name.isEmpty else { throw .member(member) }
+            return name
+        }
+        let type = try name("kty")
         func bytes(_ name: String, count: Int? = nil) throws(KeyFlaw) -> [UInt8] {
             guard let text = key[name]?.string, let bytes = Base64URL.decode(text.utf8), !bytes.isEmpty else {
                 throw .member(name)
@@ -69,7 +73,7 @@ extension KeyMaterial {
         }
         func point(_ size: Int) throws(KeyFlaw) -> [UInt8] { try bytes("x", count: size) + bytes("y", count: size) }
         let material: KeyMaterial?
-        switch (type, type == "EC" || type == "OKP" ? key["crv"]?.string ?? "" : "") {
+        switch (type, type == "EC" || type == "OKP" ? try name("crv") : "") {
         case ("RSA", _):
             let (modulus, exponent) = (try bytes("n"), try bytes("e"))
             let digits = modulus.drop { $0 == 0 }

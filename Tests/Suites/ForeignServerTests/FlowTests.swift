@@ -37,8 +37,8 @@ extension AtForeignServers {
             let first = try await identityProvider.signIn(with: credential, tenantID: nil).tokens
             let second = try await identityProvider.refresh(first, scopes: [])
             #expect(second.refreshToken != first.refreshToken)
-            // Glewlwyd responds with an empty body, which says nothing about the session.
-            let code: AuthErrorCode = server == .glewlwyd ? .webInternalError : .userTokenExpired
+            // Glewlwyd responds with an empty body, which does not say that the session has ended.
+            let code: AuthErrorCode = server == .glewlwyd ? .requiresRecentLogin : .userTokenExpired
             await expectFailure(code) { try await identityProvider.refresh(first, scopes: []) }
             await expectFailure(code) { try await identityProvider.refresh(second, scopes: []) }
         }

@@ -126,7 +126,7 @@ struct JSONWebKeyTests {
     func otherCurves() throws {
         #expect(try flaw(.es256, ["crv": "P-384"]) == .length("x"))
         #expect(try flaw(.es256, ["crv": "secp256k1"]) == .type("secp256k1"))
-        #expect(try flaw(.es256, ["crv": nil]) == .type("EC"))
+        #expect(try flaw(.es256, ["crv": nil]) == .member("crv"))
         #expect(try flaw(.ed25519, ["crv": "Ed448"]) == .type("Ed448"))
         #expect(try flaw(.ed25519, ["crv": "X25519"]) == .type("X25519"))
         #expect(try flaw(.ed25519, ["crv": "P-256"]) == .type("P-256"))

@@ -189,7 +189,7 @@ struct BadInputTests {
             (400, #"{"error":null}"#, .operationNotAllowed), (400, #"{"error":""}"#, .operationNotAllowed),
             (400, #"{"error":5}"#, .operationNotAllowed), (400, #"{"error":["invalid_token"]}"#, .operationNotAllowed),
             (401, #"{"error":"invalid_client"}"#, .invalidClientID), (403, "{}", .operationNotAllowed),
-            (400, #"{"error":"a_new_word"}"#, .operationNotAllowed), (400, "", .webInternalError),
+            (400, #"{"error":"a_new_word"}"#, .operationNotAllowed), (400, "", .operationNotAllowed),
             (503, #"{"error":"invalid_token"}"#, .webInternalError), (503, "", .networkError),
             (429, #"{"error":"invalid_token"}"#, .tooManyRequests),
         ]

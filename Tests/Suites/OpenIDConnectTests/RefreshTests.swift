@@ -95,7 +95,6 @@ struct RefreshTests {
             .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))
         ),
         BadAnswer.answer("half an answer", .webInternalError, "/token", BadAnswer.half),
-        BadAnswer.answer("an empty answer", .webInternalError, "/token", .success(HTTPResponse(status: 400))),
         BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
         BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
     ]
@@ -103,6 +102,7 @@ struct RefreshTests {
     static let lasting: [BadAnswer] = [
         BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
         BadAnswer.answer("invalid_request", .requiresRecentLogin, "/token", .success(.refusal("invalid_request"))),
+        BadAnswer.answer("no word", .requiresRecentLogin, "/token", .success(HTTPResponse(status: 400))),
         BadAnswer("another user", .userMismatch) { $0.impostor = "eve" },
     ]
 

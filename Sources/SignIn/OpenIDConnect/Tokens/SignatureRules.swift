@@ -88,6 +88,7 @@ extension JSONWebKeySet.Flawed {
             case .otherPurpose: "is not for signatures"
             case .type(let type): "is of the type \(type.quotedName), which is not supported"
             case .algorithm(let name): "is labelled \(name.quotedName), which has keys of another type"
+            case .member(let name) where name == "kty" || name == "crv": "cannot be read: it has no \(name)"
             case .member(let name): "cannot be read: its \(name) is missing or not in Base64URL"
             case .length(let name): "cannot be read: its \(name) has the wrong length"
             case .short(let bits): "is too short with \(bits) bits"

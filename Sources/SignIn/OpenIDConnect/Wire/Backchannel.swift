@@ -71,7 +71,10 @@ struct Backchannel: Sendable {
 
     /// Returns the refusal in a response; nil if it is none, or that of an intermediary.
     private static func refusal(in response: HTTPResponse) -> ServerRefusal? {
-        guard let object = JSONObject(lenient: response.body) else { return nil }
+        // Some servers refuse without a word.
+        guard let object = JSONObject(lenient: response.body.isEmpty ? Array("{}".utf8) : response.body) else {
+            return nil
+        }
         // Checked whatever the status: some servers send an error with status 200.
         let word = object.string("error")
         guard word != nil || [400, 401, 403].contains(response.status) else { return nil }

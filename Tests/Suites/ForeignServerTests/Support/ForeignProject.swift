@@ -16,6 +16,8 @@ struct ForeignProject: Sendable, CustomTestStringConvertible {
     var steps: [String] = []
     /// Whether a refresh returns an ID token.
     var refreshesIDTokens = true
+    /// Whether a session goes on when the server's keys change.
+    var outlivesKeys = true
     /// Whether the client has no scope but `openid`.
     var hasOneScope = false
     /// Whether a refresh for fewer scopes narrows the session for good, against RFC 6749 section 6.
@@ -54,7 +56,12 @@ struct ForeignProject: Sendable, CustomTestStringConvertible {
             keepsSession: "ends sessions only for a client with a secret",
             exchange: "Access token generated"
         ),
-        ForeignProject(name: "idpyoidc", options: ["--scope", "offline_access"]),
+        // It signs its refresh tokens with the same keys.
+        ForeignProject(
+            name: "idpyoidc",
+            options: ["--scope", "email", "--scope", "offline_access"],
+            outlivesKeys: false
+        ),
         ForeignProject(name: "authlib", offersDeviceCodes: true, narrowsSessions: true),
     ]
 

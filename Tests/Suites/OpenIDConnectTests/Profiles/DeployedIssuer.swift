@@ -121,6 +121,8 @@ struct DeployedIssuer: Sendable, CustomTestStringConvertible {
     var outage = Refusal("server_error", status: 500)
     /// The refusal of a refresh with scopes that are not granted; nil if they are ignored.
     var unknownScope: Refusal? = Refusal("invalid_scope")
+    /// Indicates whether this refusal says that the user has to consent.
+    var asksForConsent: Bool { unknownScope?.others["suberror"] == .string("consent_required") }
     /// The scopes that a refresh may request.
     var narrowerScopes: Set<String> = ["email"]
     var device: Device? = Device()
