@@ -5,6 +5,9 @@ package import Formats
 package struct JSONWebKey: Sendable {
     /// The label of the key; nil for a key without one, which fits any token.
     package let id: String?
+    /// The issuer that the key signs for, where issuers of several tenants publish their keys together; nil for a key
+    /// that signs for all.
+    package let issuer: String?
     /// The algorithms that the key is for: those of its type, or the one of them that its label names.
     package let algorithms: Set<SignatureAlgorithm>
     /// The digest of the key alone, without its labels (RFC 7638).
@@ -12,9 +15,10 @@ package struct JSONWebKey: Sendable {
     let material: KeyMaterial
     private let members: [String: String]
 
-    init(_ material: KeyMaterial, id: String?, for algorithms: Set<SignatureAlgorithm>) {
+    init(_ material: KeyMaterial, id: String?, issuer: String? = nil, for algorithms: Set<SignatureAlgorithm>) {
         self.material = material
         self.id = id
+        self.issuer = issuer
         self.algorithms = algorithms
         members = material.members
         let text = JSONValue.object(members.mapValues(JSONValue.string))
@@ -36,7 +40,7 @@ package struct JSONWebKey: Sendable {
             algorithms.formIntersection([algorithm])
             if algorithms.isEmpty { throw .algorithm(name) }
         }
-        self.init(material, id: value.label("kid"), for: algorithms)
+        self.init(material, id: value.label("kid"), issuer: value.label("issuer"), for: algorithms)
     }
 
     /// The key for readers of its signatures. A secret stays out.
@@ -58,7 +62,8 @@ extension JSONValue {
 extension JSONWebKey: Hashable {
     /// Compares labels and keys.
     package static func == (one: JSONWebKey, other: JSONWebKey) -> Bool {
-        (one.id, one.algorithms, one.thumbprint) == (other.id, other.algorithms, other.thumbprint)
+        (one.id, one.issuer, one.algorithms, one.thumbprint)
+            == (other.id, other.issuer, other.algorithms, other.thumbprint)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(thumbprint) }

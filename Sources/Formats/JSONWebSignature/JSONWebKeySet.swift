@@ -34,6 +34,13 @@ package struct JSONWebKeySet: Sendable, Hashable {
         keys.filter { $0.algorithms.contains(algorithm) && $0.hasLabel(of: token) }
     }
 
+    /// Returns the set without the keys of other issuers.
+    package func keys(of isIssuer: (String) -> Bool) -> JSONWebKeySet {
+        var set = self
+        set.keys.removeAll { key in key.issuer.map { !isIssuer($0) } ?? false }
+        return set
+    }
+
     /// Returns whether one of these keys signed a token.
     package func hasSigner(of token: CompactJWS, _ algorithm: SignatureAlgorithm) -> Bool {
         keys(for: token, algorithm).contains { $0.isSigner(of: token) }

@@ -35,16 +35,17 @@ final class WaitingSignIns: Sendable {
                 race.finish(.failure(error))
             }
         }
-        defer {
-            all.withLock { $0[state] = nil }
-            receiving.cancel()
-        }
-        return try await withTaskCancellationHandler {
+        let answer = await withTaskCancellationHandler {
             await race.result()
         } onCancel: {
             receiving.cancel()
             race.finish(.failure(AuthError(.webContextCancelled, "The sign-in was cancelled.")))
-        }.get()
+        }
+        all.withLock { $0[state] = nil }
+        receiving.cancel()
+        // The next attempt may need the same port.
+        await receiving.value
+        return try answer.get()
     }
 
     /// Ends the wait of the sign-in that an address belongs to.

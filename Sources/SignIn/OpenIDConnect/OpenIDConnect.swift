@@ -99,15 +99,19 @@ extension OpenIDConnect {
     ) async throws(AuthError) -> IDToken {
         let token = try IDToken(text)
         let algorithm = try SignatureRules.algorithm(of: token, among: server.signingAlgorithms)
+        let issuerURL = try client.issuerName.issuerURL(of: token)
+        // A provider with many tenants may have keys that sign for one of them.
+        let names = client.issuerName.isTemplate ? [issuerURL, client.issuerName.text] : nil
+        let isIssuer = { names?.contains($0) ?? true }
         var keys = try await keySet(for: token, algorithm, at: server)
-        if !keys.hasSigner(of: token.signed, algorithm) {
+        if !keys.keys(of: isIssuer).hasSigner(of: token.signed, algorithm) {
             // The provider may have a new key, also under the ID of an old one.
             keys = try await keySet(for: token, algorithm, at: server, besides: keys)
-            guard keys.hasSigner(of: token.signed, algorithm) else {
-                throw SignatureRules.refusal(of: token, algorithm, by: keys)
+            guard keys.keys(of: isIssuer).hasSigner(of: token.signed, algorithm) else {
+                throw SignatureRules.refusal(of: token, algorithm, by: keys.keys(of: isIssuer))
             }
         }
-        try IDTokenRules(issuerURL: client.issuerName.issuerURL(of: token), clientID: client.clientID)
+        try IDTokenRules(issuerURL: issuerURL, clientID: client.clientID)
             .check(token, with: accessToken, on: occasion, now: dependencies.now())
         return token
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Reads lines of standard input while the program waits for something else, until it is stopped. The input after the
 /// last line remains for the next reader.
 package final class LineReader: Sendable {
-    /// The greatest length of a line in bytes.
+    /// The greatest length of a line in bytes. Of a longer one, one byte more is passed on, so that it can be refused.
     private static let limit = 65_536
 
     private let ends: (mine: Int32, theirs: Int32)
@@ -24,6 +24,11 @@ package final class LineReader: Sendable {
         var ends: [Int32] = [-1, -1]
         _ = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
         self.ends = (ends[0], ends[1])
+        // Without a pair, nothing could stop the thread.
+        guard ends[0] >= 0 else {
+            hasEnded.signal()
+            return
+        }
         Echo.hide(readingLongLines: true)
         startThread(named: "line-reader") { [self] in
             read()
@@ -36,6 +41,7 @@ package final class LineReader: Sendable {
         // The thread ends when it notices this.
         shutdown(ends.mine, Int32(SHUT_RDWR))
         hasEnded.wait()
+        guard ends.mine >= 0 else { return }
         Echo.restore()
         close(ends.mine)
         close(ends.theirs)
@@ -53,7 +59,7 @@ package final class LineReader: Sendable {
             case 4 where Echo.readsLongLines: return
             case 8 where Echo.readsLongLines, 127 where Echo.readsLongLines: _ = line.popLast()
             case 21 where Echo.readsLongLines: line = []
-            default: if line.count < Self.limit { line.append(byte) }
+            default: if line.count <= Self.limit { line.append(byte) }
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,7 +37,10 @@ struct ConnectionOwnerTests {
         .enabled(if: isRoot, "only root can be two users")
     )
     func otherUser() async throws {
-        let listener = try RedirectListener()
+        let noted = Mutex<[RedirectRefusal]>([])
+        let listener = try RedirectListener(path: "/callback", port: nil, host: .address, page: .default) { refusal in
+            noted.withLock { $0.append(refusal) }
+        }
         let port = try #require(listener.redirectURI.port)
         async let answer = listener.redirect(matching: "s")
         let refusal = try Self.asOtherUser(port, code: "theirs", waits: true)
@@ -44,6 +48,7 @@ struct ConnectionOwnerTests {
         let page = get(port, "/callback?state=s&code=ours")
         #expect(page?.hasPrefix("HTTP/1.1 200 ") == true)
         #expect(try await answer["code"] == "ours")
+        #expect(noted.withLock { $0 } == [.otherUser])
     }
 
     @Test(

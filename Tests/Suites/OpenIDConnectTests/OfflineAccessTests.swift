@@ -31,7 +31,10 @@ struct OfflineAccessTests {
 
     @Test(
         "A refusal for another reason is not repeated",
-        arguments: ["access_denied", "login_required", "server_error", "temporarily_unavailable", "consent_required"]
+        arguments: [
+            "access_denied", "authorization_declined", "login_required", "server_error", "temporarily_unavailable",
+            "consent_required", "invalid_client",
+        ]
     )
     func otherRefusal(_ word: String) async throws {
         world.issuer.change { $0.scopeRefusal = (.page, word) }
@@ -88,6 +91,32 @@ struct OfflineAccessTests {
         }
         #expect(error?.message.contains("offline_access") == true)
         _ = try await DeviceSignIn(openID) { _ in }.credential()
+    }
+
+    @Test(
+        "A poll that is refused because of the user or the code keeps the scope, and says so",
+        arguments: [
+            ("access_denied", AuthErrorCode.webContextCancelled), ("authorization_declined", .webContextCancelled),
+            ("bad_verification_code", .invalidCredential),
+        ]
+    )
+    func refusedPoll(_ word: String, _ code: AuthErrorCode) async throws {
+        world.issuer.change { $0.deviceAnswers = [word] }
+        let openID = world.openID()
+        let error = await expectFailure(code) { _ = try await DeviceSignIn(openID) { _ in }.credential() }
+        #expect(error?.message.contains("offline_access") == false && !openID.hasRefusedAddedScope)
+    }
+
+    @Test("An age that is no number is refused, by browser and by code", arguments: ["1e3", "60 ", "-1"])
+    func age(_ age: String) async throws {
+        var device = DeviceSignIn(world.openID()) { _ in }
+        device.parameters = ["max_age": age]
+        let browser = world.browser(world.openID()) { $0.parameters = ["max_age": age] }
+        for signIn in [browser, device] as [any FederatedAuthProvider] {
+            let error = await expectFailure(.operationNotAllowed) { _ = try await signIn.credential() }
+            #expect(error?.message.contains("max_age") == true)
+        }
+        #expect(world.issuer.asked.isEmpty)
     }
 
     @Test("An app can leave the scope out, by browser and by code")

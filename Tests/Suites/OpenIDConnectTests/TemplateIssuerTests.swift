@@ -71,6 +71,33 @@ struct TemplateIssuerTests {
         #expect(error?.remedy?.contains("issuer URL of one tenant") == true)
     }
 
+    @Test("A template of another server is not advised")
+    func otherServer() async throws {
+        name("https://other.example/{tenantid}/v2.0")
+        let error = await expectFailure(.webInternalError) { _ = try await world.browser(world.openID()).credential() }
+        #expect(error?.remedy?.contains("issuer template") == false)
+    }
+
+    @Test("A key that signs for one tenant signs for no other", arguments: [Self.tenant, "other", nil])
+    func keyOfTenant(_ tenant: String?) async throws {
+        world.issuer.change { script in
+            script.changeKeys = { keys in
+                let issuer = tenant.map { "https://issuer.example/\($0)/v2.0" } ?? Self.template
+                keys = keys.map { key in
+                    guard case .object(var members) = key else { return key }
+                    members["issuer"] = .string(issuer)
+                    return .object(members)
+                }
+            }
+        }
+        let signIn = world.browser(accepting)
+        if tenant == "other" {
+            await expectFailure(.invalidCredential) { _ = try await signIn.credential() }
+        } else {
+            _ = try await signIn.credential()
+        }
+    }
+
     @Test("A document that names a tenant's issuer, e.g. for a domain name, is an error that names it")
     func domainName() async throws {
         name("https://issuer.example/\(Self.tenant)/v2.0")
@@ -106,7 +133,8 @@ struct TemplateIssuerTests {
         arguments: [
             "https://issuer.example/v2.0", "https://{tenantid}.example/v2.0", "https://{tenantid}/v2.0",
             "https://a.example/{tenantid}/{tenantid}", "http://a.example/{tenantid}", "{tenantid}", "",
-            "https://a.example{tenantid}", "https://a.example/?{tenantid}",
+            "https://a.example{tenantid}", "https://a.example/?{tenantid}", "https://other.example/{tenantid}/v2.0",
+            "https://issuer.example:444/{tenantid}/v2.0",
         ]
     )
     func malformed(_ template: String) async throws {

@@ -35,11 +35,12 @@ final class LoopbackSocket: Sendable {
             switch Self.bound(to: four.port, .six) {
             case .success(let six): return [four, six]
             // This machine has no IPv6, so no browser uses it for localhost.
-            case .failure(let failure) where failure.number != EADDRINUSE: return [four]
+            case .failure(let failure) where [EAFNOSUPPORT, EADDRNOTAVAIL].contains(failure.number): return [four]
             // Another program would receive the redirect.
-            case .failure(let failure):
+            case .failure(let failure) where failure.number == EADDRINUSE:
                 attempts -= 1
                 guard port == 0, attempts > 0 else { throw unavailable(port, failure.number) }
+            case .failure(let failure): throw unavailable(port, failure.number)
             }
         }
     }

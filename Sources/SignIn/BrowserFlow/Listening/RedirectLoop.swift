@@ -13,6 +13,8 @@ struct RedirectLoop {
         var isAnswered = false
         /// True if the other side has closed it.
         var isOver = false
+        /// True for a connection of another user, until its request is known.
+        var isForeign = false
 
         mutating func answer(_ response: [UInt8]) {
             isAnswered = true
@@ -25,6 +27,8 @@ struct RedirectLoop {
     private let wakeUp: WakeUp
     private let end: ContinuousClock.Instant
     private let note: (RedirectRefusal) -> Void
+    /// The refusals that were noted. Anybody can send requests, and each kind is noted once.
+    private var noted: Set<RedirectRefusal> = []
     private var connections: [Connection] = []
 
     /// The time limit of a connection, from its acceptance until the other side closes it.
@@ -60,7 +64,7 @@ struct RedirectLoop {
                 for listener in listeners { accept(from: listener) }
             }
             for index in connections.indices {
-                if let answer = serve(&connections[index]) { return (answer, connections[index].socket) }
+                if let answer = serve(index) { return (answer, connections[index].socket) }
             }
             closeFinished()
             closeSurplus()
@@ -99,7 +103,7 @@ struct RedirectLoop {
 
     /// Discards further input of connections with a response, and closes the finished and expired ones.
     private mutating func drain() {
-        for index in connections.indices { _ = serve(&connections[index]) }
+        for index in connections.indices { _ = serve(index) }
         closeFinished()
     }
 }
@@ -113,8 +117,12 @@ extension RedirectLoop {
             // their own account.
             let isTrusted = socket.owner.isTrusted()
             var connection = Connection(socket: socket, end: .now + connectionTime)
-            // Its input is read and ignored: closing a socket with unread input would discard the response.
-            if !isTrusted { refuse(&connection, .otherUser) }
+            // Its input is read, though nothing is answered any more: closing a socket with unread input would discard
+            // the response.
+            if !isTrusted {
+                connection.answer(RedirectResponse.refusal(.otherUser))
+                connection.isForeign = true
+            }
             connections.append(connection)
         }
     }
@@ -129,13 +137,16 @@ extension RedirectLoop {
     }
 
     /// Reads the input of a connection, and responds once the request is complete.
-    private func serve(_ connection: inout Connection) -> RedirectAnswer? {
+    private mutating func serve(_ index: Int) -> RedirectAnswer? {
+        var connection = connections[index]
+        defer { connections[index] = connection }
         for _ in 1...Self.readLimit {
             guard let bytes = connection.socket.received() else { return nil }
             guard !bytes.isEmpty else {
                 connection.isOver = true
                 return nil
             }
+            if connection.isForeign { noteForeign(&connection, bytes) }
             if connection.isAnswered { continue }
             connection.request.read(bytes)
             switch rules.verdict(on: connection.request) {
@@ -153,9 +164,25 @@ extension RedirectLoop {
         return nil
     }
 
-    private func refuse(_ connection: inout Connection, _ refusal: RedirectRefusal) {
+    private mutating func refuse(_ connection: inout Connection, _ refusal: RedirectRefusal) {
         connection.answer(RedirectResponse.refusal(refusal))
-        note(refusal)
+        noteOnce(refusal)
+    }
+
+    private mutating func noteOnce(_ refusal: RedirectRefusal) {
+        if noted.insert(refusal).inserted { note(refusal) }
+    }
+
+    /// Notes another user's request once it turns out to be one for the redirect: any program may try a port.
+    private mutating func noteForeign(_ connection: inout Connection, _ bytes: [UInt8]) {
+        connection.request.read(bytes)
+        switch rules.verdict(on: connection.request) {
+        case .wait: return
+        case .refuse(let refusal) where !refusal.concernsSignIn: break
+        case .refuse, .accept: noteOnce(.otherUser)
+        }
+        connection.isForeign = false
+        connection.request = RedirectRequest()
     }
 
     /// Closes the finished and the expired connections. One whose request is still incomplete gets a response.

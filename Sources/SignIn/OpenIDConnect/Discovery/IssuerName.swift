@@ -65,7 +65,7 @@ extension OpenIDClient {
         guard named != issuerName.text else { return nil }
         if named.contains("{"), named.contains("}") {
             let accepting =
-                named.contains(IssuerName.placeholder)
+                named.contains(IssuerName.placeholder) && isAtIssuer(template: named)
                 ? " To accept the accounts of every tenant, set the issuer template of the client to \(named)." : ""
             return AuthError(
                 .webInternalError,
@@ -109,6 +109,21 @@ extension OpenIDClient {
                 "The issuer template of the client must be an https URL with \(IssuerName.placeholder) once in its path."
             )
         }
+        guard isAtIssuer(template: issuerTemplate) else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The issuer template of the client must have the scheme, host and port of the issuer URL, \(issuerURL)."
+            )
+        }
+    }
+
+    /// Returns whether a template is on the server of the issuer URL, whose discovery document proves nothing for
+    /// others.
+    private func isAtIssuer(template: String) -> Bool {
+        guard let issuer = WebAddress(issuerURL),
+            let address = WebAddress(template.replacing(IssuerName.placeholder, with: "tenant"))
+        else { return false }
+        return address.hasOrigin(of: issuer)
     }
 
     /// Returns the client of a tenant that the template includes; nil for another issuer.

@@ -5,23 +5,26 @@ internal import SharedAuth
 enum AddedScope {
     static let offlineAccess = "offline_access"
 
-    /// Error codes that certainly say something else than that a scope is not granted.
+    /// Error codes that certainly say something else than that a scope is not granted, besides those about the user
+    /// or a code.
     private static let otherWords: Set<String> = [
-        "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token",
-        "interaction_required", "invalid_client", "invalid_grant", "invalid_request_object", "invalid_request_uri",
-        "invalid_target", "login_required", "registration_not_supported", "request_not_supported",
-        "request_uri_not_supported", "server_error", "slow_down", "temporarily_unavailable",
+        "authorization_pending", "incorrect_client_credentials", "invalid_client", "invalid_request_object",
+        "invalid_request_uri", "invalid_target",
+        "registration_not_supported", "request_not_supported", "request_uri_not_supported", "slow_down",
         "unmet_authentication_requirements", "unsupported_grant_type", "unsupported_response_type", "use_dpop_nonce",
     ]
 
     /// Returns whether the server may have refused the scope. Servers say so with many words, `invalid_scope` and
     /// `not_allowed` among them.
-    static func mayBeRefused(by refusal: ServerRefusal) -> Bool { !otherWords.contains(refusal.word) }
+    static func mayBeRefused(by refusal: ServerRefusal, of request: ServerRefusal.Request) -> Bool {
+        refusal.verdict(of: request) == .refused && !refusal.word.isEmpty && !refusal.isAboutUserOrCode
+            && !otherWords.contains(refusal.word)
+    }
 
     /// Returns whether the server has probably refused the scope, when the user's sign-in was already spent: the error
     /// then names the scope, so a word that is usual for something else does not count.
-    static func isProbablyRefused(by refusal: ServerRefusal) -> Bool {
-        mayBeRefused(by: refusal) && !["invalid_request", "unauthorized_client"].contains(refusal.word)
+    static func isProbablyRefused(by refusal: ServerRefusal, of request: ServerRefusal.Request) -> Bool {
+        mayBeRefused(by: refusal, of: request) && !["invalid_request", "unauthorized_client"].contains(refusal.word)
             && !refusal.word.hasPrefix("unsupported_")
     }
 

@@ -26,7 +26,7 @@ struct CodeFlow: Sendable {
             let added = target.addedScope(at: server)
             let first = try await attempt(adding: added, parameters, within: time, at: server)
             guard case .refused(let refusal) = first else { return try credential(of: first, parameters.request) }
-            guard added != nil, AddedScope.mayBeRefused(by: refusal) else {
+            guard added != nil, AddedScope.mayBeRefused(by: refusal, of: parameters.request) else {
                 throw refusal.error(of: parameters.request)
             }
             target.noteRefusalOfAddedScope()
@@ -117,7 +117,7 @@ struct CodeFlow: Sendable {
             as: target.authentication(at: server),
             "the tokens"
         )
-        if let error = target.refusal(of: request.added, in: answer) { throw error }
+        if let error = target.refusal(of: request.added, in: answer, to: .codeExchange) { throw error }
         guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
             throw .malformed("the response to a sign-in")
         }

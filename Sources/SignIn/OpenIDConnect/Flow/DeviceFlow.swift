@@ -38,7 +38,7 @@ struct DeviceFlow: Sendable {
                 of: tokens,
                 asking: asked.allScopes,
                 rawNonce: nil,
-                maxAge: nil,
+                maxAge: asked.parameters.maxAge,
                 at: server
             )
         }
@@ -82,7 +82,7 @@ struct DeviceFlow: Sendable {
         let answer = try await target.backchannel.post(request.form, to: endpoint, as: authentication, "a device code")
         switch answer {
         case .refused(let refusal):
-            guard request.added != nil, AddedScope.mayBeRefused(by: refusal) else {
+            guard request.added != nil, AddedScope.mayBeRefused(by: refusal, of: .deviceCode) else {
                 throw refusal.error(of: .deviceCode)
             }
             target.noteRefusalOfAddedScope()
@@ -164,7 +164,7 @@ struct DeviceFlow: Sendable {
                 as: authentication,
                 "the tokens"
             )
-            if let error = target.refusal(of: request.added, in: answer) { throw error }
+            if let error = target.refusal(of: request.added, in: answer, to: .devicePoll) { throw error }
             switch answer {
             case .refused(let refusal): return .refused(refusal)
             case .object(let object):

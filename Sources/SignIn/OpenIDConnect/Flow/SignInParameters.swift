@@ -13,7 +13,7 @@ struct SignInParameters: Sendable {
 
     /// Checks the parameters.
     ///
-    /// - Throws: `operationNotAllowed` if one is reserved or has no name.
+    /// - Throws: `operationNotAllowed` if one is reserved or has no name, or if `max_age` is no number.
     init(_ given: [String: String]) throws(AuthError) {
         if let taken = given.keys.sorted().first(where: Self.reserved.contains) {
             throw AuthError(
@@ -25,6 +25,9 @@ struct SignInParameters: Sendable {
         }
         guard given.keys.allSatisfy({ !$0.isEmpty }) else {
             throw AuthError(.operationNotAllowed, "A parameter of the sign-in has no name.")
+        }
+        if let age = given["max_age"], !age.isEmpty, Int(age).map({ $0 < 0 }) ?? true {
+            throw AuthError(.operationNotAllowed, "The parameter max_age of a sign-in is a number of seconds.")
         }
         self.given = given
     }

@@ -39,10 +39,14 @@ extension SignInTarget {
 
     /// Returns the error that names the added scope, if a token request was refused perhaps because of it. The code was
     /// spent, so the user has to sign in again.
-    func refusal(of added: String?, in answer: Backchannel.Answer) -> AuthError? {
-        guard let added, case .refused(let refusal) = answer, AddedScope.isProbablyRefused(by: refusal) else {
-            return nil
-        }
+    func refusal(
+        of added: String?,
+        in answer: Backchannel.Answer,
+        to request: ServerRefusal.Request
+    ) -> AuthError? {
+        guard let added, case .refused(let refusal) = answer,
+            AddedScope.isProbablyRefused(by: refusal, of: request)
+        else { return nil }
         noteRefusalOfAddedScope()
         return AddedScope.error(added, refusal)
     }

@@ -66,7 +66,9 @@ struct TokenAnswer: Sendable {
             scopes: scopes ?? asked,
             expirationDate: seconds.map { now.addingTimeInterval($0) } ?? .distantFuture
         )
-        let isNarrower = token.scopes.isSubset(of: asked) && !asked.isSubset(of: token.scopes.union(Self.unnamedScopes))
+        let isNarrower =
+            token.scopes.subtracting(Self.unnamedScopes).isSubset(of: asked)
+            && !asked.isSubset(of: token.scopes.union(Self.unnamedScopes))
         if !asked.isEmpty, token.scopes != asked, !isNarrower { token.requestedScopes = asked }
         return token
     }

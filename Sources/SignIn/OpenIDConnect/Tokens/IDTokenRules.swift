@@ -105,7 +105,7 @@ struct IDTokenRules: Sendable {
     /// Checks the claims that continue during a session. The user may have signed in again meanwhile, with another app of
     /// the provider or because the provider asked for it; an earlier sign-in than before is that of another session.
     private func check(_ token: IDToken, continues former: IDToken) throws(AuthError) {
-        guard token.subject == former.subject else {
+        guard token.subject == former.subject, token.claims.string("iss") == former.claims.string("iss") else {
             throw AuthError(
                 .userMismatch,
                 "The identity provider returned the ID token of another user at a refresh."

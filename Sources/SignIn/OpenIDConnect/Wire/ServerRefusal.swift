@@ -68,6 +68,11 @@ extension ServerRefusal {
         "invalid_grant", "invalid_code", "bad_verification_code", "incorrect_device_code", "bad_device_code",
     ]
 
+    /// Indicates whether the word says something about the user or a code, not about the request.
+    var isAboutUserOrCode: Bool {
+        [Self.interaction, Self.declined, Self.expiredCode, Self.wrongCode].contains { $0.contains(word) }
+    }
+
     /// Returns what the refusal of a request means. Unknown words do not pass, and end nothing.
     func verdict(of request: Request) -> Verdict {
         if let status, status == 429 || status >= 500 { return .passing }

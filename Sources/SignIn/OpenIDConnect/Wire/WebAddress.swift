@@ -33,6 +33,9 @@ struct WebAddress: Sendable, Hashable {
     /// True if the URL, as written, is on this machine.
     var isLoopback: Bool { origin.isLoopback }
 
+    /// Returns whether another URL has the same scheme, host and port.
+    func hasOrigin(of other: WebAddress) -> Bool { origin == other.origin }
+
     /// Returns the URL with parameters appended to its own.
     func adding(_ items: [(name: String, value: String)]) -> URL? {
         let mark = text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"

@@ -7,7 +7,13 @@ internal import Synchronization
 final class PastedAddresses: Sendable {
     /// Indicates whether the caller asked to read standard input that is no terminal.
     private let isAsked: Bool
-    private let reader = Mutex<LineReader?>(nil)
+    private struct State {
+        var reader: LineReader?
+        /// True once nothing waits for an address any more: the browser may be opened later than that.
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
 
     init(isAsked: Bool) { self.isAsked = isAsked }
 
@@ -20,8 +26,8 @@ final class PastedAddresses: Sendable {
     func begin(_ settings: BrowserSettings) {
         let isOnTerminal = isOnTerminal
         guard areRead else { return }
-        reader.withLock { reader in
-            guard reader == nil else { return }
+        state.withLock { state in
+            guard state.reader == nil, !state.hasEnded else { return }
             if isOnTerminal {
                 StandardError.write(
                     line:
@@ -29,7 +35,7 @@ final class PastedAddresses: Sendable {
                         + "page here; it is not shown."
                 )
             }
-            reader = LineReader { line in
+            state.reader = LineReader { line in
                 do throws(AuthError) {
                     try settings.handle(redirect: line)
                 } catch {
@@ -44,9 +50,10 @@ final class PastedAddresses: Sendable {
 
     /// Stops reading.
     func end() {
-        let reader = reader.withLock { reader in
-            defer { reader = nil }
-            return reader
+        let reader = state.withLock { state in
+            defer { state.reader = nil }
+            state.hasEnded = true
+            return state.reader
         }
         reader?.stop()
     }
