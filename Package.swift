@@ -146,7 +146,7 @@ let testSupport = room(
         "TestSupport",
         [
             "CTestSupport", "DesktopSupport", "IdentityProviderContract", "SecretService", "SharedAuth",
-            "SharedAuthHTTP", crypto, cryptoExtras,
+            "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras,
         ]
     )
 )

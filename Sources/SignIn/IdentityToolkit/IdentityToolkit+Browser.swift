@@ -59,7 +59,8 @@ extension IdentityToolkit: BrowserActions {
             "authFlowType": .string("CODE_FLOW"),
         ]
         if !provider.scopes.isEmpty { members["oauthScope"] = .string(provider.scopes.joined(separator: " ")) }
-        let parameters = settings.browser.parameters.merging(provider.customParameters) { $1 }.filter { !$0.value.isEmpty }
+        let given = settings.browser.parameters.merging(provider.customParameters) { $1 }
+        let parameters = given.filter { !$0.value.isEmpty }
         if !parameters.isEmpty { members["customParameter"] = .object(parameters.mapValues { .string($0) }) }
         if let tenantID { members["tenantId"] = .string(tenantID) }
         let answer = try await backend.call(.createAuthURI, members)

@@ -127,6 +127,18 @@ struct SessionEndTests {
         await heard.wait(for: [false, true, false])
     }
 
+    @Test("A response without tokens that comes once does not tell anybody to sign in again")
+    func emptyResponse() async throws {
+        let (auth, user) = try await signedIn()
+        world.issuer.change { $0.answers["/token"] = .success(.json(["status": .string("maintenance")])) }
+        world.issuer.advance(by: 7300)
+        await expectFailure(.webInternalError) { try await user.getIDToken() }
+        #expect(user.sessionFailure == nil && auth.currentUser === user)
+        world.issuer.change { $0.answers["/token"] = nil }
+        world.issuer.advance(by: 60)
+        _ = try await user.getIDToken()
+    }
+
     @Test("A client that is refused is named, and is told as sign in again once all tokens have expired")
     func refusedClient() async throws {
         let (_, user) = try await signedIn()

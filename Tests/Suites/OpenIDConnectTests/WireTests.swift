@@ -20,6 +20,21 @@ struct WireTests {
         #expect(client.issuer.hasPrefix("https://issuer.example/realm/#"))
     }
 
+    @Test("An access token that lacks a requested scope is not found under the scopes of the request")
+    func grantedScopes() throws {
+        func requested(_ granted: String) throws -> Set<String>? {
+            let object = JSONObject(members: ["access_token": .string("a"), "scope": .string(granted)])
+            let answer = try #require(TokenAnswer(object))
+            return answer.access(asked: ["read", "write"], now: Date(), otherwise: nil)?.requestedScopes
+        }
+        for granted in ["read", "read openid", "openid profile email", "write email"] {
+            #expect(try requested(granted) == nil, "\(granted)")
+        }
+        for granted in ["https://api.example/read https://api.example/write", "all", "read write openid"] {
+            #expect(try requested(granted) == ["read", "write"], "\(granted)")
+        }
+    }
+
     @Test(
         "Issuers of other identity providers are not OpenID clients",
         arguments: [

@@ -124,7 +124,7 @@ extension AuthEngine {
         try? await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in
                 try operation.signOut(user.id, lastSeenIn: slot) { [unsavedTokens] account, slot in
-                    unsavedTokens.overlay(account, in: slot).tokens == tokens
+                    unsavedTokens.overlay(account, in: slot).tokens.isRest(of: tokens)
                 }
             }
         }

@@ -201,6 +201,8 @@ final class SlotObserver: Sendable {
                 state.generation += 1
                 state.endings += 1
                 state.formerWatch = nil
+                // Both may come back before another watch begins, which then hears of neither.
+                state.isDaemonGone = false
                 if state.slot == slot { state.watch = nil }
             }
             retry()

@@ -26,7 +26,7 @@ package struct RefusedRefresh: Sendable, Hashable {
 
     /// The time for which nobody asks again.
     static let pause: TimeInterval = 60
-    /// The most bytes of a sentence that are stored.
+    /// The most characters of a sentence that are stored.
     private static let longestText = 500
 
     let subject: Subject

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// A call to the identity provider that uses a user's tokens or returns others, as a value: events change it and
 /// produce effects.
 ///
@@ -262,7 +264,10 @@ struct TokenExchange {
             .heeding(used, besides: subject, at: now)
         // In a session that has had ID tokens, an access token does not replace one.
         let isOther = new.token(for: scopes) != used.token(for: scopes) && (scopes != nil || !new.isIncomplete)
-        let isThere = isOther || (scopes != nil || new.idToken == nil) && rules.isValid(new, for: scopes)
+        // Tokens that were issued within one second may have the same text.
+        let isOfOneMoment = used.issueDate.map { abs(now.timeIntervalSince($0)) < 2 } ?? false
+        let isThere =
+            isOther || (scopes != nil || new.idToken == nil || isOfOneMoment) && rules.isValid(new, for: scopes)
         guard let refusal else { return isThere ? new : new.noting(refusedRefresh(of: subject, new, nil)) }
         if let lacking { return new.noting(refusedRefresh(of: lacking, new, refusal)) }
         // If what was asked came, another token of the response was refused.
@@ -280,7 +285,7 @@ struct TokenExchange {
             of: subject,
             at: rules.now(),
             tokens,
-            isAfterExpiry: rules.haveExpired(tokens),
+            isAfterExpiry: rules.haveExpired(tokens) && error?.code.isLasting != false,
             error
         )
     }

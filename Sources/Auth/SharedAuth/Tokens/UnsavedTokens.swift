@@ -19,7 +19,7 @@ final class UnsavedTokens: Sendable {
 
         /// Returns whether these tokens are to replace those of an account.
         func replaces(_ account: Account) -> Bool {
-            replaced.contains { account.tokens == $0 || account.tokens.isRest(of: $0) }
+            replaced.contains { account.tokens.isRest(of: $0) }
         }
 
         /// Replaces the tokens of an account.

@@ -82,12 +82,13 @@ extension UserTokens {
         return tokens
     }
 
-    /// Returns whether these are others' tokens of the same exchange, or what a record had room for of them.
+    /// Returns whether these are others' tokens of the same exchange, or what a record had room for of them. A process of
+    /// an older version that writes the record keeps access tokens without the members that it does not know.
     func isRest(of whole: UserTokens) -> Bool {
         let isSameExchange =
             refreshToken == whole.refreshToken && lineage == whole.lineage && issueDate == whole.issueDate
         return isSameExchange && (idToken == whole.idToken || isIncomplete && idToken == nil)
-            && accessTokens.allSatisfy(whole.accessTokens.contains)
+            && accessTokens.allSatisfy { one in whole.accessTokens.contains { $0.token == one.token } }
     }
 
     /// Indicates whether format version 1 of a record can hold the tokens.
@@ -195,7 +196,8 @@ extension UserTokens: Codable {
         issueDate = try fields.decodeIfPresent(Date.self, forKey: .issueDate)
         lineage = try fields.decodeIfPresent(TokenLineage.self, forKey: .lineage)
         isIncomplete = try fields.decodeIfPresent(Bool.self, forKey: .isIncomplete) ?? false
-        refusals = try fields.decodeIfPresent([RefusedRefresh].self, forKey: .refusals) ?? []
+        // A note of a newer version only saves a request, and says nothing to this one.
+        refusals = (try? fields.decodeIfPresent([RefusedRefresh].self, forKey: .refusals)) ?? []
     }
 
     /// Encodes the tokens, without the missing ones.

@@ -109,7 +109,8 @@ extension Operation {
             let (copy, held) = (try present.get().record, try original.get())
             // Nothing is deleted before the choice is stored: a missing user has signed out there since.
             let account = held.record.accounts.first { id.mayMean($0.id) }
-            if let account, copy.current == account.id || copy.account(account.id)?.tokens == account.tokens {
+            let isCopied = { (account: Account) in copy.account(account.id)?.tokens.isRest(of: account.tokens) == true }
+            if let account, copy.current == account.id || isCopied(account) {
                 _ = try carryOut(
                     UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline)),
                     UserMigration.Step(of: account.id, in: held, of: engine)

@@ -192,7 +192,7 @@ public final class EncryptedFileRecordStore: RecordStore {
                 "The directory \(path) of the store cannot be created: \(error).\(absence.map { " \($0)" } ?? "")",
                 remedy: isDefault
                     ? "Set XDG_DATA_HOME to a directory that this user can write, or name the store's directory: "
-                        + "encryptedFile(directory:key:), or --store-directory."
+                        + "--store-directory in the tool, or the directory in the app's options."
                     : "Make the directory above it writable, or choose another one for the store.",
                 underlying: error
             )

@@ -38,6 +38,17 @@ struct RecordRoomTests {
         }
     }
 
+    @Test("Access tokens that an older version has written are those of the same exchange")
+    func olderVersion() {
+        let accessTokens = x.tokens.accessTokens.map { token in
+            var token = token.issued(at: Date(timeIntervalSince1970: 1_700_000_000))
+            token.requestedScopes = ["other"]
+            return token
+        }
+        let whole = x.tokens.keeping(accessTokens: accessTokens, idToken: true)
+        #expect(x.tokens != whole && x.tokens.isRest(of: whole) && !x.tokens.isRest(of: y.tokens))
+    }
+
     @Test(
         "Extra access tokens go first, oldest first, then ID tokens, then the rest",
         arguments: [
