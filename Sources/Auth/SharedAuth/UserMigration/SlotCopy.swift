@@ -35,22 +35,18 @@ struct SlotCopy {
 
     /// Continues with a later copy, made because the source or the target had changed.
     mutating func take(_ later: SlotCopy) {
-        if later.overwritten.revision != contents.revision {
-            // Others have changed the target in the meantime: their changes without these users are its former
-            // contents. A session of the same user that began there is not of the copy.
-            let ours = later.coming.accounts.filter { !overwritten.record.holds($0) && hasCopied($0, in: later) }
-            overwritten.record = later.overwritten.record.removing(ours.map(\.id))
+        let found = later.overwritten.record
+        if later.overwritten.revision != contents.revision, !found.hasSessions(of: contents.record) {
+            // Others have changed the target in the meantime, and have not put the copy back: their changes without these
+            // users are its former contents. A session of the same user that began there is not of the copy.
+            let ours = later.coming.accounts.filter { account in
+                !overwritten.record.holds(account) && found.hasSession(of: contents.record, for: account.id)
+            }
+            overwritten.record = found.removing(ours.map(\.id))
         }
         (contents, source) = (later.contents, later.source)
         isOurs = isOurs || later.isOurs
         removed = removed ?? later.removed
-    }
-
-    /// Returns whether a user was at the target with the session of this copy when a later one was made.
-    private func hasCopied(_ account: Account, in later: SlotCopy) -> Bool {
-        guard let copy = contents.record.account(account.id), let found = later.overwritten.record.account(account.id)
-        else { return false }
-        return found.tokens.isOfSession(copy.tokens)
     }
 
     /// Returns the users of a record who were at the target before.
@@ -58,4 +54,18 @@ struct SlotCopy {
 
     /// The users that were not at the target before.
     var arrivals: [Account] { coming.accounts.filter { !overwritten.record.holds($0) } }
+}
+
+extension UserRecord {
+    /// Returns whether an account has the session that another record has for it.
+    fileprivate func hasSession(of other: UserRecord, for id: AccountID) -> Bool {
+        guard let own = account(id), let others = other.account(id) else { return false }
+        return own.tokens.isOfSession(others.tokens)
+    }
+
+    /// Returns whether the record has the sessions of another one, and no others, and the same current user.
+    fileprivate func hasSessions(of other: UserRecord) -> Bool {
+        current == other.current && accounts.count == other.accounts.count
+            && accounts.allSatisfy { hasSession(of: other, for: $0.id) }
+    }
 }

@@ -39,7 +39,7 @@ struct MeddledMigrationTests {
         #expect(try app.journal().read() == GroupChoice())
     }
 
-    @Test("A session of the same user that begins at the target survives a migration that fails")
+    @Test("A session that the user begins at the target survives a failed migration")
     func signedInAtTarget() throws {
         try app.put(app.account("x", issuer: "one"), in: .own)
         let newer = app.account("x", "there", issuer: "one", lasting: 7200)
@@ -51,6 +51,22 @@ struct MeddledMigrationTests {
         }
         #expect(try app.perform(app.migration()).map(\.kind) == [.conflict])
         #expect(try app.record(in: .shared).accounts.map(\.tokens.refreshToken) == [newer.tokens.refreshToken])
+        #expect(try app.users(in: .own) == ["z"])
+    }
+
+    @Test("A replaced user returns though others changed the copy and put it back")
+    func putBack() throws {
+        try app.put(app.account("x", issuer: "one"), in: .own)
+        try app.put(app.account("y", issuer: "one"), in: .shared)
+        app.before(.update, of: .own) {
+            let copy = try app.record(in: .shared)
+            try app.change(.shared) { _ in UserRecord().signingIn(app.account("w", issuer: "one")) }
+            try app.change(.shared) { _ in copy }
+            try app.put(app.account("x", "here", issuer: "one"), in: .own)
+            app.before(.update, of: .own) { try app.put(app.account("z", issuer: "one"), in: .own) }
+        }
+        #expect(try app.perform(app.migration(.replace)).map(\.kind) == [.conflict])
+        #expect(try app.users(in: .shared) == ["y"])
         #expect(try app.users(in: .own) == ["z"])
     }
 
