@@ -14,6 +14,8 @@ struct HistoryRulesTests {
     }
 
     static func act(
+        of process: Int = 0,
+        isObserving: Bool = false,
         _ call: HistoryAct.Call,
         from before: HistoryAct.View,
         to after: HistoryAct.View? = nil,
@@ -23,8 +25,9 @@ struct HistoryRulesTests {
         _ updates: Update...
     ) -> HistoryAct {
         HistoryAct(
-            process: 0,
+            process: process,
             ownSlot: "own",
+            isObserving: isObserving,
             call,
             before: before,
             after: after ?? before,
@@ -41,6 +44,23 @@ struct HistoryRulesTests {
 
     static let x = HistoryAct.View(slot: "own", user: "x/1")
     static let nobody = HistoryAct.View(slot: "own")
+
+    /// Returns a refresh of the first tokens that writes the second ones over these.
+    static func refresh(over former: String) -> HistoryAct {
+        let exchange = HistoryAct.Exchange(used: "x/1", issued: "x/2")
+        return act(
+            .refresh,
+            from: x,
+            to: .init(slot: "own", user: "x/2"),
+            exchanges: [exchange],
+            ("own", former, "x/2")
+        )
+    }
+
+    /// Returns a migration into a group, without replacing anybody, that makes two changes.
+    static func migration(_ first: Update, _ second: Update) -> HistoryAct {
+        act(.migrate(slot: "g", .fail), from: x, to: .init(slot: "g", user: "x/1"), first, second)
+    }
 
     static let cases: [Case] = [
         Case(
@@ -76,33 +96,37 @@ struct HistoryRulesTests {
         Case(
             testDescription: "a refresh saves what it got over what it used",
             isAllowed: true,
-            acts: [
-                act(
-                    .refresh,
-                    from: x,
-                    to: .init(slot: "own", user: "x/2"),
-                    exchanges: [.init(used: "x/1", issued: "x/2")],
-                    ("own", "x/1", "x/2")
-                )
-            ]
+            acts: [refresh(over: "x/1")]
         ),
         Case(
             testDescription: "a refresh overwrites the next sign-in of its user",
             isAllowed: false,
-            acts: [
-                act(
-                    .refresh,
-                    from: x,
-                    to: .init(slot: "own", user: "x/2"),
-                    exchanges: [.init(used: "x/1", issued: "x/2")],
-                    ("own", "x/9", "x/2")
-                )
-            ]
+            acts: [refresh(over: "x/9")]
         ),
         Case(
             testDescription: "a token is used twice",
             isAllowed: false,
             acts: [act(.refresh, from: x, exchanges: [.init(used: "x/1", issued: nil)])]
+        ),
+        Case(
+            testDescription: "a token of a user whom a migration has replaced is used twice",
+            isAllowed: true,
+            acts: [
+                act(
+                    .migrate(slot: "g", .replace),
+                    from: x,
+                    to: .init(slot: "g", user: "x/1"),
+                    ("g", "y/1", "x/1"),
+                    ("own", "x/1", nil)
+                ),
+                act(
+                    .refresh,
+                    from: .init(slot: "g", user: "y/1"),
+                    exchanges: [.init(used: "y/1", issued: nil)],
+                    at: 30
+                ),
+            ],
+            end: ["g": "x/1"]
         ),
         Case(
             testDescription: "a switch leaves the user of the own slot behind",
@@ -117,28 +141,12 @@ struct HistoryRulesTests {
         Case(
             testDescription: "a migration copies, then deletes",
             isAllowed: true,
-            acts: [
-                act(
-                    .migrate(slot: "g", .fail),
-                    from: x,
-                    to: .init(slot: "g", user: "x/1"),
-                    ("g", nil, "x/1"),
-                    ("own", "x/1", nil)
-                )
-            ]
+            acts: [migration(("g", nil, "x/1"), ("own", "x/1", nil))]
         ),
         Case(
             testDescription: "a migration deletes, then copies",
             isAllowed: false,
-            acts: [
-                act(
-                    .migrate(slot: "g", .fail),
-                    from: x,
-                    to: .init(slot: "g", user: "x/1"),
-                    ("own", "x/1", nil),
-                    ("g", nil, "x/1")
-                )
-            ]
+            acts: [migration(("own", "x/1", nil), ("g", nil, "x/1"))]
         ),
         Case(
             testDescription: "a migration takes its copy back",
@@ -156,14 +164,22 @@ struct HistoryRulesTests {
         Case(
             testDescription: "a migration replaces a user although it may not",
             isAllowed: false,
+            acts: [migration(("g", "y/1", "x/1"), ("own", "x/1", nil))]
+        ),
+        Case(
+            testDescription: "another process of the app carries a migration out",
+            isAllowed: true,
             acts: [
-                act(
-                    .migrate(slot: "g", .fail),
-                    from: x,
-                    to: .init(slot: "g", user: "x/1"),
-                    ("g", "y/1", "x/1"),
-                    ("own", "x/1", nil)
-                )
+                act(.migrate(slot: "g", .fail), from: x, error: 19009, ("g", nil, "x/1")),
+                act(of: 1, isObserving: true, .rest, from: x, at: 15, ("g", "x/1", "x/2")),
+            ]
+        ),
+        Case(
+            testDescription: "another process of the app changes the copy of a migration that is over",
+            isAllowed: false,
+            acts: [
+                act(.migrate(slot: "g", .fail), from: x, error: 19009, ("g", nil, "x/1")),
+                act(of: 1, isObserving: true, .rest, from: x, at: 20, ("g", "x/1", "x/2")),
             ]
         ),
         Case(

@@ -75,7 +75,11 @@ package struct HistoryRules {
 
     private mutating func check(_ act: HistoryAct, _ number: Int) {
         for (place, update) in act.updates.enumerated() where update.before != update.after {
-            if isAllowed(update, at: place, of: act) || isFinished(update, by: act, number) { continue }
+            if isAllowed(update, at: place, of: act) || isFinished(update, by: act, number)
+                || isResumed(update, at: place, of: act)
+            {
+                continue
+            }
             report("An update is not the call's: \(update)", act, update)
         }
         if let error = act.error {
@@ -131,6 +135,17 @@ package struct HistoryRules {
                     left[Left(slot: update.slot, token: token, app: app)]?.contains { $0 != number } ?? false
                 }
             }
+    }
+
+    /// Returns whether an update carries out a migration by another process of the app that is under way: its step is in
+    /// the journal, and whoever finds it there finishes it.
+    private func isResumed(_ update: HistoryAct.Update, at place: Int, of act: HistoryAct) -> Bool {
+        acts.contains { move in
+            guard act.isObserving, case .migrate(let target, let policy) = move.call, move.process != act.process,
+                move.ownSlot == act.ownSlot, move.began < update.ended, move.ended > update.began
+            else { return false }
+            return isPartOfMove(update, at: place, of: act, to: target, from: nil, replaces: policy == .replace)
+        }
     }
 
     /// Returns whether the process shows the user of a token, or may have shown them.
@@ -193,9 +208,11 @@ package struct HistoryRules {
     }
 
     private mutating func noteDropped(by act: HistoryAct) {
-        if act.call.target != nil { return }
-        for update in act.updates {
-            let stayers = Set(update.added.map(session))
+        let target = act.call.target
+        let copies = Set(target == nil ? [] : act.updates.flatMap(\.added).map(session))
+        // A migration keeps what it removes, except for users of its target that it replaces.
+        for update in act.updates where target.map({ $0 == update.slot }) ?? true {
+            let stayers = copies.union(update.added.map(session))
             for session in update.removed.map(session) where !stayers.contains(session) {
                 dropped[session] = min(dropped[session] ?? .max, update.began)
             }
