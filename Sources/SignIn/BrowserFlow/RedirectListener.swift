@@ -47,7 +47,7 @@ public final class RedirectListener: Sendable {
         try self.init(path: path, port: port, host: host, page: page) { _ in }
     }
 
-    /// Binds the port, and calls `refused` on the listener's thread for each request that it refuses.
+    /// Binds the port, and calls `refused` on the listener's thread once for each kind of request that it refuses.
     package init(
         path: String,
         port: UInt16?,
@@ -129,8 +129,10 @@ public final class RedirectListener: Sendable {
         _ finish: @escaping @Sendable (Result<RedirectVisit, BrowserFlowError>) -> Void
     ) {
         startThread(named: "browser-flow") { [self] in
-            var last: RedirectRefusal?
+            var (last, told) = (RedirectRefusal?.none, Set<RedirectRefusal>())
             var loop = RedirectLoop(rules, wakeUp, until: end) { [refused] refusal in
+                // Any program can send requests, so each kind is told once.
+                guard told.insert(refusal).inserted else { return }
                 if refusal.concernsSignIn { last = refusal }
                 refused(refusal)
             }

@@ -27,8 +27,6 @@ struct RedirectLoop {
     private let wakeUp: WakeUp
     private let end: ContinuousClock.Instant
     private let note: (RedirectRefusal) -> Void
-    /// The refusals that were noted. Anybody can send requests, and each kind is noted once.
-    private var noted: Set<RedirectRefusal> = []
     private var connections: [Connection] = []
 
     /// The time limit of a connection, from its acceptance until the other side closes it.
@@ -64,7 +62,7 @@ struct RedirectLoop {
                 for listener in listeners { accept(from: listener) }
             }
             for index in connections.indices {
-                if let answer = serve(index) { return (answer, connections[index].socket) }
+                if let answer = serve(&connections[index]) { return (answer, connections[index].socket) }
             }
             closeFinished()
             closeSurplus()
@@ -103,7 +101,7 @@ struct RedirectLoop {
 
     /// Discards further input of connections with a response, and closes the finished and expired ones.
     private mutating func drain() {
-        for index in connections.indices { _ = serve(index) }
+        for index in connections.indices { _ = serve(&connections[index]) }
         closeFinished()
     }
 }
@@ -137,9 +135,7 @@ extension RedirectLoop {
     }
 
     /// Reads the input of a connection, and responds once the request is complete.
-    private mutating func serve(_ index: Int) -> RedirectAnswer? {
-        var connection = connections[index]
-        defer { connections[index] = connection }
+    private func serve(_ connection: inout Connection) -> RedirectAnswer? {
         for _ in 1...Self.readLimit {
             guard let bytes = connection.socket.received() else { return nil }
             guard !bytes.isEmpty else {
@@ -164,22 +160,18 @@ extension RedirectLoop {
         return nil
     }
 
-    private mutating func refuse(_ connection: inout Connection, _ refusal: RedirectRefusal) {
+    private func refuse(_ connection: inout Connection, _ refusal: RedirectRefusal) {
         connection.answer(RedirectResponse.refusal(refusal))
-        noteOnce(refusal)
-    }
-
-    private mutating func noteOnce(_ refusal: RedirectRefusal) {
-        if noted.insert(refusal).inserted { note(refusal) }
+        note(refusal)
     }
 
     /// Notes another user's request once it turns out to be one for the redirect: any program may try a port.
-    private mutating func noteForeign(_ connection: inout Connection, _ bytes: [UInt8]) {
+    private func noteForeign(_ connection: inout Connection, _ bytes: [UInt8]) {
         connection.request.read(bytes)
         switch rules.verdict(on: connection.request) {
         case .wait: return
         case .refuse(let refusal) where !refusal.concernsSignIn: break
-        case .refuse, .accept: noteOnce(.otherUser)
+        case .refuse, .accept: note(.otherUser)
         }
         connection.isForeign = false
         connection.request = RedirectRequest()

@@ -43,7 +43,7 @@ package enum RedirectRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// What was wrong, as a sentence without its full stop.
+    /// The mistake, as a sentence without its full stop.
     package var reason: String {
         switch self {
         case .malformed: "The request is not one of a browser"
@@ -60,7 +60,7 @@ package enum RedirectRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// What to do, in a sentence.
+    /// The remedy, as a sentence.
     package var remedy: String {
         switch self {
         case .malformed, .otherMethod, .path, .incomplete: "Go back to the app."
