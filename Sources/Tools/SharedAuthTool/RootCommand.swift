@@ -25,7 +25,7 @@ struct RootCommand: ParsableCommand {
             SwitchUser.self, Forget.self,
             UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Wait.self, Token.self, Run.self,
             List.self, Migrate.self, Unlock.self, Lock.self, CreateCollection.self, Doctor.self, SetAside.self,
-            Pass.self, ProgramVerb<FleetProgram>.self,
+            Pass.self, Fleet.self,
             OptionsHelp.self,
         ]
     )
