@@ -101,7 +101,7 @@ extension BrowserSettings {
         "http://\(redirectHost.rawValue)\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
     }
 
-    /// What a user does about a page that refuses the redirect URI, which no server tells the app.
+    /// Advice about a page that refuses the redirect URI, which no server tells the app.
     package var adviceOnRedirect: String {
         "If the page there refused the redirect URI, register \(registeredAddress) for the client."
     }

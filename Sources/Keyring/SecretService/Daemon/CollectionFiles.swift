@@ -1,5 +1,4 @@
 internal import DesktopSupport
-internal import Glibc
 
 /// The files in the directory where the keyring daemon keeps its collections.
 package struct CollectionFiles: Sendable, Hashable {
@@ -44,24 +43,13 @@ extension SecretService {
     /// be read.
     package func collectionFiles(by deadline: Deadline) throws(SecretServiceError) -> CollectionFiles? {
         let daemon = try daemon(by: deadline)
-        guard let directory = daemon.filesDirectory, let suffix = daemon.kind.facts.files?.suffix,
-            let names = Self.names(in: directory)
+        guard let directory = daemon.filesDirectory, let suffix = daemon.kind.facts.files?.suffix
         else { return nil }
+        let names = names(inDirectory: directory)
+        // A directory has names, if it can be read: its own and its parent's.
+        if names.isEmpty { return nil }
         let paths = try collections(by: deadline).map(\.path)
         return CollectionFiles(directory: directory, names: names, suffix: suffix, paths: paths)
-    }
-
-    private static func names(in directory: String) -> [String]? {
-        guard let stream = unsafe opendir(directory) else { return nil }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            names.append(name)
-        }
-        return names
     }
 
     /// Returns the error for a daemon without a default collection. If it has not loaded a file, it names that file.

@@ -38,7 +38,7 @@ enum AddedScope {
         )
     }
 
-    /// What a user does about a page that refuses the scope, which no server tells the app.
+    /// Advice about a page that refuses the scope, which no server tells the app.
     static func advice(_ scope: String) -> String {
         "If the page refused the scope \(scope), which SharedAuth added, set addsOfflineAccess to false."
     }

@@ -5,7 +5,7 @@ struct BrowserAnswer: Sendable {
     /// The parameters; each occurred once.
     let parameters: [String: String]
 
-    /// What the server answered.
+    /// The server's answer.
     enum Outcome: Sendable {
         /// The authorization code.
         case code(String)

@@ -73,15 +73,18 @@ extension ServerRefusal {
         [Self.interaction, Self.declined, Self.expiredCode, Self.wrongCode].contains { $0.contains(word) }
     }
 
+    /// Indicates whether the refusal of a refresh concerns the refresh token itself.
+    private var isOfDeadToken: Bool { word == "invalid_grant" && detail.map(Self.deadToken.contains) ?? true }
+
     /// Returns what the refusal of a request means. Unknown words do not pass, and end nothing.
     func verdict(of request: Request) -> Verdict {
         if let status, status == 429 || status >= 500 { return .passing }
         if Self.passing.contains(word) { return .passing }
         switch request {
         case .refresh:
-            return word == "invalid_grant" && detail.map(Self.deadToken.contains) ?? true ? .ended : .signInAgain
+            return isOfDeadToken ? .ended : .signInAgain
         case .narrowedRefresh:
-            return word == "invalid_grant" && detail.map(Self.deadToken.contains) ?? true ? .unclear : .refused
+            return isOfDeadToken ? .unclear : .refused
         case .revocation:
             return Self.unknownToken.contains(word) ? .ended : .refused
         case .devicePoll:
