@@ -95,7 +95,7 @@ extension RecordStore {
     }
 }
 
-/// What an empty result means, by what is noted of the slot's user.
+/// The meaning of an empty result, by the notes about the slot's user.
 enum KeeperVerdict: Hashable {
     /// The slot has no user.
     case trusted

@@ -32,7 +32,7 @@ package struct SignInTime: Sendable {
     package var isOver: AuthError { advice.isOver(after: limit) }
 }
 
-/// What the user can do when the time of a sign-in is over; filled by the sign-in while it runs.
+/// Advice for the user when the time of a sign-in is over. The sign-in gives it while it runs.
 final class SignInAdvice: Sendable {
     /// The advice of the sign-in that an `Auth` runs in this task.
     @TaskLocal static var ofAuth: SignInAdvice?

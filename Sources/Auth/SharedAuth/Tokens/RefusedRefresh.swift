@@ -4,7 +4,7 @@ package import FoundationEssentials
 ///
 /// It is stored with the tokens, so that all processes that share them send one such request a minute together.
 package struct RefusedRefresh: Sendable, Hashable {
-    /// What a refresh did not bring.
+    /// The token that a refresh was to bring.
     package enum Subject: Sendable, Hashable {
         /// Any new token, for a request without anything special.
         case session
@@ -108,10 +108,10 @@ extension UserTokens {
         refusals.first { $0.subject == .session && $0.isAfterExpiry && $0.exchanges == exchanges && $0.reason != nil }
     }
 
-    /// What is announced to listeners if it changes.
+    /// The part of the tokens that listeners are told of, if it changes.
     var announcement: Announcement { Announcement(token: announced, needsSignIn: endingRefusal != nil) }
 
-    /// What listeners are told about tokens.
+    /// The part of tokens that listeners are told of.
     struct Announcement: Equatable {
         let token: String
         let needsSignIn: Bool

@@ -12,11 +12,11 @@ package struct UserRecord: Sendable, Hashable {
     private(set) var signedOut: [SignedOut] = []
     /// The mark of a view of a fleet's record; nil for a record that this device alone keeps.
     package private(set) var fleet: FleetMark?
-    /// Where the record was written last.
+    /// The place where the record was written last.
     package private(set) var origin = Origin()
     private var unknown = UnknownMembers()
 
-    /// Where a record was written last. Neither says anything about the user.
+    /// The place where a record was written last. Neither part says anything about the user.
     package struct Origin: Sendable, Hashable {
         /// The machine; nil if it has no id, and in records of versions that did not note it.
         package var machine: MachineName?
