@@ -8,9 +8,11 @@ extension OnEveryDaemon {
     /// Tests an empty collection in the place of the one that held the user: a renamed file, a keyring that was reset, or
     /// another database.
     struct ReplacedTests {
+        private static let kinds = [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+
         @Test(
             "A replaced collection signs nobody out, and a sign-in or sign-out settles it",
-            arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+            arguments: kinds
         )
         func replaced(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
@@ -20,7 +22,6 @@ extension OnEveryDaemon {
             #expect(mail.hearsFirst("signed out") && calendar.hearsFirst("signed out"))
             try await mail.signIn("x")
             #expect(mail.hearsFirst("x") && calendar.hears("x"))
-            try bench.keyring.lock()
             try bench.keyring.replaceCollection()
 
             // A running app keeps its user; one that starts does not take the empty collection for a sign-out.
@@ -47,7 +48,7 @@ extension OnEveryDaemon {
 
         @Test(
             "A collection that returns has its user; another app's sign-out there counts",
-            arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+            arguments: kinds
         )
         func restored(_ kind: DaemonKind) async throws {
             let bench = Bench(try Daemons.own(kind))
@@ -56,7 +57,6 @@ extension OnEveryDaemon {
             try await mail.signIn("x")
             let calendar = try ListeningApp("com.example.Calendar", on: bench)
             #expect(calendar.auth.currentUser?.uid == "x")
-            try bench.keyring.lock()
             try bench.keyring.replaceCollection()
             let calendarAgain = try ListeningApp("com.example.Calendar", on: bench, group: nil)
             #expect(await calendarAgain.failure()?.code == .keyringChanged)
@@ -74,7 +74,6 @@ extension OnEveryDaemon {
             let bench = Bench(try Daemons.own(.gnomeKeyring))
             defer { bench.keyring.shutdown() }
             try await ListeningApp("com.example.Mail", on: bench).signIn("x")
-            try bench.keyring.lock()
             try bench.keyring.replaceCollection()
             let mail = try ListeningApp("com.example.Mail", on: bench, group: nil)
             #expect(await mail.failure()?.code == .keyringChanged)

@@ -43,7 +43,7 @@ struct BadInputTests {
     let world = IssuerFixture()
 
     @Test(
-        "No member of a refreshed response is lost with another, and none harms that may be absent",
+        "A wrong member of a refresh loses no other, and no optional one harms",
         arguments: ["access_token", "id_token", "refresh_token", "expires_in", "scope", "token_type"],
         Odd.allCases
     )
@@ -182,7 +182,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A token that is not known to the issuer is revoked, whatever else the response says",
+        "A token that is not known to the issuer is revoked, whatever else it says",
         arguments: [
             (400, #"{"error":"invalid_token"}"#, AuthErrorCode?.none), (400, #"{"error":"invalid_grant"}"#, nil),
             (400, #"{"error":"x","error":"invalid_token"}"#, nil), (200, "", nil), (200, "[", nil), (204, "null", nil),

@@ -94,7 +94,7 @@ struct OfflineAccessTests {
     }
 
     @Test(
-        "A poll that is refused because of the user or the code keeps the scope, and says so",
+        "A poll refused because of the user or the code keeps the scope, and says so",
         arguments: [
             ("access_denied", AuthErrorCode.webContextCancelled), ("authorization_declined", .webContextCancelled),
             ("bad_verification_code", .invalidCredential),
@@ -129,7 +129,7 @@ struct OfflineAccessTests {
         #expect(form?["scope"] == "openid profile email")
     }
 
-    @Test("An app that asks for the scope gets the prompt for consent, unless it sets another")
+    @Test("An app that asks for the scope gets the prompt for consent, or its own")
     func prompt() async throws {
         let openID = world.openID { $0.scopes = ["openid", "offline_access"] }
         for prompt in [nil, "login", ""] {

@@ -161,7 +161,7 @@ struct RefreshTests {
         world.waited.advance(by: .seconds(seconds))
     }
 
-    @Test("A refusal that does not pass keeps the session, and is not asked for within a minute", arguments: lasting)
+    @Test("A refusal that does not pass keeps the session, and costs one request a minute", arguments: lasting)
     func staysRefused(_ bad: BadAnswer) async throws {
         let (auth, user) = try await signedIn()
         let before = user.snapshot.tokens

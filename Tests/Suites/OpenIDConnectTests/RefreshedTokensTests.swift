@@ -85,7 +85,7 @@ struct RefreshedTokensTests {
         #expect((8...12).contains(refreshes), "\(refreshes) in ten minutes")
     }
 
-    @Test("Where no ID token comes any longer, one is asked for once a minute, by a call that needs it")
+    @Test("Where no ID token comes any longer, calls that need one ask once a minute")
     func neverAgain() async throws {
         let (_, user) = try await signedIn()
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
@@ -121,7 +121,7 @@ struct RefreshedTokensTests {
         #expect(refreshes == 1)
     }
 
-    @Test("An access token is found under the scopes that were asked and under those granted")
+    @Test("An access token is found under the scopes asked and under those granted")
     func renamedScopes() async throws {
         let (_, user) = try await signedIn { $0.scopes = ["openid"] }
         world.issuer.change {
@@ -140,7 +140,7 @@ struct RefreshedTokensTests {
         #expect(user.snapshot.tokens.accessTokens.count == 2)
     }
 
-    @Test("The first token is found under the scopes of the sign-in, however the issuer names them")
+    @Test("The first token is found under the sign-in's scopes, whatever their names")
     func renamedAtSignIn() async throws {
         world.issuer.change { $0.changeTokens = { $0["scope"] = "openid https://scopes.example/userinfo.email" } }
         let (_, user) = try await signedIn { $0.scopes = ["openid", "email"] }
@@ -152,7 +152,7 @@ struct RefreshedTokensTests {
         #expect(refreshes == 1)
     }
 
-    @Test("A token for fewer scopes than asked is not returned, and not asked for within a minute")
+    @Test("A token for fewer scopes is not returned, nor asked for within a minute")
     func fewerScopes() async throws {
         let (_, user) = try await signedIn()
         world.issuer.change { $0.changeTokens = { $0["scope"] = "mail.read" } }

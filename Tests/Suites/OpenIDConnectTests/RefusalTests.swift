@@ -74,7 +74,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A token that is not known to the server is revoked; other refusals of a revocation are not")
+    @Test("A token unknown to the server is revoked; one of another refusal is not")
     func revocation() {
         for word in ["invalid_token", "invalid_grant", "token_inactive", "token_expired"] {
             #expect(ServerRefusal(word, status: 400).verdict(of: .revocation) == .ended)

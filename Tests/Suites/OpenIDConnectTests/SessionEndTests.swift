@@ -36,7 +36,7 @@ struct SessionEndTests {
     private var refreshes: Int { world.issuer.count(of: "/token refresh_token") }
 
     @Test(
-        "A refused scope ends no session, and is confirmed by one refresh without scopes at most",
+        "A refused scope ends no session, and one refresh without scopes confirms it",
         arguments: [
             ("invalid_grant", nil, 2), ("invalid_grant", "consent_required", 1), ("invalid_request", nil, 1),
             ("invalid_scope", nil, 1), ("interaction_required", nil, 1), ("a_new_word", nil, 1),
@@ -88,7 +88,7 @@ struct SessionEndTests {
     }
 
     @Test(
-        "A refusal that does not pass is told as sign in again once all tokens have expired",
+        "A refusal that does not pass is told as sign in again after the tokens' expiry",
         arguments: [
             ("invalid_request", nil), ("invalid_grant", "interaction_required"), ("a_new_word", nil),
             ("invalid_scope", nil), ("access_denied", nil), ("bad_refresh_token", nil),
@@ -139,7 +139,7 @@ struct SessionEndTests {
         _ = try await user.getIDToken()
     }
 
-    @Test("A client that is refused is named, and is told as sign in again once all tokens have expired")
+    @Test("A refused client is named, and told as sign in again after the tokens' expiry")
     func refusedClient() async throws {
         let (_, user) = try await signedIn()
         refuse("invalid_client", status: 401)

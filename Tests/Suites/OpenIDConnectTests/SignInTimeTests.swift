@@ -24,7 +24,7 @@ struct SignInTimeTests {
     }
 
     @Test(
-        "An unfinished sign-in names the redirect address and the added scope, whoever measures",
+        "An unfinished sign-in names redirect address and added scope, whoever measures",
         arguments: [true, false]
     )
     func address(byAuth: Bool) async throws {

@@ -98,7 +98,7 @@ struct TemplateIssuerTests {
         }
     }
 
-    @Test("A document that names a tenant's issuer, e.g. for a domain name, is an error that names it")
+    @Test("A document that names a tenant's issuer is an error that names it")
     func domainName() async throws {
         name("https://issuer.example/\(Self.tenant)/v2.0")
         let error = await expectFailure(.webInternalError) { _ = try await world.browser(world.openID()).credential() }

@@ -20,7 +20,7 @@ struct WireTests {
         #expect(client.issuer.hasPrefix("https://issuer.example/realm/#"))
     }
 
-    @Test("An access token that lacks a requested scope is not found under the scopes of the request")
+    @Test("An access token that lacks a scope is not found under those of the request")
     func grantedScopes() throws {
         func requested(_ granted: String) throws -> Set<String>? {
             let object = JSONObject(members: ["access_token": .string("a"), "scope": .string(granted)])

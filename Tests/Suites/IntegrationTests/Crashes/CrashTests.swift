@@ -30,7 +30,7 @@ extension Crashes {
         }
 
         @Test(
-            "A process killed while it stores the user it has brought along stores both or none",
+            "A process killed while it stores the user it has brought stores both or none",
             arguments: CrashCase.arrivals
         )
         func arriving(_ crash: CrashCase) async throws {

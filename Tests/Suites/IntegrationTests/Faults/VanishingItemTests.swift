@@ -43,7 +43,7 @@ struct VanishingItemTests {
         #expect(error?.remedy?.contains("sharedauth doctor") == true)
     }
 
-    @Test("Items that exist, and do not when they are read, are a contradiction of the daemon")
+    @Test("Items that exist, but not when they are read, are the daemon's contradiction")
     func contradiction() throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)

@@ -54,7 +54,7 @@ struct RefusedRefreshTests {
         }
     }
 
-    @Test("A listener in another process hears that the user must sign in again, and that it is over")
+    @Test("A listener in another process hears that the user must sign in, and its end")
     func heard() async throws {
         let world = try AppFixture()
         let one = try await start("One", world)

@@ -39,7 +39,7 @@ struct BrowserElsewhereTests {
     }
 
     @Test(
-        "On a terminal, an address is pasted unseen; a wrong one is explained, however long",
+        "On a terminal an address is pasted unseen; a wrong one is explained",
         arguments: [10, 20_000]
     )
     func terminal(length: Int) throws {

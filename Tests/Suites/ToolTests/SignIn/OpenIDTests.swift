@@ -181,7 +181,7 @@ struct OpenIDTests {
         #expect(result.standardError.contains("configure the issuer URL as \(issuer.url)."))
     }
 
-    @Test("A session that cannot be renewed is told by token, status and doctor, for one request")
+    @Test("A session that cannot be renewed is told by three verbs, for one request")
     func deadSession() throws {
         _ = try signIn(haveExpired: true)
         try site.answer("exchange", #"{"error": "a_new_word"}"#)

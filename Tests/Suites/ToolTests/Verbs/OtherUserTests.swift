@@ -52,7 +52,7 @@ struct OtherUserTests {
     }
 
     @Test(
-        "Without a home, the variable and the option are named, and no path has two slashes",
+        "Without a home, variable and option are named, and no path has two slashes",
         .enabled(if: geteuid() == 0),
         arguments: [["-u", "HOME"], ["HOME=/"]]
     )

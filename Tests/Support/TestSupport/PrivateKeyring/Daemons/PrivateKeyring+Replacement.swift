@@ -2,9 +2,10 @@ internal import Glibc
 
 /// A user, or a repair tool, that puts an empty collection in the place of the default one.
 extension PrivateKeyring {
-    /// Ends the daemon, which must be locked and so has saved everything, moves its collection aside, and starts the daemon
-    /// with a new one in its place.
+    /// Locks the keyring, so that the daemon has saved everything, ends the daemon, moves its collection aside, and starts
+    /// the daemon with a new one in its place.
     package func replaceCollection() throws {
+        try lock()
         try terminateDaemon()
         try move(collectionFile, to: formerFile)
         try prepareCollection()
