@@ -17,7 +17,11 @@ package enum Base64URL {
 
     /// Returns the bytes whose encoding a text is; nil if it is that of none. Each sequence of bytes has one encoding, so
     /// that nobody can change a text and keep its meaning (RFC 4648 §3.5).
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(Array(text)) }
+
+    /// Returns the same for an array. Every start of a program reads a record by it, and a generic function looks up
+    /// conformances at its first call.
+    package static func decode(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3 + 2)
         var (rest, restSize): (UInt32, UInt32) = (0, 0)

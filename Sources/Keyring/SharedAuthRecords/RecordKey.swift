@@ -88,7 +88,7 @@ extension RecordKey {
 
     /// Returns the digest of the key of this name.
     static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
-        Array(SHA256.hash(data: Array(name)).prefix(16))
+        Array([UInt8](SHA256.hash(data: Array(name))).prefix(16))
     }
 
     /// Returns the name of a lock on the record: `purpose`, then a component of letters and digits that begins with a

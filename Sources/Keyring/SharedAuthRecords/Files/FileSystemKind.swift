@@ -14,7 +14,7 @@ package enum FileSystemKind: Sendable {
     }
 
     /// From `linux/magic.h` and the file systems' own sources.
-    private static let remoteTypes: Set<UInt32> = [
+    private static let remoteTypes: [UInt32] = [
         0x6969,  // NFS
         0x517B, 0xFE53_4D42, 0xFF53_4D42,  // SMB, SMB 2, CIFS
         0x5346_414F, 0x6B41_4653,  // AFS of the kernel, OpenAFS

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FoundationEssentials
 
 /// A file that holds a machine's id.
 package enum MachineIDFile {
@@ -32,7 +31,7 @@ package struct MachineName: Sendable, Hashable {
 
     /// Derives the name from a machine's id.
     package init(of id: [UInt8]) {
-        text = SHA256.hash(data: Data("SharedAuth journal".utf8) + id).prefix(8).hexadecimal
+        text = [UInt8](SHA256.hash(data: Array("SharedAuth journal".utf8) + id)).prefix(8).hexadecimal
     }
 
     /// Reads a name from a file; nil if the bytes are something else.
@@ -43,6 +42,10 @@ package struct MachineName: Sendable, Hashable {
     }
 
     /// The name of this machine; nil if it has no id.
-    package static let current = MachineIDFile.standardPaths.lazy.compactMap(MachineIDFile.read).first
-        .map(MachineName.init(of:))
+    package static let current: MachineName? = {
+        for path in MachineIDFile.standardPaths {
+            if let id = MachineIDFile.read(path) { return MachineName(of: id) }
+        }
+        return nil
+    }()
 }

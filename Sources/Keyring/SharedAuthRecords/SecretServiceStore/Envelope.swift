@@ -64,7 +64,7 @@ enum Envelope {
     }
 
     private static func open(body text: ArraySlice<UInt8>, for key: RecordKey) throws(Flaw) -> Record {
-        guard let bytes = Base64URL.decode(text) else {
+        guard let bytes = Base64URL.decode(Array(text)) else {
             throw .damaged("it is not base64url throughout")
         }
         guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
