@@ -4,7 +4,7 @@
 //     prompts=OUTCOME     creating (also a second collection), deleting and unlocking take a prompt, which ends with:
 //                         complete, dismiss, twice (it completes two times), silent (it never completes) or vanish (the
 //                         daemon exits)
-//     silent=METHOD       never replies to calls of this method
+//     silent=METHOD       never replies to calls of this method; silent1= replies only to the first call
 //     error=METHOD:NAME   refuses calls of this method with this D-Bus error; error1= refuses only the first call
 //     vanish=METHOD       carries out the first call of this method, and exits before it replies
 //     once=FILE           ignores all these words if the file exists, and creates it otherwise, so that the next such
@@ -408,6 +408,8 @@ static gboolean obey(gpointer data)
 		g_object_unref(call);
 		return G_SOURCE_REMOVE;
 	}
+	if (is("silent1", member))
+		g_hash_table_replace(words, g_strdup("silent"), g_strdup(member));
 	if (!reply && take_one("unknown"))
 		reply = g_dbus_message_new_method_error_literal(call, "org.freedesktop.DBus.Error.UnknownMethod", "not yet");
 	for (int once = 0; !reply && once < 2; once++) {

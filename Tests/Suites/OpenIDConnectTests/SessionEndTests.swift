@@ -97,6 +97,7 @@ struct SessionEndTests {
     func deadSession(_ word: String, _ detail: String?) async throws {
         let (auth, user) = try await signedIn()
         let heard = Heard(auth)
+        await heard.expect(false)
         let idToken = try await user.getIDToken()
         refuse(word, detail: detail)
         world.issuer.advance(by: 3400)
@@ -119,12 +120,13 @@ struct SessionEndTests {
         await expectFailure(.requiresRecentLogin) { try await theirs.getIDToken() }
         #expect(refreshes == asked + 1)
         #expect(auth.currentUser === user && user.sessionFailure?.message.contains(word) == true)
+        await heard.expect(true)
         // After a minute, one of them asks again; what has recovered works.
         stopRefusing()
         world.issuer.advance(by: 60)
         #expect(try await user.getIDToken() != idToken)
         #expect(user.sessionFailure == nil && auth.currentUser === user)
-        await heard.wait(for: [false, true, false])
+        await heard.expect(false)
     }
 
     @Test("A response without tokens that comes once does not tell anybody to sign in again")
@@ -191,13 +193,10 @@ private final class Heard: Sendable {
         (self.states, self.auth) = (states, auth)
     }
 
-    func wait(for expected: [Bool]) async {
-        var heard: [Bool] = []
-        for await state in states {
-            heard.append(state)
-            if heard.count == expected.count { break }
-        }
-        #expect(heard == expected)
-        auth.removeStateDidChangeListener(handle)
+    deinit { auth.removeStateDidChangeListener(handle) }
+
+    /// Waits for the next state.
+    func expect(_ expected: Bool) async {
+        #expect(await states.first { _ in true } == expected)
     }
 }
