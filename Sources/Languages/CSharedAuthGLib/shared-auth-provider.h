@@ -148,7 +148,8 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthOpenIDProvider:redirect-host:
  *
- * The host name of the redirect URI: `127.0.0.1` or `localhost`; %NULL for `127.0.0.1`.
+ * The host name of the redirect URI: `127.0.0.1` or `localhost`; %NULL for `127.0.0.1`. With any other
+ * text, sign-ins in the browser fail.
  */
 /**
  * SharedAuthOpenIDProvider:parameters:

@@ -83,6 +83,12 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
  *
  * Whether the e-mail address is verified.
  */
+/**
+ * SharedAuthUser:session-failure:
+ *
+ * The reason why the user must sign in again, with the code %SHARED_AUTH_ERROR_REQUIRES_RECENT_LOGIN;
+ * %NULL as long as the session works, or might. The user stays signed in, and nothing is erased.
+ */
 
 /**
  * shared_auth_user_get_uid:

@@ -70,11 +70,10 @@ private let desktopOpener = BrowserOpener { url throws(BrowserFlowError) in
 
 extension BrowserSettings {
     /// Returns a copy for these redirects, which `handle(redirect:)` of this one also serves.
-    fileprivate func redirecting(to port: guint, of host: String?) -> BrowserSettings {
+    fileprivate func redirecting(to port: guint) -> BrowserSettings {
         var settings = self
         settings.opener = desktopOpener
         settings.redirectPort = port == 0 ? nil : UInt16(clamping: port)
-        settings.redirectHost = host.flatMap(RedirectHost.init) ?? .address
         return settings
     }
 }
@@ -173,7 +172,15 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         for auth: Auth
     ) throws(AuthError) -> any FederatedAuthProvider {
         let settings = settings
-        var browser = browser.redirecting(to: settings.redirectPort, of: settings.redirectHost)
+        guard let host = settings.redirectHost.map(RedirectHost.init) ?? .address else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The host of redirects is neither 127.0.0.1 nor localhost.",
+                remedy: "Create the identity provider with one of them as redirect-host."
+            )
+        }
+        var browser = browser.redirecting(to: settings.redirectPort)
+        browser.redirectHost = host
         if let path = settings.redirectPath { browser.redirectPath = path }
         browser.parameters = settings.namedParameters
         return OpenIDSignIn(identityProvider, browser: browser)
@@ -270,7 +277,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
         let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
         var settings = IdentityToolkit.Settings()
-        settings.browser = browser.redirecting(to: port, of: nil)
+        settings.browser = browser.redirecting(to: port)
         return .firebase(apiKey: apiKey, settings: settings)
     }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 
     private enum Property: guint, CaseIterable {
         case uid = 1
-        case issuer, providerID, email, displayName, photoURI, phoneNumber, isAnonymous, isEmailVerified
+        case issuer, providerID, email, displayName, photoURI, phoneNumber, isAnonymous, isEmailVerified, sessionFailure
 
         var name: String {
             switch self {
@@ -24,10 +24,18 @@ internal import Synchronization
             case .phoneNumber: "phone-number"
             case .isAnonymous: "is-anonymous"
             case .isEmailVerified: "is-email-verified"
+            case .sessionFailure: "session-failure"
             }
         }
 
-        var isBoolean: Bool { self == .isAnonymous || self == .isEmailVerified }
+        func specification(_ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+            let name = unsafe g_intern_string(name)!
+            return switch self {
+            case .isAnonymous, .isEmailVerified: unsafe g_param_spec_boolean(name, nil, nil, 0, flags)
+            case .sessionFailure: unsafe shared_auth_glue_error(name, flags)
+            default: unsafe shared_auth_glue_string(name, flags)
+            }
+        }
 
         func text(of user: SessionView.ShownUser) -> String? {
             switch self {
@@ -40,6 +48,7 @@ internal import Synchronization
             case .phoneNumber: user.profile.phoneNumber
             case .isAnonymous: user.profile.isAnonymous ? "true" : nil
             case .isEmailVerified: user.profile.isEmailVerified ? "true" : nil
+            case .sessionFailure: user.sessionFailure?.text
             }
         }
     }
@@ -68,10 +77,10 @@ internal import Synchronization
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
         let text = user.flatMap { property.text(of: $0) }
-        if property.isBoolean {
-            unsafe g_value_set_boolean(value, text == nil ? 0 : 1)
-        } else {
-            unsafe g_value_set_string(value, text)
+        switch property {
+        case .isAnonymous, .isEmailVerified: unsafe g_value_set_boolean(value, text == nil ? 0 : 1)
+        case .sessionFailure: unsafe g_value_take_boxed(value, user?.sessionFailure?.asGError)
+        default: unsafe g_value_set_string(value, text)
         }
     }
 
@@ -81,14 +90,7 @@ internal import Synchronization
         SharedAuthUser.self,
         classFunction: { klass, _ in
             let flags = shared_auth_glue_readable()
-            unsafe prepareClass(
-                klass,
-                Property.allCases.map { property in
-                    property.isBoolean
-                        ? unsafe g_param_spec_boolean(g_intern_string(property.name), nil, nil, 0, flags)
-                        : unsafe shared_auth_glue_string(g_intern_string(property.name), flags)
-                }
-            )
+            unsafe prepareClass(klass, Property.allCases.map { unsafe $0.specification(flags) })
         },
         instanceFunction: { instance, _ in unsafe install(UserCore(), in: instance) }
     )

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "AuthError.h"
 #include "GLib.h"
 
 #include <QMetaType>
@@ -21,6 +22,7 @@ class User
     Q_PROPERTY(QString phoneNumber READ phoneNumber CONSTANT)
     Q_PROPERTY(bool isAnonymous READ isAnonymous CONSTANT)
     Q_PROPERTY(bool isEmailVerified READ isEmailVerified CONSTANT)
+    Q_PROPERTY(SharedAuth::AuthError sessionFailure READ sessionFailure CONSTANT)
 
 public:
     /// No user.
@@ -63,6 +65,10 @@ public:
     /// Whether the e-mail address is verified.
     bool isEmailVerified() const { return m_isEmailVerified; }
 
+    /// The reason why the user must sign in again, with the code `RequiresRecentLogin`; no error as long as the session
+    /// works, or might. The user stays signed in, and nothing is erased.
+    AuthError sessionFailure() const { return m_sessionFailure; }
+
     /// Whether both values describe the same account, even if other properties differ.
     Q_INVOKABLE bool isSameAccount(const SharedAuth::User &other) const
     {
@@ -86,12 +92,16 @@ private:
         m_phoneNumber = GLib::text(object.get(), "phone-number");
         m_isAnonymous = GLib::flag(object.get(), "is-anonymous");
         m_isEmailVerified = GLib::flag(object.get(), "is-email-verified");
+        GError *failure = nullptr;
+        g_object_get(object.get(), "session-failure", &failure, nullptr);
+        m_sessionFailure = AuthError::taking(failure);
     }
 
     std::shared_ptr<SharedAuthUser> m_object;
     QString m_uid, m_issuer, m_providerId, m_email, m_displayName, m_photoUri, m_phoneNumber;
     bool m_isAnonymous = false;
     bool m_isEmailVerified = false;
+    AuthError m_sessionFailure;
 };
 
 } // namespace SharedAuth

@@ -189,6 +189,26 @@ class CustomProvider(TestCase):
         call(shown, "sign_out")
         self.assertEqual(server.asked, [Kind.PROFILE, Kind.REVOKE])
 
+    def test_a_session_that_is_not_renewed(self):
+        server, changes = Server(), []
+        shown = session(server.provider)
+        user = call(shown, "sign_in_with_tokens", "ada", "id-0", "refresh-0", after(-10), None)
+        self.assertIsNone(user.props.session_failure)
+        user.connect("notify::session-failure", lambda user, _: changes.append(user.props.session_failure))
+        server.answers[Kind.REFRESH] = lambda request: request.return_error(
+            Error.OPERATION_NOT_ALLOWED, "The app was removed.")
+        for _ in range(2):
+            self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "get_id_token", False)
+        self.assertEqual(server.asked.count(Kind.REFRESH), 1)
+        wait(lambda: changes)
+        failure = user.props.session_failure
+        self.assertTrue(failure.matches(SharedAuth.error_quark(), Error.REQUIRES_RECENT_LOGIN), failure)
+        self.assertIn("The app was removed.", failure.message)
+        self.assertIs(shown.props.user, user)
+        call(shown, "sign_in_with_tokens", "ada", "id-1", "refresh-1", after(HOUR), None)
+        wait(lambda: shown.props.user.props.session_failure is None)
+        self.assertEqual(call(shown, "get_id_token", False), "id-1")
+
     def test_one_refresh_among_processes(self):
         names = fresh_names()
         shown = session(Server().provider, **names)

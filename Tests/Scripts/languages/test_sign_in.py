@@ -72,6 +72,10 @@ class OpenID(Programs):
         self.assertNotIn("prompt", addresses[0])
         call(shown, "sign_out")
 
+    def test_a_host_that_is_not_this_machine(self):
+        shown = session(self.provider(redirect_host="example.org"))
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "sign_in_with_browser", None)
+
     def test_with_a_device_code(self):
         shown, codes = session(self.provider()), []
 

@@ -15,7 +15,7 @@ package struct SessionView: Sendable {
     /// The users of the slot in use, including the current one if it is stored there. Empty if the slot cannot be read.
     package let accounts: [ShownUser]
 
-    /// A user, with the profile at the time of the snapshot.
+    /// A user, as known at the time of the snapshot.
     package struct ShownUser: Sendable {
         /// The user.
         package let user: User
@@ -23,11 +23,16 @@ package struct SessionView: Sendable {
         package let id: AccountID
         /// The user's profile at the time of the snapshot.
         package let profile: UserProfile
+        /// The reason why the user must sign in again, at the time of the snapshot.
+        package let sessionFailure: AuthError?
 
-        /// Creates a snapshot of the user's present profile.
+        /// Creates a snapshot of the user as known at present.
         package init(_ user: User) { self.init(user, user.snapshot) }
 
-        init(_ user: User, _ account: Account) { (self.user, id, profile) = (user, account.id, account.profile) }
+        init(_ user: User, _ account: Account) {
+            (self.user, id, profile) = (user, account.id, account.profile)
+            sessionFailure = account.sessionFailure
+        }
     }
 
     init(_ state: SessionState, users: LiveUsers, auth: Auth?) {

@@ -219,6 +219,27 @@ private Q_SLOTS:
         QCOMPARE(refused[0][0].value<AuthError>().code(), AuthError::OperationNotAllowed);
     }
 
+    void aSessionThatIsNotRenewed()
+    {
+        TestSession session;
+        CustomProvider provider;
+        provider.issuer = "https://example.org";
+        session.setIdentityProvider(&provider);
+        session.begin();
+        connect(&provider, &CustomProvider::refresh, this, [&](const Request &request) {
+            request.returnError(AuthError::OperationNotAllowed, "The app was removed.");
+        });
+        Call *call = session.signInWithTokens("ada", "id", "refresh", QDateTime::currentDateTime().addSecs(-10));
+        QSignalSpy signedIn(call, &Call::succeeded);
+        QVERIFY(signedIn.wait(PATIENCE));
+        QVERIFY(!session.user().sessionFailure());
+        QSignalSpy refused(session.getIdToken(), &Call::failed);
+        QVERIFY(refused.wait(PATIENCE));
+        QTRY_VERIFY_WITH_TIMEOUT(session.user().sessionFailure(), PATIENCE);
+        QCOMPARE(session.user().sessionFailure().code(), AuthError::RequiresRecentLogin);
+        QVERIFY(session.user().sessionFailure().text().contains("The app was removed."));
+    }
+
     void anotherThread()
     {
         QThread thread;
