@@ -1,55 +1,66 @@
 /// An error of a fleet: of its server, its header, or a device's part in it.
 public struct FleetError: Error, Sendable {
-    /// The kind of an error.
-    ///
-    /// More cases may be added: a `switch` needs an `@unknown default`.
-    public enum Code: String, Sendable, Hashable {
+    /// The kind of an error. The set can grow.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let known: Known
+
+        private init(_ known: Known) { self.known = known }
+
+        /// The name of the code, as written in Swift.
+        public var description: String { "\(known)" }
+
         /// The server's address is not a valid one.
-        case invalidAddress
+        public static let invalidAddress = Code(.invalidAddress)
         /// The server cannot be reached, or did not respond in time.
-        case away
+        public static let away = Code(.away)
         /// The server's certificate could not be verified, or the server refused this client's.
-        case certificate
+        public static let certificate = Code(.certificate)
         /// The server does not admit this person.
-        case notAdmitted
+        public static let notAdmitted = Code(.notAdmitted)
         /// The server admits the role, but it belongs to no person of the schema.
-        case noPerson
+        public static let noPerson = Code(.noPerson)
         /// The role has more rights than a person needs, so row security does not hold for it.
-        case unsafeRole
+        public static let unsafeRole = Code(.unsafeRole)
         /// The schema's policies, grants or functions differ from the shipped ones.
-        case changedSchema
+        public static let changedSchema = Code(.changedSchema)
         /// The schema is missing, or of a version that this library does not read.
-        case schemaVersion
+        public static let schemaVersion = Code(.schemaVersion)
         /// A connection pooler stands before the server.
-        case pooler
+        public static let pooler = Code(.pooler)
         /// The server is a standby that accepts no writes.
-        case readOnly
+        public static let readOnly = Code(.readOnly)
         /// The server has no room left.
-        case full
+        public static let full = Code(.full)
         /// This device belongs to no fleet.
-        case notEnrolled
+        public static let notEnrolled = Code(.notEnrolled)
         /// This device belongs to a fleet already, or the server has one of this person already.
-        case alreadyEnrolled
+        public static let alreadyEnrolled = Code(.alreadyEnrolled)
         /// No device of the fleet issued this enrolment code, or it was used.
-        case wrongCode
+        public static let wrongCode = Code(.wrongCode)
         /// This device was removed from the fleet.
-        case removed
+        public static let removed = Code(.removed)
         /// The fleet was begun anew on another device.
-        case reset
+        public static let reset = Code(.reset)
         /// The server shows a header that no device of the fleet wrote.
-        case forgedHeader
+        public static let forgedHeader = Code(.forgedHeader)
         /// The server shows another history of the fleet than this device remembers.
-        case divergedHeader
+        public static let divergedHeader = Code(.divergedHeader)
         /// The server shows a record that no device of the fleet wrote.
-        case forgedRecord
+        public static let forgedRecord = Code(.forgedRecord)
         /// The change needs the server, which is away.
-        case needsServer
+        public static let needsServer = Code(.needsServer)
         /// Another device began to exchange the tokens and has not finished.
-        case exchangeInterrupted
+        public static let exchangeInterrupted = Code(.exchangeInterrupted)
         /// Another device changed the fleet at the same time.
-        case conflict
+        public static let conflict = Code(.conflict)
         /// Any other error.
-        case failed
+        public static let failed = Code(.failed)
+
+        private enum Known {
+            case invalidAddress, away, certificate, notAdmitted, noPerson, unsafeRole, changedSchema, schemaVersion
+            case pooler, readOnly, full, notEnrolled, alreadyEnrolled, wrongCode, removed, reset, forgedHeader
+            case divergedHeader, forgedRecord, needsServer, exchangeInterrupted, conflict, failed
+        }
     }
 
     /// The kind of the error.

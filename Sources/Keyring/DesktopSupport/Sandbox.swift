@@ -1,8 +1,6 @@
 /// The sandbox that a process runs in.
 ///
 /// The sandbox filters the process's messages to the bus by the permissions of the app's package.
-///
-/// More cases may be added: a `switch` needs an `@unknown default`.
 public enum Sandbox: Sendable, Hashable {
     /// Flatpak, with the app ID that its runtime reports.
     case flatpak(appID: String?)

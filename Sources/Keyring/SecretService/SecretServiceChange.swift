@@ -5,8 +5,6 @@ internal import DesktopSupport
 /// Daemons differ in the changes that they report, how often, and as which kind. GNOME Keyring reports a replaced item
 /// as created, and does not report a secret that is set in place. KeePassXC repeats a report dozens of times. Treat
 /// each change as a reason to read again.
-///
-/// More cases may be added: a `switch` over this type needs an `@unknown default`.
 public enum SecretServiceChange: Sendable, Hashable {
     /// The kind of a change of an item or collection, as the daemon reports it. More kinds may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {

@@ -64,46 +64,49 @@ extension SecretServiceError: CustomStringConvertible {
 }
 
 extension SecretServiceError {
-    /// The cause of an error. More codes may be added.
+    /// The cause of an error. The set can grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
+        private let known: Known
 
-        private init(_ name: String) {
-            self.name = name
-        }
+        private init(_ known: Known) { self.known = known }
 
         /// The name of the code, as written in Swift.
-        public var description: String { name }
+        public var description: String { "\(known)" }
 
         /// There is no message bus at the address, or there is no address.
-        public static let noSessionBus = Code("noSessionBus")
+        public static let noSessionBus = Code(.noSessionBus)
         /// The message bus closed the connection. A later call reconnects.
-        public static let busClosed = Code("busClosed")
+        public static let busClosed = Code(.busClosed)
         /// No program on the bus provides the Secret Service, and none could be started, or each one that started died
         /// before it replied.
-        public static let noDaemon = Code("noDaemon")
+        public static let noDaemon = Code(.noDaemon)
         /// The daemon has no default collection.
-        public static let noDefaultCollection = Code("noDefaultCollection")
+        public static let noDefaultCollection = Code(.noDefaultCollection)
         /// The collection does not exist, or no longer exists.
-        public static let noSuchCollection = Code("noSuchCollection")
+        public static let noSuchCollection = Code(.noSuchCollection)
         /// The item does not exist, or no longer exists.
-        public static let noSuchItem = Code("noSuchItem")
+        public static let noSuchItem = Code(.noSuchItem)
         /// The object is locked (`org.freedesktop.Secret.Error.IsLocked`).
-        public static let locked = Code("locked")
+        public static let locked = Code(.locked)
         /// The user, or a daemon without a display, dismissed the prompt, or this program cancelled the call.
-        public static let dismissed = Code("dismissed")
+        public static let dismissed = Code(.dismissed)
         /// No reply arrived before the deadline, or the daemon died before it reported the outcome of a change.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code(.timedOut)
         /// The bus or the daemon denied access (`org.freedesktop.DBus.Error.AccessDenied`).
-        public static let denied = Code("denied")
+        public static let denied = Code(.denied)
         /// An argument cannot be sent, or the daemon rejects it.
-        public static let invalidArgument = Code("invalidArgument")
+        public static let invalidArgument = Code(.invalidArgument)
         /// The daemon or the bus sent a reply that the specification does not define.
-        public static let protocolViolation = Code("protocolViolation")
+        public static let protocolViolation = Code(.protocolViolation)
 
         /// Matches a ``SecretServiceError`` with this code.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? SecretServiceError)?.code == code
+        }
+
+        private enum Known {
+            case noSessionBus, busClosed, noDaemon, noDefaultCollection, noSuchCollection, noSuchItem, locked
+            case dismissed, timedOut, denied, invalidArgument, protocolViolation
         }
     }
 }

@@ -1,29 +1,38 @@
 /// An error of a record store.
 public struct RecordStoreError: Error, Sendable {
-    /// The kind of an error.
-    ///
-    /// More cases may be added: a `switch` needs an `@unknown default`.
-    public enum Code: Sendable, Hashable {
+    /// The kind of an error. The set can grow.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let known: Known
+
+        private init(_ known: Known) { self.known = known }
+
+        /// The name of the code, as written in Swift.
+        public var description: String { "\(known)" }
+
         /// The store is locked.
-        case locked
+        public static let locked = Code(.locked)
         /// The store cannot be reached, or lacks its collection, directory or key.
-        case unavailable
+        public static let unavailable = Code(.unavailable)
         /// The user dismissed the store's prompt, no prompt could be shown, or the call was cancelled.
-        case dismissed
+        public static let dismissed = Code(.dismissed)
         /// The store denied access.
-        case denied
+        public static let denied = Code(.denied)
         /// The stored data is not a valid record.
-        case damaged
+        public static let damaged = Code(.damaged)
         /// The stored record has a newer format.
-        case newerVersion
+        public static let newerVersion = Code(.newerVersion)
         /// The deadline passed.
-        case timedOut
+        public static let timedOut = Code(.timedOut)
         /// Another process or device changed the record during the call, or may have because the lock was lost.
-        case conflict
+        public static let conflict = Code(.conflict)
         /// There is no space left to write.
-        case full
+        public static let full = Code(.full)
         /// Any other error.
-        case failed
+        public static let failed = Code(.failed)
+
+        private enum Known {
+            case locked, unavailable, dismissed, denied, damaged, newerVersion, timedOut, conflict, full, failed
+        }
     }
 
     /// The kind of the error.

@@ -1,8 +1,6 @@
 internal import Synchronization
 
 /// An event that a store reports to the watches on a key.
-///
-/// More cases may be added: a `switch` needs an `@unknown default`.
 public enum RecordEvent: Sendable, Hashable {
     /// The record may have changed. Read it again.
     case changed

@@ -29,7 +29,7 @@ public struct PassStoreError: Error, Sendable {
             case .timedOut: (.timedOut, "Try again; if the problem persists, restart the keyring daemon.")
             case .conflict: (.conflict, "Read again and repeat.")
             case .full: (.full, "Free some space and try again; the stored data is unchanged.")
-            case .failed: (.failed, "Check the keyring daemon's log.")
+            default: (.failed, "Check the keyring daemon's log.")
             }
         self.init(code, "\(error.message) \(error.remedy ?? usual)", underlying: error)
     }

@@ -16,30 +16,34 @@ public struct BrowserFlowError: Error, Sendable {
         self.remedy = remedy
     }
 
-    /// The cause of an error. The set may grow.
+    /// The cause of an error. The set can grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
+        private let known: Known
 
-        private init(_ name: String) { self.name = name }
+        private init(_ known: Known) { self.known = known }
 
         /// The name of the code, as written in Swift.
-        public var description: String { name }
+        public var description: String { "\(known)" }
 
         /// The port of the redirect URI is not available.
-        public static let portUnavailable = Code("portUnavailable")
+        public static let portUnavailable = Code(.portUnavailable)
         /// Another process already waits for URLs of the scheme, or there is no session bus.
-        public static let schemeUnavailable = Code("schemeUnavailable")
+        public static let schemeUnavailable = Code(.schemeUnavailable)
         /// No browser can be opened.
-        public static let browserNotOpened = Code("browserNotOpened")
+        public static let browserNotOpened = Code(.browserNotOpened)
         /// The user closed the dialog that offers a choice of browsers.
-        public static let dismissed = Code("dismissed")
+        public static let dismissed = Code(.dismissed)
         /// No answer arrived in time.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code(.timedOut)
         /// The task was cancelled, or the listener was closed.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code(.cancelled)
 
         /// Matches any error that is a ``BrowserFlowError`` of this code.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? BrowserFlowError)?.code == code }
+
+        private enum Known {
+            case portUnavailable, schemeUnavailable, browserNotOpened, dismissed, timedOut, cancelled
+        }
     }
 }
 

@@ -20,41 +20,46 @@ public struct HTTPError: Error, Sendable {
         self.requestWasSent = requestWasSent
     }
 
-    /// The cause of an error. The set may grow.
+    /// The cause of an error. The set can grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let name: String
+        private let known: Known
 
-        private init(_ name: String) { self.name = name }
+        private init(_ known: Known) { self.known = known }
 
         /// The name of the code, as written in Swift.
-        public var description: String { name }
+        public var description: String { "\(known)" }
 
         /// The host name has no address, there is no network, or the server or the proxy refuses the connection.
-        public static let unreachable = Code("unreachable")
+        public static let unreachable = Code(.unreachable)
         /// No complete response arrived in time, and the server cannot have acted on the request or the request may be
         /// repeated.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code(.timedOut)
         /// The request was sent, but no complete response arrived: it is unknown whether the server acted on it.
-        public static let cutOff = Code("cutOff")
+        public static let cutOff = Code(.cutOff)
         /// The connection is not secure: the certificate is not trusted, or client and server have no common protocol.
-        public static let tls = Code("tls")
+        public static let tls = Code(.tls)
         /// The response is larger than allowed.
-        public static let bodyTooLarge = Code("bodyTooLarge")
+        public static let bodyTooLarge = Code(.bodyTooLarge)
         /// The server redirects to a URL that the client does not follow.
-        public static let badRedirect = Code("badRedirect")
+        public static let badRedirect = Code(.badRedirect)
         /// The response is not HTTP.
-        public static let malformedAnswer = Code("malformedAnswer")
+        public static let malformedAnswer = Code(.malformedAnswer)
         /// The task was cancelled.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code(.cancelled)
         /// The URL is not `https`, and the policy does not allow plain `http` to that host.
-        public static let notHTTPS = Code("notHTTPS")
+        public static let notHTTPS = Code(.notHTTPS)
         /// The URL or a header cannot be sent.
-        public static let invalidRequest = Code("invalidRequest")
+        public static let invalidRequest = Code(.invalidRequest)
         /// A library that the transport needs is not installed, or cannot be loaded in this process.
-        public static let transportMissing = Code("transportMissing")
+        public static let transportMissing = Code(.transportMissing)
 
         /// Matches any error that is an ``HTTPError`` of this code.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? HTTPError)?.code == code }
+
+        private enum Known {
+            case unreachable, timedOut, cutOff, tls, bodyTooLarge, badRedirect, malformedAnswer, cancelled, notHTTPS
+            case invalidRequest, transportMissing
+        }
     }
 }
 

@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
         CommandLineProgram.run(Self.self) { error in
             switch error {
             case let error as FleetError:
-                ToolError(ExitCode(error.code), error.message, name: error.code.rawValue, remedy: error.remedy)
+                ToolError(ExitCode(error.code), error.message, name: error.code.description, remedy: error.remedy)
             case let error as RecordStoreError: ToolError(AuthError(error), remedy: error.remedy)
             default: nil
             }
@@ -53,7 +53,7 @@ extension ExitCode {
                 .forgedHeader, .divergedHeader, .forgedRecord:
                 .refused
             case .exchangeInterrupted, .conflict: .tryAgain
-            case .failed: .software
+            default: .software
             }
     }
 }

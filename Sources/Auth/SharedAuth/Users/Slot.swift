@@ -116,7 +116,7 @@ extension RecordStoreError {
         case .conflict: .conflict
         case .timedOut: .timedOut
         case .full: .storeFull
-        case .failed: lacksFileLocks ? .fileLocksUnavailable : .keychainError
+        default: lacksFileLocks ? .fileLocksUnavailable : .keychainError
         }
     }
 }

@@ -13,7 +13,7 @@ extension RecordStoreError {
             case .full: .full
             case .exchangeInterrupted: .timedOut
             case .conflict: .conflict
-            case .failed: .failed
+            default: .failed
             }
         self.init(
             code,
