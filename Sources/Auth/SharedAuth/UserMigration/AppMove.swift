@@ -16,7 +16,10 @@ struct AppMove {
         case there(isJoining: Bool)
         /// The target is the app's choice.
         case chosen(isJoining: Bool)
+        /// It failed, and may still need the source.
         case failed(AuthError)
+        /// It uses another slot, and needs neither source nor target.
+        case elsewhere(AuthError)
         /// It failed, and the app's next start settles the move.
         case pending(AuthError)
     }
@@ -58,7 +61,7 @@ struct AppMove {
 
     var failure: AuthError? {
         switch state {
-        case .failed(let error), .pending(let error): error
+        case .failed(let error), .elsewhere(let error), .pending(let error): error
         case .waiting, .there, .chosen: nil
         }
     }
@@ -66,9 +69,11 @@ struct AppMove {
     var isJoining: Bool {
         switch state {
         case .there(let isJoining), .chosen(let isJoining): isJoining
-        case .waiting, .failed, .pending: false
+        case .waiting, .failed, .elsewhere, .pending: false
         }
     }
+
+    var isElsewhere: Bool { if case .elsewhere = state { true } else { false } }
 
     /// Indicates whether a choice was stored.
     var isChosen: Bool { if case .chosen = state { !changed.isEmpty } else { false } }
@@ -76,6 +81,16 @@ struct AppMove {
     /// Notes which places are to choose the target.
     mutating func begin(from source: Slot, to target: Slot) {
         placesToChoose = concerned(from: source).filter { places[$0].choice.slot != target }
+    }
+
+    /// Ends the app's part in the move.
+    mutating func fail(_ error: AuthError, from source: Slot, to target: Slot) {
+        let isAtSource = places.contains { $0.choice.slot == source }
+        if !isAtSource, case .elsewhere = chosenSlot(from: source, to: target) {
+            state = .elsewhere(error)
+        } else {
+            state = .failed(error)
+        }
     }
 
     /// Returns whether another process has chosen the target since the move began, in all places that were to choose

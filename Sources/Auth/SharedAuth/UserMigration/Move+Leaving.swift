@@ -51,7 +51,7 @@ extension Move {
             var change = ChoiceChange(from: from, to: to, nonce: migration.nonce, of: accounts)
             // The originals are needed until all apps have left.
             let isLast =
-                app == apps.count - 1 && place == apps[app].concerned(from: from).last && isEverybodyPresent
+                app == present.last && place == apps[app].concerned(from: from).last && isSourceFree
                 && !apps.contains(where: \.isJoining)
             if isLast, let revision = source.revision {
                 change.leave(
@@ -83,6 +83,7 @@ extension Move {
                     end = .overtaken
                     break
                 }
+                apps[app].places[place].choice.slot = slot
                 throw .elsewhere(id, slot, apps[app].places[place].path)
             }
         } catch {
@@ -101,15 +102,18 @@ extension Move {
         return [.tellProgress]
     }
 
+    /// Fails an app. What it has changed was put back, as far as possible.
     mutating func failChoosing(_ app: Int, _ error: AuthError) -> [Effect] {
-        apps[app].state = .failed(error)
+        for changed in apps[app].changed { apps[app].places[changed.place].choice = changed.before }
+        apps[app].changed = []
+        apps[app].fail(error, from: from, to: to)
         if error.code == .outcomeUnknown, let copy = index(for: apps[app]) { copies[copy].isChosen = true }
         return [.tellProgress] + choose(from: app + 1)
     }
 
     private mutating func unlock() -> [Effect] {
         state = .leaving
-        guard let record = locked?.contents?.record, isEverybodyPresent, mayDelete(from: record) else {
+        guard let record = locked?.contents?.record, isSourceFree, mayDelete(from: record) else {
             return [.unlock(storing: nil)]
         }
         end = .deleted

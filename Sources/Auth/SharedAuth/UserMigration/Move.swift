@@ -182,7 +182,6 @@ struct Move {
         case (.leaving, .locked(let contents)): return lock(contents)
         case (.choosing(let app, let place), .chose(let result)): return chose(result, app, place)
         case (.revertingChoice(let app, let error), .putBack(let second)):
-            apps[app].changed = []
             return failChoosing(app, second.map { .halfChosen(error, $0) } ?? error)
         case (.leaving, .left(let contents)): return locked == nil ? beginAgain(contents) : conclude()
         case (.leaving, .leaveFailed(let error)): return leaveFailed(error)
@@ -203,6 +202,7 @@ struct Move {
                 apps[app].places = try look.get()
                 apps[app].state = .waiting
                 if attempt == 1 { apps[app].begin(from: from, to: to) }
+                judge(app)
             } catch {
                 apps[app].state = .failed(error)
             }
@@ -214,8 +214,18 @@ struct Move {
         return bring(from: 0)
     }
 
+    /// Judges by its stored choices how an app moves.
+    private mutating func judge(_ app: Int) {
+        let chosenSlot = apps[app].chosenSlot(from: from, to: to)
+        apps[app].isReturning = chosenSlot == .leavingTarget
+        if case .elsewhere(let slot, let path) = chosenSlot, let id = apps[app].id {
+            apps[app].fail(.elsewhere(id, slot, path), from: from, to: to)
+        }
+    }
+
     private var hasOnlyDeletionLeft: Bool {
-        guard isEverybodyPresent, let revision = migration?.contents.revision else { return false }
+        guard isSourceFree, let revision = migration?.contents.revision else { return false }
+        let apps = self.apps.filter { $0.failure == nil }
         return apps.allSatisfy { $0.id != nil && $0.chosenSlot(from: from, to: to) == .atTarget }
             && apps.contains { $0.hasBegunDeletion(of: revision, from: from) }
     }
@@ -224,13 +234,9 @@ struct Move {
     private mutating func bring(from first: Int) -> [Effect] {
         guard let migration else { return [] }
         for app in present where app >= first {
-            let chosenSlot = apps[app].id.map { _ in apps[app].chosenSlot(from: from, to: to) }
-            apps[app].isReturning = chosenSlot == .leavingTarget
-            if case .elsewhere(let slot, let path)? = chosenSlot, let id = apps[app].id {
-                apps[app].state = .failed(.elsewhere(id, slot, path))
-            } else if migration.selection.isOfNobody {
+            if migration.selection.isOfNobody {
                 apps[app].state = .there(isJoining: true)
-            } else if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget {
+            } else if isOnlyDeletionLeft || to == .own && apps[app].chosenSlot(from: from, to: to) == .atTarget {
                 // An app that is in its own slot does not need the users of the group.
                 apps[app].state = .there(isJoining: false)
             } else if to != .own, apps.contains(where: \.isJoining) {
@@ -297,8 +303,10 @@ struct Move {
         }
     }
 
-    mutating func fail(_ app: Int, _ error: AuthError) -> [Effect] {
-        apps[app].state = .failed(error)
+    /// Fails an app whose users were not copied. All apps share the slot of a group, and fail together: otherwise the same
+    /// session would be in two groups, and a sign-out would end it in one.
+    private mutating func fail(_ app: Int, _ error: AuthError) -> [Effect] {
+        for app in to == .own ? [app] : present { apps[app].state = .failed(error) }
         return bring(from: app + 1)
     }
 
@@ -309,7 +317,8 @@ struct Move {
     /// The apps that have not failed.
     var present: [Int] { apps.indices.filter { apps[$0].failure == nil } }
 
-    var isEverybodyPresent: Bool { present.count == apps.count }
+    /// Indicates whether apps move, and no other needs the source.
+    var isSourceFree: Bool { !present.isEmpty && apps.allSatisfy { $0.failure == nil || $0.isElsewhere } }
 
     func index(for app: AppMove) -> Int? { copies.firstIndex { to != .own || $0.appID == app.id } }
 

@@ -166,6 +166,7 @@ struct MoveTests {
         case .there: "there"
         case .chosen(let isJoining): isJoining ? "joined" : "chosen"
         case .failed(let error): error.code.name
+        case .elsewhere: "elsewhere"
         case .pending(let error): "pending \(error.code.name)"
         }
     }

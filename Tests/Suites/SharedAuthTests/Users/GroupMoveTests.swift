@@ -1,0 +1,71 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Moves of several apps from one group to another, which other processes meddle with.
+struct GroupMoveTests {
+    let app = MemoryApp(issuer: nil)
+    let other = "com.example.Notes"
+
+    /// Puts a user into a group that both apps use.
+    private func share(_ uid: String) throws {
+        try app.put(uid, in: .elsewhere)
+        try choose(.elsewhere, for: app.id, other)
+    }
+
+    private func choose(_ slot: Slot, for appIDs: String...) throws {
+        for id in appIDs { try app.journal(of: id).change { $0.slot = slot } }
+    }
+
+    private func slots() throws -> [Slot] { try [app.id, other].map { try app.journal(of: $0).read().slot } }
+
+    @Test("No app moves to a group of another user, though that user signs out meanwhile")
+    func occupied() throws {
+        try share("x")
+        try app.put("z", in: .shared)
+        app.after(.update, of: .shared) { try app.empty(.shared) }
+        let migration = try app.migration(from: .elsewhere)
+        let outcomes = try migration.plan(for: .all).flatMap { migration.perform($0) }
+        #expect(outcomes.map(\.kind) == [.conflict, .conflict])
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        #expect(try app.users(in: .shared).isEmpty)
+        #expect(try slots() == [.elsewhere, .elsewhere])
+    }
+
+    /// A moment of a move at which an app chooses another slot.
+    enum Moment: CaseIterable {
+        case beforeLook, afterCopy
+    }
+
+    @Test("An app that leaves the group meanwhile leaves no session behind in it", arguments: Moment.allCases)
+    func leaving(_ moment: Moment) throws {
+        try share("x")
+        let migration = try app.migration(from: .elsewhere)
+        let steps = try migration.plan(for: .all)
+        switch moment {
+        case .beforeLook: try choose(.own, for: app.id)
+        case .afterCopy: app.before(.update, of: .elsewhere) { try choose(.own, for: app.id) }
+        }
+        #expect(steps.flatMap { migration.perform($0) }.map(\.kind) == [.conflict, .moved])
+        #expect(try app.users(in: .elsewhere).isEmpty)
+        #expect(try app.users(in: .shared) == ["x"])
+        #expect(try slots() == [.own, .shared])
+    }
+
+    @Test("If all apps leave the group meanwhile, its user stays there", arguments: Moment.allCases)
+    func allLeaving(_ moment: Moment) throws {
+        try share("x")
+        let migration = try app.migration(from: .elsewhere)
+        let steps = try migration.plan(for: .all)
+        switch moment {
+        case .beforeLook: try choose(.own, for: app.id, other)
+        case .afterCopy: app.before(.update, of: .elsewhere) { try choose(.own, for: app.id, other) }
+        }
+        #expect(steps.flatMap { migration.perform($0) }.map(\.kind) == [.conflict, .conflict])
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        #expect(try app.users(in: .shared).isEmpty)
+        #expect(try slots() == [.own, .own])
+    }
+}
