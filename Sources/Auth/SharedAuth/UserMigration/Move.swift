@@ -331,6 +331,10 @@ struct Move {
     /// Indicates whether the store keeps what it acknowledges.
     var isDurable: Bool { migration?.isDurable ?? true }
 
+    /// Indicates whether the originals may still be there when apps use the copy, which names them then: a sign-out of the
+    /// copy ends them, too. Of several apps that share a group, one may be unable to leave the source.
+    var mayLeaveOriginals: Bool { !isDurable || to != .own && apps.count > 1 }
+
     /// Returns the copy in the slot in which an app is to find its users.
     func copy(for app: AppMove) -> SlotCopy? { index(for: app).map { copies[$0] } }
 }

@@ -178,7 +178,7 @@ final class MoveRunner {
     /// - Throws: `accessGroupOccupied` if the policy does not admit the users; `conflict` if no user is left to move,
     ///   or if a resumed move finds no copy; an error of `save` or of the store.
     private func copy(_ source: SlotContents, _ app: UserMigration.AppPlace?) throws(AuthError) -> SlotCopy {
-        let (slots, migration, isDurable) = (plan.slots(of: app), plan.migration, move.isDurable)
+        let (slots, migration, mayLeave) = (plan.slots(of: app), plan.migration, move.mayLeaveOriginals)
         var (coming, present) = (UserRecord(), SlotContents())
         var merged: AccountMerge?
         let contents = try slots.update(
@@ -191,7 +191,7 @@ final class MoveRunner {
             }
         ) { found throws(AuthError) in
             present = found
-            coming = try plan.users(of: source, comingInto: found.record, slots, namingOriginals: !isDurable)
+            coming = try plan.users(of: source, comingInto: found.record, slots, namingOriginals: mayLeave)
             if migration.course.isResumed, !coming.accounts.allSatisfy(found.record.holds) {
                 throw .changedMeanwhile(plan.to)
             }
@@ -354,8 +354,11 @@ extension MovePlan {
         let coming = leaving.removing(notedAs: present.signedOut.filter { $0.original == original }.map(\.id))
         if coming.accounts.isEmpty, let uid = leaving.mainUID { throw .signedOut(uid, from: to) }
         guard namingOriginals else { return coming }
+        let target = try slots.key(to).scopeName
         return coming.mapAccounts { account in
             var account = account
+            // The copy takes the place of an earlier original.
+            account.remainingOriginals.removeAll { $0.scope == target }
             if !step.selection.keeps(account.id) { account.remainingOriginals.append(original) }
             return account
         }

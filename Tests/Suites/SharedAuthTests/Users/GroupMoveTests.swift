@@ -1,3 +1,4 @@
+import Foundation
 import SecretService
 import TestSupport
 import Testing
@@ -32,6 +33,37 @@ struct GroupMoveTests {
         #expect(try app.users(in: .elsewhere) == ["x"])
         #expect(try app.users(in: .shared).isEmpty)
         #expect(try slots() == [.elsewhere, .elsewhere])
+    }
+
+    /// What keeps a move of both apps from being finished.
+    enum Obstacle: CaseIterable {
+        case damagedChoice, death
+    }
+
+    @Test("A sign-out after an unfinished move ends the session in both groups", arguments: Obstacle.allCases)
+    func unfinished(_ obstacle: Obstacle) throws {
+        try share("x")
+        let migration = try app.migration(from: .elsewhere)
+        switch obstacle {
+        case .damagedChoice:
+            let path = try #require(app.journal(of: other).path)
+            try Data("damage".utf8).write(to: URL(filePath: path))
+            #expect(try migration.plan(for: .all).flatMap { migration.perform($0) }.map(\.kind) == [.moved, .failed])
+        case .death:
+            let steps = try migration.plan(for: .all)
+            // The choice of the first app is still stored.
+            app.after(.read, of: .shared) {
+                try choose(.shared, for: app.id)
+                app.store.fail(as: .unavailable)
+            }
+            _ = steps.flatMap { migration.perform($0) }
+            app.store.mend()
+        }
+        #expect(try app.users(in: .elsewhere) == ["x"] && app.users(in: .shared) == ["x"])
+        let auth = try app.start()
+        #expect(auth.shown == Shown("x", in: .shared))
+        try auth.signOut()
+        #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
     }
 
     /// A moment of a move at which an app chooses another slot.
