@@ -48,6 +48,27 @@ extension OnEveryDaemon {
             #expect(calls.count { $0 == "Unlock" } == 1 && !calls.contains("Prompt"), "\(calls)")
         }
 
+        @Test("A keyring without a password that the user locks stays locked for an observer")
+        func lockedByUser() throws {
+            let keyring = try Daemons.own(.gnomeKeyring, state: .noDaemon)
+            defer { keyring.shutdown() }
+            _ = try keyring.startWithoutPassword()
+            let bench = Bench(keyring)
+            // This store asks the daemon to open the keyring; the other one finds it open.
+            try bench.write("there")
+            let (calls, events) = (Calls(), Recorder<RecordEvent>())
+            let observing = keyring.makeStore(interceptor: calls.interceptor)
+            let watch = try observing.watch(bench.key, by: bench.deadline) { events.record($0) }
+            defer { watch.cancel() }
+            #expect(try observing.read(bench.key, by: bench.deadline).text == "there")
+            try keyring.lock()
+            #expect(events.take { $0 == .lockChanged } != nil)
+            for store in [observing, bench.store] {
+                expectFailure(\RecordStoreError.code, .locked) { _ = try store.read(bench.key, by: bench.deadline) }
+            }
+            #expect(!calls.take().contains("Unlock"))
+        }
+
         @Test("A keyring's file that the daemon cannot read is named, and no new one is advised")
         func unreadable() throws {
             let keyring = try Daemons.own(.gnomeKeyring, state: .noDaemon)

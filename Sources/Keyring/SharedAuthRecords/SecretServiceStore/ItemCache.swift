@@ -28,8 +28,8 @@ final class ItemCache: Sendable {
         fileprivate let start: ItemLocation.SearchStart
     }
 
-    /// The attempts to unlock collections without a prompt. They count for the whole run of a daemon, so that a
-    /// collection that the user locks stays locked.
+    /// The collections of a daemon's run that are not unlocked without a prompt: those that this process has asked it to
+    /// unlock, or has seen being locked.
     private struct Tries {
         var run: String?
         var collections: Set<SecretCollection> = []
@@ -158,7 +158,13 @@ final class ItemCache: Sendable {
     /// The collections that were found locked.
     var lockedCollections: Set<SecretCollection> { state.withLock { $0.lockedCollections } }
 
-    /// Returns those of the locked collections that this run of the daemon was not asked yet to unlock without a prompt.
+    /// Records that a collection was locked: the user does not want it to be open.
+    func noteLocking(_ collection: SecretCollection, inRun run: String?) {
+        _ = takeUntried([collection], inRun: run)
+    }
+
+    /// Returns those of the locked collections that this process has neither asked this run of the daemon to unlock
+    /// without a prompt, nor seen being locked.
     func takeUntried(_ collections: Set<SecretCollection>, inRun run: String?) -> Set<SecretCollection> {
         tries.withLock { tries in
             if tries.run != run { tries = Tries(run: run) }

@@ -154,8 +154,8 @@ extension SecretServiceRecordStore: LockInquiry {
 }
 
 extension SecretServiceRecordStore {
-    /// Returns whether the daemon has unlocked any of these collections without a prompt. Asks it once in its run for each
-    /// collection.
+    /// Returns whether the daemon has unlocked any of these collections without a prompt. This process asks it once in its
+    /// run for each collection, and not for one that it has seen being locked.
     func opensUnasked(_ collections: Set<SecretCollection>, by deadline: Deadline) -> Bool {
         let untried = cache.takeUntried(collections, inRun: service.answeringInstanceID)
         if untried.isEmpty { return false }

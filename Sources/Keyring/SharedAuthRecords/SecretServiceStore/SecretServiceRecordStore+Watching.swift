@@ -45,7 +45,10 @@ extension SecretServiceRecordStore {
         case .collection:
             cache.forgetAll()
             hub.tell(.changed)
-        case .lockChanged:
+        case .lockChanged(let collection, let isLocked):
+            if isLocked ?? true {
+                cache.noteLocking(service.collection(at: collection), inRun: service.answeringInstanceID)
+            }
             hub.tell(.lockChanged)
         case .daemonVanished:
             hub.tell(.storeVanished)
