@@ -51,6 +51,7 @@ struct Link: ParsableCommand {
         if service.provider == nil && (service.paste || !service.parameter.isEmpty || service.prompt != nil) {
             throw ValidationError("--paste, --parameter and --prompt go with --provider <id>.")
         }
+        try service.check(isByCode: openID.device)
         if service.provider == nil && !passwordStdin && !Terminal.isThere {
             throw ValidationError("Give the password on standard input, with --password-stdin.")
         }

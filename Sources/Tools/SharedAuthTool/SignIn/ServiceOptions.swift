@@ -68,6 +68,11 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: A usage error if an address is to be pasted, and no browser is sent back to the tool.
+    func check(isByCode: Bool) throws {
+        if isByCode && paste { throw ValidationError("--paste goes with a sign-in by browser.") }
+    }
+
     /// Returns the parameters to add to the request.
     ///
     /// - Throws: A usage error if one has no name, or is given twice.

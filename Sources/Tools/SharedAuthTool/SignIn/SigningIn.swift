@@ -103,7 +103,7 @@ struct SignIn: ParsableCommand {
         if !isAtService && (service.paste || !service.parameter.isEmpty || service.prompt != nil) {
             throw ValidationError("--paste, --parameter and --prompt go with --oidc <issuer> or --provider <id>.")
         }
-        if openID.device && service.paste { throw ValidationError("--paste goes with a sign-in by browser.") }
+        try service.check(isByCode: openID.device)
         if firebase && openID.oidc != nil && service.provider == nil {
             throw ValidationError("--oidc with --firebase needs --provider <id>, e.g. google.com or oidc.company.")
         }

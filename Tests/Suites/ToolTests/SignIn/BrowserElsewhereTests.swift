@@ -175,6 +175,15 @@ struct BrowserElsewhereTests {
         #expect(result.status == 64, "\(result.standardError)")
     }
 
+    @Test("An address is pasted after a sign-in by browser only, also to link", arguments: ["sign-in", "link"])
+    func pasted(_ verb: String) throws {
+        let service = ["--provider", "oidc.company"] + (verb == "link" ? [] : ["--firebase", "--api-key", "key"])
+        let options = ["--oidc", issuer.url, "--client-id", "desktop", "--device", "--paste"]
+        let result = try tool.bare([verb] + service + options + tool.identity)
+        #expect(result.status == 64, "\(result.standardError)")
+        #expect(result.standardError.contains("--paste goes with a sign-in by browser."), "\(result.standardError)")
+    }
+
     @Test("A session without a refresh token is told at the sign-in, and by doctor")
     func noRefreshToken() throws {
         let terminal = try Terminal(BuiltProducts.executable("sharedauth"), arguments([]), in: tool.keyring)
