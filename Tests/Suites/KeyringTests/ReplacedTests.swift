@@ -69,6 +69,31 @@ extension OnEveryDaemon {
             #expect(await calendarAtLast.failure() == nil)
         }
 
+        @Test("A sign-out by an earlier version counts in the collection that took the place")
+        func earlierVersion() async throws {
+            let bench = Bench(try Daemons.own(.gnomeKeyring))
+            defer { bench.keyring.shutdown() }
+            try await ListeningApp("com.example.Mail", on: bench).signIn("x")
+            try bench.keyring.replaceCollection()
+            // The record of an earlier version names no collection.
+            let account = Account(
+                profile: UserProfile(uid: "y"),
+                tokens: .scripted("y", "1"),
+                project: bench.project,
+                issuer: Account.ownIssuer
+            )
+            let payload = try UserRecord().signingIn(account).encoded()
+            let slots = UserSlots(store: bench.store, appID: "", project: bench.project, instance: AuthApp.defaultName)
+            let key = try slots.key(.group(Bench.group))
+            try bench.store.update(key, by: bench.deadline) { _ in .write(payload) }
+            let mail = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            #expect(await mail.failure() == nil)
+            #expect(mail.hearsFirst("y"))
+            try bench.store.update(key, by: bench.deadline) { _ in .delete }
+            #expect(mail.hears("signed out"))
+            #expect(await (try ListeningApp("com.example.Mail", on: bench, group: nil)).failure() == nil)
+        }
+
         @Test("The way out of a replaced collection is a sign-out, too")
         func signedOut() async throws {
             let bench = Bench(try Daemons.own(.gnomeKeyring))

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// More rows of the table of `SessionState`.
 extension SessionStateTests {
@@ -114,6 +115,20 @@ extension SessionStateTests {
             before: [.readChoice(SlotInUse(own)), .found(contents("x"), in: own)],
             event: .selected(contents("x"), in: own),
             effects: [],
+            after: "x in own"
+        ),
+        Row(
+            name: "37, a record that named its collection no longer names one",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x", in: CollectionMark(1)), in: own)],
+            event: .found(contents("x", revision: 2), in: own),
+            effects: ["update x", "keep fresh x", "settle x", "add own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "38, a record names its collection again",
+            before: [.readChoice(SlotInUse(own)), .found(contents("x", in: CollectionMark(1)), in: own)],
+            event: .found(contents("x", revision: 2, in: CollectionMark(1)), in: own),
+            effects: ["update x", "keep fresh x", "settle x"],
             after: "x in own"
         ),
     ]

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// The transitions of `SessionState`, without bus or keyring: each row has an event, the state before, and the effects.
 struct SessionStateTests {
@@ -260,7 +261,8 @@ struct SessionStateTests {
         _ uid: String? = nil,
         token: String = "1",
         revision: UInt64 = 1,
-        tenantID: String? = nil
+        tenantID: String? = nil,
+        in collection: CollectionMark? = nil
     ) -> SlotContents {
         guard let uid else { return SlotContents() }
         let account = Account(
@@ -269,7 +271,7 @@ struct SessionStateTests {
             project: "p"
         )
         return SlotContents(
-            record: UserRecord().signingIn(account),
+            record: UserRecord().signingIn(account).written(at: .init(collection: collection)),
             revision: Revision(counter: revision, nonce: revision)
         )
     }

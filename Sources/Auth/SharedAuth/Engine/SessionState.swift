@@ -35,7 +35,7 @@ struct SessionState {
     /// The accounts that the slot held when it was last read or written.
     private(set) var accounts: [Account] = []
     /// The collection that held the slot's record when it was last read or written.
-    private(set) var collection: CollectionMark?
+    private(set) var collection = UserCollection.unknown
     /// The mark of the slot's record if it is a view of a fleet's record.
     private(set) var fleet: UserRecord.FleetMark?
     /// The error of the last attempt to read or save in the slot in use, if nothing succeeded since.
@@ -108,8 +108,8 @@ struct SessionState {
         case unsettle
         /// Keeps the current user's tokens fresh.
         case keepFresh(User?)
-        /// Notes which program keeps the slot's user, and in which collection, if that is known.
-        case noteKeeper(KeeperNote, Slot, CollectionMark?)
+        /// Notes which program keeps the slot's user, and in which collection.
+        case noteKeeper(KeeperNote, Slot, UserCollection)
         /// Tells the listeners which error keeps changes from being saved.
         case tellSaveFailure(AuthError?)
         /// Passes the state after an event to the presenter.
@@ -185,7 +185,7 @@ struct SessionState {
         case .signedInUnsaved(let user):
             isUserStored = false
             // The slot's last known contents still apply.
-            return settle(user, at: revision, in: nil, keeperIsNews: false)
+            return settle(user, at: revision, in: .unknown, keeperIsNews: false)
         case .signedOut(let used, let contents):
             self.used = used
             return show(admitted(contents), contents, in: used.slot, keeperIsNews: false)
@@ -252,7 +252,7 @@ struct SessionState {
         settle(
             user,
             at: contents.revision,
-            in: contents.record.origin.collection,
+            in: UserCollection(of: contents),
             tokens: tokens,
             kept: kept,
             keeperIsNews: keeperIsNews
@@ -262,12 +262,12 @@ struct SessionState {
     private mutating func settle(
         _ user: User?,
         at revision: Revision?,
-        in collection: CollectionMark?,
+        in collection: UserCollection,
         tokens: UserTokens? = nil,
         kept: AccountID? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
-        let isElsewhere = collection != nil && collection != self.collection
+        let isElsewhere = collection != .unknown && collection.mark != self.collection.mark
         let note = keeperNote(for: kept ?? user?.id, isNews: keeperIsNews || isElsewhere)
         self.collection = collection
         knowledge = .known

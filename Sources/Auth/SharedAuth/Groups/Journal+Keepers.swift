@@ -16,11 +16,11 @@ extension Journal {
         try keeperNotes(by: deadline).collection(of: slot.groupName ?? "")
     }
 
-    /// Returns whether a slot's keeper is noted, with this collection unless it is nil.
-    func knowsKeeper(of slot: Slot, in collection: CollectionMark?, by deadline: Deadline) -> Bool {
+    /// Returns whether a slot's keeper is noted, and with this collection, or without one.
+    func knowsKeeper(of slot: Slot, in collection: UserCollection, by deadline: Deadline) -> Bool {
         guard let notes = try? keeperNotes(by: deadline) else { return false }
         let group = slot.groupName ?? ""
-        return !notes[group].isEmpty && (collection == nil || notes.collection(of: group) == collection)
+        return !notes[group].isEmpty && (collection == .unknown || notes.collection(of: group) == collection.mark)
     }
 
     /// Returns the keyring daemons that keep the user of a slot, or with nil of the chosen one; empty if the present
@@ -36,10 +36,10 @@ extension Journal {
         return keepers.contains(present) ? [] : keepers
     }
 
-    /// Returns whether this process has noted the keeper of a slot's present user, with this collection unless it is nil.
-    func hasNotedKeeper(of slot: Slot, in collection: CollectionMark?) -> Bool {
+    /// Returns whether this process has noted the keeper of a slot's present user, and this collection.
+    func hasNotedKeeper(of slot: Slot, in collection: UserCollection) -> Bool {
         state.withLock { state in
-            state.noted[slot].map { collection == nil || $0.collection == collection } ?? false
+            state.noted[slot].map { collection == .unknown || $0.collection == collection } ?? false
         }
     }
 
@@ -54,26 +54,26 @@ extension Journal {
     }
 
     /// Notes another keyring daemon that keeps a user of a slot, and the collection that has the user now. Each is left
-    /// as it is if it is nil.
+    /// as it is if it is nil or unknown.
     ///
     /// Errors are ignored: a lost note costs only that knowledge.
     func noteKeeper(
         _ keeper: KeyringDaemon.Kind?,
         of slot: Slot,
-        in collection: CollectionMark? = nil,
+        in collection: UserCollection = .unknown,
         by deadline: Deadline
     ) {
         let isNew = state.withLock { state in
             var noted = state.noted[slot] ?? NotedKeepers()
             if let keeper { noted.daemons.insert(keeper) }
-            noted.collection = collection ?? noted.collection
+            if collection != .unknown { noted.collection = collection }
             defer { state.noted[slot] = noted }
             return noted != state.noted[slot]
         }
         guard isNew else { return }
         changeKeepers(of: slot, by: deadline) { notes, group in
             if let keeper { notes.note(keeper, of: group) }
-            if let collection { notes.note(collection, of: group) }
+            notes.note(collection, of: group)
         }
     }
 
@@ -95,7 +95,7 @@ extension Journal {
             changeKeepers(of: slot, by: deadline, durably: false) { notes, group in
                 notes.note(keeper, of: group)
                 // The next start of the app notes the collection.
-                notes.note(nil as CollectionMark?, of: group)
+                notes.note(.unmarked, of: group)
             }
         }
         if let former { clearKeepers(of: former, by: deadline, durably: false) }

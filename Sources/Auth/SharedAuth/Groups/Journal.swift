@@ -12,7 +12,7 @@ final class Journal: Sendable {
     /// The keepers of a slot's user that this process has noted.
     struct NotedKeepers: Equatable {
         var daemons: Set<KeyringDaemon.Kind> = []
-        var collection: CollectionMark?
+        var collection = UserCollection.unknown
     }
 
     struct State {

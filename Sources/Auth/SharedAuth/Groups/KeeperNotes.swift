@@ -1,6 +1,25 @@
 internal import FoundationEssentials
 internal import SecretService
 
+/// The collection that has a slot's user, as the slot's record names it.
+enum UserCollection: Sendable, Hashable {
+    case marked(CollectionMark)
+    /// The record names none, like a record of an earlier version.
+    case unmarked
+    /// No record was found.
+    case unknown
+
+    init(of contents: SlotContents) {
+        if let mark = contents.record.origin.collection {
+            self = .marked(mark)
+        } else {
+            self = contents.revision == nil ? .unknown : .unmarked
+        }
+    }
+
+    var mark: CollectionMark? { if case .marked(let mark) = self { mark } else { nil } }
+}
+
 /// The file with the keepers of all slots of an app.
 ///
 /// A keyring daemon of a known kind is noted by one program name, whichever program of the kind it is:
@@ -40,8 +59,10 @@ struct KeeperNotes: Sendable, Equatable {
     /// The collection that last had the user of a group, or with an empty name that of the app's own slot.
     func collection(of group: String) -> CollectionMark? { collections[group] }
 
-    /// Notes the collection that has the user of a group.
-    mutating func note(_ collection: CollectionMark?, of group: String) { collections[group] = collection }
+    /// Notes the collection that has the user of a group. One that is unmarked takes the place of the noted one.
+    mutating func note(_ collection: UserCollection, of group: String) {
+        if collection != .unknown { collections[group] = collection.mark }
+    }
 
     /// Notes that a group has no user.
     mutating func clear(_ group: String) { (keepers[group], collections[group]) = (nil, nil) }

@@ -51,12 +51,11 @@ struct SlotReader: Sendable {
         }
     }
 
-    /// Notes that the present keyring daemon keeps the user of a slot, in this collection if it is known, or that there is
-    /// no user.
+    /// Notes that the present keyring daemon keeps the user of a slot, in this collection, or that there is no user.
     func note(
         _ note: SessionState.KeeperNote,
         of slot: Slot,
-        in collection: CollectionMark?,
+        in collection: UserCollection,
         by deadline: Deadline
     ) {
         switch note {
@@ -67,7 +66,7 @@ struct SlotReader: Sendable {
         case .add, .addIfNone: break
         }
         let keeper = present(by: deadline)
-        if keeper == nil, collection == nil { return }
+        if keeper == nil, collection == .unknown { return }
         journal.noteKeeper(keeper, of: slot, in: collection, by: deadline)
     }
 
