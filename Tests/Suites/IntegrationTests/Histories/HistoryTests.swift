@@ -23,6 +23,8 @@ extension OneAtATime {
             ProcessInfo.processInfo.environment["SHAREDAUTH_HISTORY"].flatMap(Int.init).map { $0 / processes.count }
             ?? 120
         private static let part = 40
+        /// The time limit of each call. A busy machine serves eight processes.
+        static let timeout = Duration.seconds(60)
 
         @Test(
             "Eight processes' operations have an order that explains each result",
@@ -87,7 +89,7 @@ extension OneAtATime {
                             appID: "com.example.\(app)",
                             locking: locking,
                             observes: !process.isMultiple(of: 2),
-                            deadline: 60_000,
+                            deadline: Int(Self.timeout.components.seconds) * 1000,
                             options: ["--issuer", Self.apps[app] ?? "", "--used", used, "--recording"]
                         )
                         var random = SeededRandom(seed: seed ^ UInt64(process))
@@ -155,7 +157,7 @@ private struct MigratingTool: Sendable {
         if let files = world.files { return try migrate(from: source, to: target, RecordingStore(files.store())) }
         let configuration = SecretService.Configuration(
             busAddress: .address(world.busAddress),
-            timeout: .seconds(60)
+            timeout: OneAtATime.HistoryTests.timeout
         )
         let store = SecretServiceRecordStore(SecretService(configuration), locking: locking)
         return try migrate(from: source, to: target, RecordingStore(store))
@@ -166,7 +168,12 @@ private struct MigratingTool: Sendable {
         to target: String,
         _ store: RecordingStore<Base>
     ) throws -> [HistoryAct] {
-        let migration = try world.migration(from: source, to: target, store: store)
+        let migration = try world.migration(
+            from: source,
+            to: target,
+            store: store,
+            timeout: OneAtATime.HistoryTests.timeout
+        )
         let began = Monotonic.now()
         return try migration.plan(for: .all).map { step in
             _ = migration.perform(step)

@@ -15,7 +15,8 @@ extension AppFixture {
         ifOccupied policy: MigrationPolicy = .fail,
         interceptor: CallInterceptor? = nil,
         waits: WaitCounter? = nil,
-        store: (any RecordStore)? = nil
+        store: (any RecordStore)? = nil,
+        timeout: Duration = .seconds(20)
     ) throws -> UserMigration {
         var configuration = SecretService.Configuration(busAddress: .address(busAddress), timeout: .seconds(20))
         configuration.interceptor = interceptor
@@ -27,7 +28,7 @@ extension AppFixture {
             store: .custom(store ?? files?.store() ?? SecretServiceRecordStore(SecretService(configuration))),
             stateDirectories: StateDirectories(own: state, home: "/nonexistent", given: []),
             ifOccupied: policy,
-            timeout: .seconds(20)
+            timeout: timeout
         )
     }
 
