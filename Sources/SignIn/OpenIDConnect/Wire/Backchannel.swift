@@ -63,18 +63,14 @@ struct Backchannel: Sendable {
     ) async throws(AuthError) -> Answer {
         let response = try await send(request(form, to: address, as: client), retrying: .never)
         if let refusal = Self.refusal(in: response) { return .refused(refusal) }
-        guard response.isSuccess, let object = JSONObject(lenient: response.body) else {
-            throw Self.failure(of: response, what)
-        }
+        guard response.isSuccess, let object = response.members else { throw Self.failure(of: response, what) }
         return .object(object)
     }
 
     /// Returns the refusal in a response; nil if it is none, or that of an intermediary.
     private static func refusal(in response: HTTPResponse) -> ServerRefusal? {
         // Some servers refuse without a word.
-        guard let object = JSONObject(lenient: response.body.isEmpty ? Array("{}".utf8) : response.body) else {
-            return nil
-        }
+        guard let object = response.body.isEmpty ? JSONObject.empty : response.members else { return nil }
         // Checked whatever the status: some servers send an error with status 200.
         let word = object.string("error")
         guard word != nil || [400, 401, 403].contains(response.status) else { return nil }
@@ -111,7 +107,8 @@ struct Backchannel: Sendable {
         return HTTPRequest(.post, address.url, headers: headers, body: Array(body.utf8))
     }
 
-    private func send(
+    /// Sends a request.
+    func send(
         _ request: HTTPRequest,
         retrying retry: HTTPClient.Retry
     ) async throws(AuthError) -> HTTPResponse {
