@@ -42,7 +42,10 @@ let signIn = room(
     // The browser: by itself, without a concept of a user, for Pass, too; and as a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
     .module("BrowserSignIn", ["BrowserFlow", "DesktopSupport", "SharedAuth", crypto]),
-    .module("OpenIDConnect", ["BrowserSignIn", "JSONWebSignature", "SharedAuth", "SharedAuthHTTP", crypto]),
+    .module(
+        "OpenIDConnect",
+        ["BrowserSignIn", "DesktopSupport", "JSONWebSignature", "SharedAuth", "SharedAuthHTTP", crypto]
+    ),
     // Firebase Authentication.
     .module("IdentityToolkit", ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"])
 )
@@ -190,7 +193,10 @@ let suites = room(
     .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto]),
     .suite(
         "OpenIDConnectTests",
-        ["BrowserFlow", "IdentityProviderContract", "JSONWebSignature", "OpenIDConnect", crypto]
+        [
+            "BrowserFlow", "IdentityProviderContract", "JSONWebSignature", "LoopbackServer", "OpenIDConnect",
+            "SharedAuthTool", crypto,
+        ]
     ),
     .suite(
         "IdentityToolkitTests",

@@ -11,7 +11,7 @@ public import SharedAuth
 /// task is cancelled, `operationNotAllowed` if the server does not offer device codes, and the errors of
 /// ``OpenIDConnect``.
 public struct DeviceSignIn: FederatedAuthProvider {
-    private let target: any SignInTarget
+    private let service: any SignInService
     private let show: @Sendable (DeviceCode) -> Void
 
     /// Parameters that are added to the request for a code, such as `audience`.
@@ -26,20 +26,20 @@ public struct DeviceSignIn: FederatedAuthProvider {
     ///   - identityProvider: The app's identity provider.
     ///   - show: Shows the code to the user; called once, from any thread.
     public init(_ identityProvider: OpenIDConnect, show: @escaping @Sendable (DeviceCode) -> Void) {
-        (target, self.show) = (identityProvider, show)
+        (service, self.show) = (identityProvider, show)
     }
 
     /// Creates a sign-in at a plain OAuth 2 server.
     ///
     /// - Parameters:
-    ///   - client: The app's registration at the server.
+    ///   - identityProvider: The app's identity provider, or another one whose credential that accepts.
     ///   - show: Shows the code to the user; called once, from any thread.
-    public init(_ client: OAuthClient, show: @escaping @Sendable (DeviceCode) -> Void) {
-        (target, self.show) = (client, show)
+    public init(_ identityProvider: OAuth2, show: @escaping @Sendable (DeviceCode) -> Void) {
+        (service, self.show) = (identityProvider, show)
     }
 
     /// The server at which the user signs in.
-    public var providerID: String { target.providerID }
+    public var providerID: String { service.providerID }
 
     /// Gets a code, shows it, and waits for the user.
     ///
@@ -48,18 +48,21 @@ public struct DeviceSignIn: FederatedAuthProvider {
 
     /// Returns the same as ``credential()``, and calls `userIsDone` when the server issues tokens for the code.
     public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-        let flow = DeviceFlow(
-            target: target,
-            parameters: parameters,
-            timeout: timeout,
-            show: show,
-            userIsDone: userIsDone
-        )
-        return OAuthProvider.credential(try await flow.run())
+        try await service.credential(within: timeout, adding: parameters, for: nil) {
+            (target, parameters, time) async throws(AuthError) in
+            let flow = DeviceFlow(
+                target: target,
+                parameters: parameters,
+                time: time,
+                show: show,
+                userIsDone: userIsDone
+            )
+            return try await flow.run()
+        }
     }
 
     /// Revokes the tokens of a credential that was not used, if the server can do that.
-    public func discard(_ credential: AuthCredential) async { await target.discard(credential) }
+    public func discard(_ credential: AuthCredential) async { await service.discard(credential) }
 }
 
 /// A code that the user enters, and the URL to enter it at. Its description shows only the URL.

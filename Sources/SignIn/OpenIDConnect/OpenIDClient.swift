@@ -85,18 +85,13 @@ extension OpenIDClient {
             )
         }
         try checkTemplate()
-        guard Self.isClientID(clientID) else {
+        guard ClientID.isValid(clientID) else {
             throw AuthError(.invalidClientID, "The client ID is empty or has invalid characters.")
         }
     }
 
     static func isIssuerURL(_ text: String) -> Bool {
         !text.contains("?") && !text.contains("#") && WebAddress(text)?.isProtected == true
-    }
-
-    /// Returns whether the text is printable ASCII, as RFC 6749 appendix A requires.
-    private static func isClientID(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 1024 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }
 

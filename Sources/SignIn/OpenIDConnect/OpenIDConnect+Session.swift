@@ -101,10 +101,7 @@ extension OpenIDConnect {
         at server: ServerMetadata
     ) async throws(AuthError) -> UserTokens {
         let (now, former) = (dependencies.now(), tokens.idToken.flatMap { try? IDToken($0) })
-        let granted = tokens.accessTokens.first
-        let asked = scopes.isEmpty ? granted?.scopes ?? [] : scopes
-        var access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
-        if scopes.isEmpty, let requested = granted?.requestedScopes { access?.requestedScopes = requested }
+        let access = answer.access(refreshing: tokens, for: scopes, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
         // The stored date means nothing if it was computed by a clock that was ahead.
         if let former, tokens.isFromFuture(at: now) { expirationDate = former.expirationDate }
@@ -163,30 +160,14 @@ extension OpenIDConnect {
 
     private func revoke(_ tokens: UserTokens, through backchannel: Backchannel) async throws(AuthError) {
         let server = try await server()
-        guard let endpoint = server.revocationEndpoint else { return noteKeptSession(.notOffered) }
-        guard client.clientSecret != nil || server.revokesForPublicClients else {
-            return noteKeptSession(.notToPublicClients)
-        }
-        noteKeptSession(nil)
-        // Few providers also revoke the access tokens issued for a refresh token (RFC 7009 §2.1).
+        let revocation = Revocation(
+            backchannel: backchannel,
+            server: server,
+            client: authentication(at: server)
+        )
+        noteKeptSession(revocation.endpoint.kept)
         let now = dependencies.now()
-        let access = tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }
-        var failure: AuthError?
-        for (token, kind) in access + (tokens.refreshToken.map { [($0, "refresh_token")] } ?? []) {
-            do throws(AuthError) {
-                try await backchannel.revoke(
-                    [("token", token), ("token_type_hint", kind)],
-                    to: endpoint,
-                    as: authentication(at: server),
-                    "the response to a sign-out"
-                )
-            } catch {
-                // Many providers do not revoke access tokens; revoking the refresh token ends the session.
-                let isIgnored = kind == "access_token" && tokens.refreshToken != nil
-                if !isIgnored { failure = failure ?? error }
-            }
-        }
-        if let failure { throw failure }
+        try await revocation.end(tokens, tokens.accessTokens.filter { $0.expirationDate > now })
     }
 
     /// Revokes the tokens of a sign-in that failed, which nobody keeps. Errors are ignored, and cancelling the caller's
@@ -264,7 +245,7 @@ extension IDToken {
 
 extension UserTokens {
     /// Returns the tokens after an exchange of which only the refresh token can be used, if there is a new one.
-    fileprivate func renewed(by refreshToken: String?) -> UserTokens {
+    func renewed(by refreshToken: String?) -> UserTokens {
         UserTokens(
             idToken: idToken,
             refreshToken: refreshToken ?? self.refreshToken,
@@ -274,7 +255,7 @@ extension UserTokens {
     }
 
     /// Returns the reason that the tokens cannot be refreshed.
-    fileprivate func cannotBeRefreshed(at now: Date) -> AuthError {
+    func cannotBeRefreshed(at now: Date) -> AuthError {
         guard expirationDate > now else {
             return AuthError(
                 .userTokenExpired,

@@ -22,15 +22,11 @@ extension AppOptions {
     ///   and stored sessions are handled by their own issuers.
     func auth(
         keepingOtherUsers keepsOtherUsers: Bool = false,
-        signingInWith identityProvider: (any IdentityProvider)? = nil
+        signingInWith identityProvider: IdentityProviderFactory? = nil
     ) throws -> Auth {
         var options = try configuration()
         options.keepsOtherUsers = keepsOtherUsers
-        if let openIDProvider = identityProvider as? OpenIDConnect {
-            options.identityProvider = .openIDConnect(openIDProvider)
-        } else if let identityProvider {
-            options.identityProvider = IdentityProviderFactory { _ in identityProvider }
-        }
+        if let identityProvider { options.identityProvider = identityProvider }
         return Auth.auth(app: try AuthApp.configure(options))
     }
 
@@ -41,13 +37,14 @@ extension AppOptions {
     /// Returns the library's configuration for this app, on an existing store or on the one that the options select. In
     /// the latter case, a passphrase is read from standard input now.
     func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
-        AuthApp.Options(
+        let store = try store ?? recordStore()
+        return AuthApp.Options(
             appID: appID,
             teamID: teamID,
             accessGroups: accessGroups,
             project: projectName,
-            identityProvider: .localOrStored,
-            store: .custom(try store ?? recordStore()),
+            identityProvider: .localOrStored(in: store, project: projectName),
+            store: .custom(store),
             timeout: timeout,
             observesOtherProcesses: false
         )
@@ -55,15 +52,23 @@ extension AppOptions {
 }
 
 extension IdentityProviderFactory {
-    /// The embedded identity provider. A stored session of Firebase or an OpenID provider uses that provider, as
-    /// determined by its issuer.
-    fileprivate static var localOrStored: IdentityProviderFactory {
+    /// An identity provider that needs nothing of the app.
+    static func only(_ identityProvider: any IdentityProvider) -> IdentityProviderFactory {
+        IdentityProviderFactory { _ in identityProvider }
+    }
+
+    /// The embedded identity provider. A stored session of Firebase, an OpenID provider or an OAuth 2 server uses that
+    /// provider, as determined by its issuer.
+    fileprivate static func localOrStored(in store: any RecordStore, project: String) -> IdentityProviderFactory {
         var factory = IdentityProviderFactory.local
         factory.makeOther = { issuer in
             if let toolkit = IdentityToolkit(issuer: issuer) { return toolkit }
-            guard var client = OpenIDClient(issuer: issuer) else { return nil }
-            client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
-            return OpenIDProviders.make(client)
+            if var client = OpenIDClient(issuer: issuer) {
+                client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
+                return RemoteProviders.make(client)
+            }
+            let plain = OAuth2(issuer: issuer, in: store, project: project, secret: ClientSecret.ofEnvironment)
+            return plain.map(RemoteProviders.noting)
         }
         return factory
     }

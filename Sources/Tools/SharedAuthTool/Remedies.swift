@@ -28,6 +28,14 @@ extension AuthError {
         case .operationNotAllowed where remedy.contains("getIDToken"): "Run sharedauth token without --access."
         case .operationNotAllowed where remedy.contains("addsOfflineAccess"):
             "Sign in again with --no-offline-access."
+        case .operationNotAllowed where remedy.contains("OAuthServer.user"):
+            "Name a page of the server that describes the user, with --user-page."
+        case .operationNotAllowed where remedy.contains("initialAccessToken"):
+            "Register a client there by hand, and give its --client-id."
+        case .operationNotAllowed where remedy.contains("OAuthRegistration.redirectURIs"):
+            "Give --redirect-port, --redirect-host and --redirect-path as the client is registered, or register a "
+                + "client by hand and give its --client-id."
+        case .webInternalError where remedy.contains("the user's ID"): "Give that member with --user-id."
         case .webInternalError where remedy.contains("issuer template"):
             remedy.replacing("set the issuer template of the client to", with: "give --issuer-template")
         case .timedOut where remedy.contains("addsOfflineAccess"):

@@ -64,17 +64,16 @@ struct MixUpTests {
             script.answers["/token"] = .success(.json(["access_token": "gho", "token_type": "bearer"]))
             script.changeRedirect = { $0["iss"] = issuer.map { "https://\($0).example" } }
         }
-        func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
-        let client = OAuthClient(
-            providerID: "a.example",
-            clientID: "client",
-            clientSecret: nil,
-            scopes: [],
-            endpoints: .init(authorization: url("authorize"), token: url("token"), issuer: "https://a.example"),
-            http: world.http,
-            dependencies: world.dependencies
+        let server = OAuthServer(
+            authorizationEndpoint: "\(ScriptedIssuer.issuerURL)/authorize",
+            tokenEndpoint: "\(ScriptedIssuer.issuerURL)/token",
+            issuer: "https://a.example",
+            user: .published
         )
-        let signIn = OAuthSignIn(client, browser: world.settings())
+        let signIn = OAuthSignIn(
+            world.oauth2(OAuthClient(server, clientID: "client")),
+            browser: world.settings()
+        )
         if issuer == "b" {
             await expectFailure(.invalidCredential) { try await signIn.credential() }
         } else {

@@ -206,34 +206,6 @@ struct SignInTests {
         await expectFailure(.missingOrInvalidNonce) { try await signIn(SignInSecrets.nonce("raw")) }
         try await signIn("raw")
     }
-
-    @Test("A plain OAuth 2 server gives a credential with an access token, and no session")
-    func plainOAuth() async throws {
-        world.issuer.change { script in
-            script.answers["/token"] = .success(
-                .json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"])
-            )
-            script.changeRedirect = { $0["iss"] = nil }
-        }
-        func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
-        let client = OAuthClient(
-            providerID: "github.com",
-            clientID: "client",
-            clientSecret: "secret",
-            scopes: ["read:user"],
-            endpoints: .init(authorization: url("authorize"), token: url("token"), device: url("device")),
-            http: world.http,
-            dependencies: world.dependencies
-        )
-        let credential = try await OAuthSignIn(client, browser: world.settings()).credential()
-        guard case .oauth(let content) = credential.content else { Issue.record("no OAuth"); return }
-        #expect(content.providerID == "github.com" && content.idToken == nil && content.refreshToken == nil)
-        #expect(content.accessToken?.token == "gho" && content.accessToken?.scopes == ["read:user", "repo"])
-        #expect(content.accessToken?.expirationDate == .distantFuture)
-        #expect(world.issuer.lastForm["client_secret"] == "secret" && world.issuer.lastForm["code_verifier"] != nil)
-        let auth = try world.app(world.openID())
-        await expectFailure(.operationNotAllowed) { try await auth.signIn(with: credential) }
-    }
 }
 
 /// A browser whose pages a test observes.

@@ -28,8 +28,11 @@ package struct Account: Sendable, Hashable {
 
     package var uid: String { profile.uid }
 
-    /// The date at which the tokens expire; nil for an account of a fleet, of which this app has none.
-    package var expirationDate: Date? { isOnFleet ? nil : tokens.expirationDate }
+    /// The date at which the tokens expire; nil if they never do, or for an account of a fleet, of which this app has
+    /// none.
+    package var expirationDate: Date? {
+        isOnFleet || tokens.expirationDate == .distantFuture ? nil : tokens.expirationDate
+    }
 
     /// The account's identity.
     package var id: AccountID { AccountID(uid: uid, issuer: knownIssuer) }

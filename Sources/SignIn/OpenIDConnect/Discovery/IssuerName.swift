@@ -53,19 +53,19 @@ struct IssuerName: Sendable, Hashable {
     }
 }
 
-extension OpenIDClient {
-    /// The name by which the provider must name itself.
-    var issuerName: IssuerName { IssuerName(text: issuerTemplate ?? issuerURL) }
-
+extension IssuerName {
     /// Returns the error of a discovery document that names this issuer; nil if it is the configured one.
     ///
-    /// - Parameter named: The issuer in the document; nil if there is none.
-    package func refusal(ofIssuer named: String?) -> AuthError? {
+    /// - Parameters:
+    ///   - named: The issuer in the document; nil if there is none.
+    ///   - issuerURL: The URL of the issuer that the document was found by.
+    ///   - canBeTemplate: True if the client can be configured for the issuers of a template.
+    func refusal(of named: String?, at issuerURL: String, canBeTemplate: Bool) -> AuthError? {
         guard let named else { return .lacking("issuer", in: "discovery document") }
-        guard named != issuerName.text else { return nil }
+        guard named != text else { return nil }
         if named.contains("{"), named.contains("}") {
             let accepting =
-                named.contains(IssuerName.placeholder) && isAtIssuer(template: named)
+                canBeTemplate && named.contains(Self.placeholder)
                 ? " To accept the accounts of every tenant, set the issuer template of the client to \(named)." : ""
             return AuthError(
                 .webInternalError,
@@ -74,11 +74,11 @@ extension OpenIDClient {
                 remedy: "Configure the issuer URL of one tenant, which its own discovery document names." + accepting
             )
         }
-        if let issuerTemplate {
+        if text != issuerURL {
             return AuthError(
                 .webInternalError,
                 "The discovery document of \(issuerURL) names the issuer \(named), and the issuer template of the "
-                    + "client is \(issuerTemplate).",
+                    + "client is \(text).",
                 remedy: "Leave the issuer template out, and configure the issuer URL as \(named)."
             )
         }
@@ -91,6 +91,18 @@ extension OpenIDClient {
                 : WebAddress(named)?.isProtected == true
                     ? "If that is the provider that you mean, configure the issuer URL as \(named)." : nil
         )
+    }
+}
+
+extension OpenIDClient {
+    /// The name by which the provider must name itself.
+    var issuerName: IssuerName { IssuerName(text: issuerTemplate ?? issuerURL) }
+
+    /// Returns the error of a discovery document that names this issuer; nil if it is the configured one.
+    ///
+    /// - Parameter named: The issuer in the document; nil if there is none.
+    package func refusal(ofIssuer named: String?) -> AuthError? {
+        issuerName.refusal(of: named, at: issuerURL, canBeTemplate: named.map { isAtIssuer(template: $0) } ?? false)
     }
 
     /// Checks the template of the issuers.

@@ -7,7 +7,8 @@ internal import SharedAuthHTTP
 struct CodeFlow: Sendable {
     let target: any SignInTarget
     let settings: BrowserSettings
-    let timeout: Duration
+    let parameters: SignInParameters
+    let time: SignInTime
     let userIsDone: @Sendable () -> Void
 
     /// The result of one visit of the sign-in page.
@@ -19,43 +20,30 @@ struct CodeFlow: Sendable {
 
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
-        try await endingWhenCancelled { () async throws(AuthError) in
-            let time = SignInTime(timeout, target.dependencies.elapsed)
-            let parameters = try SignInParameters(settings.parameters)
-            let server = try await target.server()
-            let added = target.addedScope(at: server)
-            let first = try await attempt(adding: added, parameters, within: time, at: server)
-            guard case .refused(let refusal) = first else { return try credential(of: first, parameters.request) }
-            guard added != nil, AddedScope.mayBeRefused(by: refusal, of: parameters.request) else {
-                throw refusal.error(of: parameters.request)
-            }
-            target.noteRefusalOfAddedScope()
-            let second = try await attempt(adding: nil, parameters, within: time, at: server)
-            return try credential(of: second, parameters.request)
+        let server = try await target.server()
+        let added = target.addedScope(at: server)
+        let first = try await attempt(adding: added, at: server)
+        guard case .refused(let refusal) = first else { return try credential(of: first) }
+        guard added != nil, AddedScope.mayBeRefused(by: refusal, of: parameters.request) else {
+            throw refusal.error(of: parameters.request)
         }
+        target.noteRefusalOfAddedScope()
+        return try credential(of: try await attempt(adding: nil, at: server))
     }
 
-    private func credential(
-        of attempt: Attempt,
-        _ request: ServerRefusal.Request
-    ) throws(AuthError) -> OAuthCredential {
+    private func credential(of attempt: Attempt) throws(AuthError) -> OAuthCredential {
         switch attempt {
         case .signedIn(let credential): return credential
-        case .refused(let refusal): throw refusal.error(of: request)
+        case .refused(let refusal): throw refusal.error(of: parameters.request)
         }
     }
 
-    private func attempt(
-        adding added: String?,
-        _ parameters: SignInParameters,
-        within time: SignInTime,
-        at server: ServerMetadata
-    ) async throws(AuthError) -> Attempt {
+    private func attempt(adding added: String?, at server: ServerMetadata) async throws(AuthError) -> Attempt {
         guard let endpoint = server.authorizationEndpoint else {
             throw .lacking("authorization_endpoint", in: "discovery document")
         }
         let settings = self.settings.noting(in: time).separating(
-            server.issuer?.text ?? endpoint.text,
+            server.redirectName,
             namesItself: server.namesIssuer
         )
         let advice = [settings.adviceOnRedirect, added.map(AddedScope.advice)]
@@ -72,7 +60,7 @@ struct CodeFlow: Sendable {
             isOpenID: target.isOpenID,
             parameters: parameters
         )
-        let items = request.items(secrets)
+        let items = request.items(secrets) + target.resourceParameters
         let url: URL?
         switch try await PushedRequest(target: target, items: items).answer(at: server) {
         case .notOffered: url = endpoint.adding(items)
@@ -108,18 +96,23 @@ struct CodeFlow: Sendable {
         _ secrets: SignInSecrets,
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential {
-        let answer = try await target.backchannel.post(
-            [
-                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
-                ("code_verifier", secrets.verifier),
-            ],
-            to: server.tokenEndpoint,
-            as: target.authentication(at: server),
-            "the tokens"
-        )
-        if let error = target.refusal(of: request.added, in: answer, to: .codeExchange) { throw error }
-        guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
-            throw .malformed("the response to a sign-in")
+        let tokens = try await outlivingCaller { () async throws(AuthError) in
+            let answer = try await target.backchannel.post(
+                [
+                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
+                    ("code_verifier", secrets.verifier),
+                ] + target.resourceParameters,
+                to: server.tokenEndpoint,
+                as: target.authentication(at: server),
+                "the tokens"
+            )
+            if let error = target.refusal(of: request.added, in: answer, to: .codeExchange) { throw error }
+            guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
+                throw .malformed("the response to a sign-in")
+            }
+            return tokens
+        } late: { tokens in
+            await target.discard(tokens, asking: request.allScopes)
         }
         return try await target.usableCredential(
             of: tokens,

@@ -4,44 +4,41 @@ internal import SharedAuthHTTP
 
 /// The device authorization grant (RFC 8628): the user enters a code in any browser, on any machine.
 struct DeviceFlow: Sendable {
-    private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+    static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
     let target: any SignInTarget
-    let parameters: [String: String]
-    let timeout: Duration
+    let parameters: SignInParameters
+    let time: SignInTime
     let show: @Sendable (DeviceCode) -> Void
     let userIsDone: @Sendable () -> Void
 
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
-        try await endingWhenCancelled { () async throws(AuthError) in
-            let time = SignInTime(timeout, target.dependencies.elapsed)
-            let parameters = try SignInParameters(parameters)
-            let server = try await target.server()
-            guard let endpoint = server.deviceEndpoint else {
-                throw AuthError(
-                    .operationNotAllowed,
-                    "The identity provider does not offer sign-in with a device code. Sign in with the browser."
-                )
-            }
-            let request = Request(
-                scopes: target.scopes(at: server),
-                added: target.addedScope(at: server),
-                parameters: parameters,
-                secrets: SignInSecrets(target.dependencies.random)
-            )
-            let (codes, asked) = try await codes(for: request, from: endpoint, at: server)
-            show(codes.shown)
-            let tokens = try await tokens(for: codes, asked, within: time, at: server)
-            userIsDone()
-            return try await target.usableCredential(
-                of: tokens,
-                asking: asked.allScopes,
-                rawNonce: nil,
-                maxAge: asked.parameters.maxAge,
-                at: server
+        let server = try await target.server()
+        guard let endpoint = server.deviceEndpoint else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The identity provider does not offer sign-in with a device code. Sign in with the browser."
             )
         }
+        let request = Request(
+            scopes: target.scopes(at: server),
+            added: target.addedScope(at: server),
+            parameters: parameters,
+            resources: target.resourceParameters,
+            secrets: SignInSecrets(target.dependencies.random)
+        )
+        let (codes, asked) = try await codes(for: request, from: endpoint, at: server)
+        show(codes.shown)
+        let tokens = try await tokens(for: codes, asked, at: server)
+        userIsDone()
+        return try await target.usableCredential(
+            of: tokens,
+            asking: asked.allScopes,
+            rawNonce: nil,
+            maxAge: asked.parameters.maxAge,
+            at: server
+        )
     }
 
     /// The request for a code.
@@ -51,6 +48,8 @@ struct DeviceFlow: Sendable {
         /// The scope that is added.
         var added: String?
         let parameters: SignInParameters
+        /// The resource servers that the access tokens are for.
+        let resources: [(name: String, value: String)]
         let secrets: SignInSecrets
 
         /// All scopes.
@@ -59,7 +58,7 @@ struct DeviceFlow: Sendable {
         /// The form. A server that does not know the challenge ignores it (RFC 8628 §3.1).
         var form: [(name: String, value: String)] {
             (allScopes.isEmpty ? [] : [("scope", allScopes.joined(separator: " "))]) + secrets.challengeItems
-                + parameters.items
+                + parameters.items + resources
         }
     }
 
@@ -132,7 +131,6 @@ struct DeviceFlow: Sendable {
     private func tokens(
         for codes: Codes,
         _ request: Request,
-        within time: SignInTime,
         at server: ServerMetadata
     ) async throws(AuthError) -> TokenAnswer {
         var polling = codes.polling
@@ -141,7 +139,11 @@ struct DeviceFlow: Sendable {
             let left = time.left
             try await wait(min(pause, left))
             guard left > pause else { throw time.isOver }
-            let answer = await ask(codes.deviceCode, request, at: server)
+            let answer = try await outlivingCaller { () async throws(AuthError) in
+                await ask(codes.deviceCode, request, at: server)
+            } late: { answer in
+                if case .granted(let tokens) = answer { await target.discard(tokens, asking: request.allScopes) }
+            }
             switch polling.step(after: answer, elapsed: target.dependencies.elapsed() - codes.received) {
             case .wait(let next): pause = next
             case .finish(let tokens): return tokens
@@ -152,10 +154,11 @@ struct DeviceFlow: Sendable {
 
     private func ask(_ deviceCode: String, _ request: Request, at server: ServerMetadata) async -> DevicePolling.Answer
     {
-        let form = [
-            (name: "grant_type", value: Self.grantType), ("device_code", deviceCode),
-            ("code_verifier", request.secrets.verifier),
-        ]
+        let form =
+            [
+                (name: "grant_type", value: Self.grantType), ("device_code", deviceCode),
+                ("code_verifier", request.secrets.verifier),
+            ] + request.resources
         let authentication = target.authentication(at: server)
         do throws(AuthError) {
             let answer = try await target.backchannel.post(

@@ -10,6 +10,9 @@ protocol SignInTarget: Sendable {
     var backchannel: Backchannel { get }
     var dependencies: Dependencies { get }
 
+    /// The resource servers that the access tokens are for (RFC 8707); empty if the server decides.
+    var resources: [String] { get }
+
     /// Returns the endpoints.
     func server() async throws(AuthError) -> ServerMetadata
     /// Returns the scopes that the app asks for.
@@ -30,6 +33,8 @@ protocol SignInTarget: Sendable {
     ) async throws(AuthError) -> OAuthCredential
     /// Ends the session of tokens that nobody keeps, if the server can do that.
     func discard(_ tokens: UserTokens) async
+    /// Notes the error of a sign-in.
+    func ended(by error: AuthError) async
 }
 
 extension SignInTarget {
@@ -63,10 +68,22 @@ extension SignInTarget {
             try answer.checkType()
             return try await credential(of: answer, asking: scopes, rawNonce: rawNonce, maxAge: maxAge, at: server)
         } catch {
-            let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil)
-            await discard(UserTokens(answer.refreshToken, access))
+            await discard(answer, asking: scopes)
             throw error
         }
+    }
+
+    var resources: [String] { [] }
+
+    func ended(by error: AuthError) async {}
+
+    /// The parameters that name the resource servers in a request for tokens.
+    var resourceParameters: [(name: String, value: String)] { resources.map { ("resource", $0) } }
+
+    /// Ends the session of an answer that is not kept.
+    func discard(_ answer: TokenAnswer, asking scopes: [String]) async {
+        let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil)
+        await discard(UserTokens(answer.refreshToken, access))
     }
 
     /// Ends the session that a sign-in's credential carries.
@@ -78,7 +95,7 @@ extension SignInTarget {
 
 extension UserTokens {
     /// Creates the tokens to revoke.
-    fileprivate init(_ refreshToken: String?, _ accessToken: AccessToken?) {
+    init(_ refreshToken: String?, _ accessToken: AccessToken?) {
         self.init(
             idToken: nil,
             refreshToken: refreshToken,

@@ -73,6 +73,25 @@ struct TokenAnswer: Sendable {
         return token
     }
 
+    /// Returns the access token of a refresh to store.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens before the refresh.
+    ///   - scopes: The requested scopes; if empty, those granted at the sign-in.
+    ///   - now: The time when the response arrived.
+    ///   - otherwise: The lifetime if the server does not give one; nil means no expiration.
+    func access(
+        refreshing tokens: UserTokens,
+        for scopes: Set<String>,
+        now: Date,
+        otherwise: Double?
+    ) -> AccessToken? {
+        let granted = tokens.accessTokens.first
+        var token = access(asked: scopes.isEmpty ? granted?.scopes ?? [] : scopes, now: now, otherwise: otherwise)
+        if scopes.isEmpty, let requested = granted?.requestedScopes { token?.requestedScopes = requested }
+        return token
+    }
+
     /// Splits scopes at spaces, or at commas as GitHub separates them.
     private static func scopes(_ text: String) -> Set<String> {
         Set(text.split { $0 == " " || $0 == "," }.map(String.init))

@@ -68,7 +68,7 @@ struct Backchannel: Sendable {
     }
 
     /// Returns the refusal in a response; nil if it is none, or that of an intermediary.
-    private static func refusal(in response: HTTPResponse) -> ServerRefusal? {
+    static func refusal(in response: HTTPResponse) -> ServerRefusal? {
         // Some servers refuse without a word.
         guard let object = response.body.isEmpty ? JSONObject.empty : response.members else { return nil }
         // Checked whatever the status: some servers send an error with status 200.

@@ -19,6 +19,10 @@ struct ServerRefusal: Sendable, Hashable {
         /// A poll with such a code.
         case devicePoll
         case revocation
+        /// The registration of a client.
+        case registration
+        /// The question who holds an access token.
+        case introspection
     }
 
     /// The meaning of a refusal for what was requested.
@@ -91,7 +95,7 @@ extension ServerRefusal {
             return Self.expiredCode.contains(word) || Self.wrongCode.contains(word) ? .ended : .refused
         case .codeExchange:
             return Self.wrongCode.contains(word) ? .ended : .refused
-        case .authorization, .silentAuthorization, .deviceCode:
+        case .authorization, .silentAuthorization, .deviceCode, .registration, .introspection:
             return .refused
         }
     }
@@ -104,6 +108,8 @@ extension ServerRefusal {
         case .refresh: return refreshError(verdict)
         case .narrowedRefresh: return narrowedRefreshError(verdict)
         case .revocation: return revocationError
+        case .registration: return registrationError
+        case .introspection: return introspectionError
         case .authorization, .silentAuthorization, .codeExchange, .deviceCode, .devicePoll:
             return signInError(of: request)
         }
@@ -135,7 +141,7 @@ extension ServerRefusal {
                 remedy: "Try again later."
             )
         }
-        guard word == "server_error", request != .revocation else {
+        guard word == "server_error", ![.revocation, .registration, .introspection].contains(request) else {
             return AuthError(
                 .webInternalError,
                 "The identity provider failed (\(quoted)).",
@@ -196,6 +202,25 @@ extension ServerRefusal {
             .operationNotAllowed,
             "The identity provider did not end the session (\(quoted)).",
             remedy: "End it at the provider, if that matters."
+        )
+    }
+
+    private var registrationError: AuthError {
+        AuthError(
+            .operationNotAllowed,
+            "The identity provider does not register the app (\(quoted)).",
+            remedy: word == "invalid_redirect_uri"
+                ? "Set OAuthRegistration.redirectURIs to a redirect URI that it accepts."
+                : "Register a client there by hand, and use its client ID. If the provider requires a token for that, "
+                    + "set OAuthRegistration.initialAccessToken."
+        )
+    }
+
+    private var introspectionError: AuthError {
+        AuthError(
+            .operationNotAllowed,
+            "The identity provider does not tell this client who holds an access token (\(quoted)).",
+            remedy: "Allow the client to introspect tokens, or set OAuthServer.user to a page of the server."
         )
     }
 
@@ -268,6 +293,8 @@ extension ServerRefusal.Request {
         case .deviceCode: "to issue a device code"
         case .devicePoll: "to issue tokens for the device code"
         case .revocation: "the revocation"
+        case .registration: "the registration of the app"
+        case .introspection: "the introspection of the access token"
         }
     }
 }

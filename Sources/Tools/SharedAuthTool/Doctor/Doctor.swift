@@ -38,6 +38,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
+        try openID.check()
         if openID.device || openID.noOfflineAccess || !openID.scope.isEmpty {
             throw ValidationError(
                 "--device, --scope and --no-offline-access go with sign-in: doctor --oidc does not sign in."

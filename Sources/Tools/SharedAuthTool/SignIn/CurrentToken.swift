@@ -60,6 +60,9 @@ struct CurrentToken {
         }
     }
 
+    /// False if the token never expires.
+    var expires: Bool { expirationDate != .distantFuture }
+
     /// The expiry in whole seconds since 1970, rounded down.
     var expiry: Int { Int(exactly: expirationDate.timeIntervalSince1970.rounded(.down)) ?? .max }
 }

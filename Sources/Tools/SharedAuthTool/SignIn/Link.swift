@@ -41,6 +41,7 @@ struct Link: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
+        try openID.check()
         guard [address.isGiven, service.provider != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("Give one of --email <address>, --email-stdin and --provider <id>.")
         }

@@ -44,11 +44,24 @@ struct OpenIDOptions: ParsableArguments {
     @Flag(help: "Read the client secret from standard input.")
     var clientSecretStdin = false
 
-    func validate() throws {
+    /// Checks that the options for a client go with a server.
+    ///
+    /// - Parameter plain: The options for a plain OAuth 2 server, if the verb has them.
+    func check(beside plain: OAuthOptions? = nil) throws {
         if oidc != nil, clientID == nil { throw ValidationError("--oidc needs --client-id <id>.") }
+        let isAboutOpenID = noOfflineAccess || issuerTemplate != nil
+        if let plain, plain.isGiven {
+            if oidc != nil { throw ValidationError("Give --oidc, --oauth or --token-endpoint.") }
+            if isAboutOpenID {
+                throw ValidationError("--no-offline-access and --issuer-template go with --oidc <issuer>.")
+            }
+            if (clientID == nil) == (plain.register == nil) {
+                throw ValidationError("--oauth and --token-endpoint need --client-id <id> or --register <name>.")
+            }
+            return
+        }
         let isAnyGiven =
-            clientID != nil || device || clientSecretStdin || !scope.isEmpty || redirectPath != nil || noOfflineAccess
-            || issuerTemplate != nil
+            clientID != nil || device || clientSecretStdin || !scope.isEmpty || redirectPath != nil || isAboutOpenID
         if oidc == nil, isAnyGiven {
             throw ValidationError(
                 "--client-id, --device, --scope, --no-offline-access, --issuer-template, --redirect-path and "
@@ -61,7 +74,7 @@ struct OpenIDOptions: ParsableArguments {
     ///
     /// - Parameter providerID: The provider's ID at another identity provider, which is to accept its ID token.
     func identityProvider(calledBy providerID: String? = nil) throws -> OpenIDConnect? {
-        try client(calledBy: providerID).map(OpenIDProviders.make)
+        try client(calledBy: providerID).map(RemoteProviders.make)
     }
 
     /// Returns the app's client registration at the OpenID provider; nil if none was named.
@@ -72,9 +85,13 @@ struct OpenIDOptions: ParsableArguments {
         if !scope.isEmpty { client.scopes = scope }
         client.addsOfflineAccess = !noOfflineAccess
         client.issuerTemplate = issuerTemplate
-        client.clientSecret =
-            clientSecretStdin ? try StandardInput.line("client secret") : ClientSecret.ofEnvironment(for: oidc)
+        client.clientSecret = try clientSecret(for: oidc)
         return client
+    }
+
+    /// Returns the client secret from standard input, or from the environment.
+    func clientSecret(for issuerURL: String) throws -> String? {
+        clientSecretStdin ? try StandardInput.line("client secret") : ClientSecret.ofEnvironment(for: issuerURL)
     }
 
     /// Returns the browser settings with the path of the redirect address from these options.
@@ -106,10 +123,12 @@ struct OpenIDOptions: ParsableArguments {
     }
 
     /// Says when a session ends that cannot be refreshed, and who can change that.
-    static func sayEnd(of user: User, at identityProvider: OpenIDConnect) {
-        guard user.refreshToken == nil, let end = user.validTokens?.expirationDate else { return }
+    static func sayEnd(of user: User, afterRefusalOfScope isRefused: Bool = false) {
+        guard user.refreshToken == nil, let end = user.validTokens?.expirationDate, end != .distantFuture else {
+            return
+        }
         let reason =
-            identityProvider.hasRefusedAddedScope
+            isRefused
             ? "The provider refused the scope offline_access, and issued no refresh token"
             : "The provider issued no refresh token"
         StandardError.write(
@@ -118,6 +137,14 @@ struct OpenIDOptions: ParsableArguments {
                 + "provider's administrator allow refresh tokens (the scope offline_access) for this client, and sign in "
                 + "again."
         )
+    }
+
+    /// Returns the interactive sign-in at a plain OAuth 2 server.
+    func signIn(at identityProvider: OAuth2, browser: BrowserSettings) -> any FederatedAuthProvider {
+        guard device else { return OAuthSignIn(identityProvider, browser: settings(browser)) }
+        var signIn = DeviceSignIn(identityProvider) { Self.show($0) }
+        signIn.parameters = browser.parameters
+        return signIn
     }
 
     private static func show(_ code: DeviceCode) {

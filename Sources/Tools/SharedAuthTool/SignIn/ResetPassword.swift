@@ -49,7 +49,7 @@ struct ResetPassword: ParsableCommand {
     }
 
     func run() throws {
-        let auth = try app.auth(signingInWith: try project.identityProvider(for: app))
+        let auth = try app.auth(signingInWith: .only(try project.identityProvider(for: app)))
         if let tenant = project.tenant { auth.tenantID = tenant }
         codeStdin ? try choosePassword(auth) : try sendMail(auth)
     }

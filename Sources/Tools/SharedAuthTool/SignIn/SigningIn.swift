@@ -14,6 +14,7 @@ struct SignIn: ParsableCommand {
             sharedauth sign-in --email <address> [--create] [--password-stdin]
             sharedauth sign-in --email-stdin --password-stdin [--create]
             sharedauth sign-in --oidc <issuer> --client-id <id> [--device | --paste]
+            sharedauth sign-in --oauth <issuer> --register <name> [--device]
             sharedauth sign-in --firebase (--anonymous | --email <address> | ...)
             sharedauth sign-in --firebase --custom-token-stdin
             sharedauth sign-in --firebase --provider <id> [--oidc <issuer> ...]
@@ -39,6 +40,11 @@ struct SignIn: ParsableCommand {
             the address of that page and paste it here: on a terminal at any time while the tool waits, otherwise on \
             standard input with --paste. It is not shown.
 
+            With --oauth, the user signs in at a plain OAuth 2 server, which issues access tokens and no ID tokens, in \
+            the same ways. --register registers a client for all apps of the project. A server without metadata is \
+            named by --token-endpoint, with --authorization-endpoint or --device-endpoint, and with the page that \
+            describes the user, --user-page.
+
             With --firebase, the user is one of a Firebase project. The project's API key is --api-key, else \
             SHAREDAUTH_API_KEY, else --project, as in the apps. With --provider alone, Firebase contacts the service \
             that the user signs in to; with --oidc as well, the ID token of that OpenID provider signs in.
@@ -62,6 +68,8 @@ struct SignIn: ParsableCommand {
 
     @OptionGroup var openID: OpenIDOptions
 
+    @OptionGroup(title: "Options for plain OAuth 2 servers") var plain: OAuthOptions
+
     @Flag(help: "Sign in at Firebase.")
     var firebase = false
 
@@ -81,11 +89,12 @@ struct SignIn: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        let isAtService = openID.oidc != nil || service.provider != nil
+        try openID.check(beside: plain)
+        let isAtService = openID.oidc != nil || service.provider != nil || plain.isGiven
         guard [anonymous, address.isGiven, customTokenStdin, isAtService].count(where: { $0 }) == 1 else {
             throw ValidationError(
-                "Give one of --anonymous, --email <address>, --email-stdin, --oidc <issuer>, --custom-token-stdin and "
-                    + "--provider <id>."
+                "Give one of --anonymous, --email <address>, --email-stdin, --oidc <issuer>, --oauth <issuer>, "
+                    + "--token-endpoint <url>, --custom-token-stdin and --provider <id>."
             )
         }
         let needsPassword = address.isGiven
@@ -101,9 +110,15 @@ struct SignIn: ParsableCommand {
             )
         }
         if !isAtService && (service.paste || !service.parameter.isEmpty || service.prompt != nil) {
-            throw ValidationError("--paste, --parameter and --prompt go with --oidc <issuer> or --provider <id>.")
+            throw ValidationError(
+                "--paste, --parameter and --prompt go with --oidc <issuer>, --oauth <issuer>, --token-endpoint <url> "
+                    + "or --provider <id>."
+            )
         }
         try service.check(isByCode: openID.device)
+        if plain.isGiven && (firebase || service.provider != nil) {
+            throw ValidationError("--oauth and --token-endpoint do not go with --firebase.")
+        }
         if firebase && openID.oidc != nil && service.provider == nil {
             throw ValidationError("--oidc with --firebase needs --provider <id>, e.g. google.com or oidc.company.")
         }
@@ -111,15 +126,19 @@ struct SignIn: ParsableCommand {
 
     func run() throws {
         let pasted = PastedAddresses(isAsked: service.paste)
-        let browser = try service.browser(pasted, canUseCode: openID.oidc != nil)
+        let browser = try service.browser(pasted, canUseCode: openID.oidc != nil || plain.isGiven)
         let toolkit = firebase ? try project.identityProvider(for: app, browser: browser) : nil
         let openIDProvider = try openID.identityProvider(calledBy: service.provider)
-        let identityProvider: (any IdentityProvider)? = if let toolkit { toolkit } else { openIDProvider }
+        let plainProvider = try plain.identityProvider(openID)
+        let identityProvider: IdentityProviderFactory? =
+            if let toolkit { .only(toolkit) } else if let plainProvider { .oauth2(plainProvider) } else {
+                openIDProvider.map { .openIDConnect($0) }
+            }
         let auth = try app.auth(keepingOtherUsers: keepOthers, signingInWith: identityProvider)
         if let tenant = project.tenant { auth.tenantID = tenant }
         do {
             defer { pasted.end() }
-            try signIn(to: auth, at: openIDProvider, by: browser)
+            try signIn(to: auth, at: openIDProvider, or: plainProvider, by: browser)
         } catch let error as AuthError {
             guard let resolver = error.details?.secondFactor, codeStdin || Terminal.isThere else { throw error }
             try resolver.finish(asking: "Code of the second factor", orThrow: error)
@@ -130,6 +149,7 @@ struct SignIn: ParsableCommand {
     private func signIn(
         to auth: Auth,
         at openIDProvider: OpenIDConnect?,
+        or plainProvider: OAuth2?,
         by browser: BrowserSettings
     ) throws {
         if let openIDProvider {
@@ -138,7 +158,15 @@ struct SignIn: ParsableCommand {
             try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
             if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, browser) }
             let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
-            if !firebase { OpenIDOptions.sayEnd(of: user, at: openIDProvider) }
+            if !firebase {
+                OpenIDOptions.sayEnd(of: user, afterRefusalOfScope: openIDProvider.hasRefusedAddedScope)
+            }
+        } else if let plainProvider {
+            let signIn = openID.signIn(at: plainProvider, browser: browser)
+            // Before the server registers the app.
+            try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
+            let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
+            OpenIDOptions.sayEnd(of: user)
         } else if let provider = service.provider {
             let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }

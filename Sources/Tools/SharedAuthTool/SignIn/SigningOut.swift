@@ -51,7 +51,7 @@ struct SignOut: ParsableCommand {
         }
         // The sign-out has deleted a migration's leftover data of a user who is in no record.
         if let unknown { throw unknown }
-        for line in OpenIDProviders.sessionsThatLast { StandardError.write(line: line) }
+        for line in RemoteProviders.sessionsThatLast { StandardError.write(line: line) }
         try Report(of: auth).print(asJSON: app.json)
     }
 

@@ -100,7 +100,7 @@ struct Token: ParsableCommand {
     private func json(_ token: CurrentToken) -> JSONValue {
         .object([
             "token": .string(token.text),
-            "expiry": .number(Double(token.expiry)),
+            "expiry": token.expires ? .number(Double(token.expiry)) : .null,
             "issuer": JSONValue(token.issuer),
             "uid": .string(token.uid),
         ])
@@ -136,14 +136,18 @@ private enum ExecCredential {
         return request.apiVersion
     }
 
+    /// Returns the token, with its expiry if it expires.
+    private static func status(of token: CurrentToken) -> [String: JSONValue] {
+        var status: [String: JSONValue] = ["token": .string(token.text)]
+        if token.expires { status["expirationTimestamp"] = .string(token.expirationDate.formatted(.iso8601)) }
+        return status
+    }
+
     static func json(_ token: CurrentToken, version: String) -> JSONValue {
         .object([
             "apiVersion": .string(version),
             "kind": .string("ExecCredential"),
-            "status": .object([
-                "token": .string(token.text),
-                "expirationTimestamp": .string(token.expirationDate.formatted(.iso8601)),
-            ]),
+            "status": .object(status(of: token)),
         ])
     }
 }

@@ -39,6 +39,10 @@ func fuzzRedirect(_ bytes: [UInt8]) {
 func fuzzHeaders(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     _ = Freshness.of(cacheControl: text)
+    if let fields = FormReader.fields(bytes) {
+        precondition(FormReader.fields(FormEncoding.encode(fields.map { ($0, $1) }).utf8) == fields)
+    }
+    _ = AccessTokenRefusal(HTTPResponse(status: 401, headers: ["WWW-Authenticate": text], body: bytes))
     _ = HTTPDate.parse(text)
     if let address = WebAddress(text) {
         precondition(!address.isAllowed(byServerOnThisMachine: false) || address.isProtected)
@@ -67,6 +71,9 @@ func fuzzJSON(_ bytes: [UInt8]) {
     guard let object = JSONObject(value) else { return }
     _ = try? ServerMetadata(object, of: OpenIDClient(issuerURL: "https://a.example", clientID: "desktop"))
     _ = JSONWebKeySet(object.members).map { KeyOffer($0, object.strings("id_token_signing_alg_values_supported")) }
+    _ = try? ServerMetadata(ofAuthorizationServer: object, named: "https://a.example")
+    _ = try? RegisteredClient(object, redirectURIs: [])
+    _ = (try? TokenHolder(object, uid: ["sub", "id", "user.id"]))?.claims.profile(signedInAt: "a.example")
     _ = try? TokenAnswer(object)
     _ = object.profile(nil)
     _ = try? object.tokens(at: Date(timeIntervalSince1970: 0))

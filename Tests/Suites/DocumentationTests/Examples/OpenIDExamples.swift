@@ -78,14 +78,33 @@ enum OpenIDExamples {
         _ = token
     }
 
-    static func gitHub(secret: String) async throws {
+    static func oauth() async throws {
         // example
-        let gitHub = OAuthClient.gitHub(clientID: "Iv1.0123456789abcdef", clientSecret: secret)
-        let credential = try await OAuthSignIn(gitHub).credential()
-        if case .oauth(let content) = credential.content, let token = content.accessToken?.token {
-            try await showRepositories(token)
-        }
+        let feeds = OAuth2(
+            OAuthClient(
+                OAuthServer(issuerURL: "https://feeds.example.com"),
+                registering: OAuthRegistration(clientName: "Feeds"),
+                scopes: ["read"]
+            )
+        )
+        try AuthApp.configure(AuthApp.Options(appID: "com.example.Feeds", identityProvider: .oauth2(feeds)))
+        let user = try await Auth.auth().signIn(with: OAuthSignIn(feeds)).user
+        let token = try await user.accessToken(forScopes: ["read"])
         // end of example
+        _ = token
+    }
+
+    static func gitHub() {
+        // example
+        let server = OAuthServer(
+            authorizationEndpoint: "https://github.com/login/oauth/authorize",
+            tokenEndpoint: "https://github.com/login/oauth/access_token",
+            deviceEndpoint: "https://github.com/login/device/code",
+            user: .userInfo(at: "https://api.github.com/user", uid: "id")
+        )
+        let gitHub = OAuth2(OAuthClient(server, clientID: "Iv1.0123456789abcdef", scopes: ["read:user"]))
+        // end of example
+        _ = gitHub
     }
 
     static func deadSession(of auth: Auth, _ offerSignIn: @escaping @Sendable (String) -> Void) {
@@ -95,8 +114,6 @@ enum OpenIDExamples {
         }
         // end of example
     }
-
-    private static func showRepositories(_ token: String) async throws {}
 
     static func endSession(at company: OpenIDConnect, _ open: (URL) -> Void) async throws {
         // example

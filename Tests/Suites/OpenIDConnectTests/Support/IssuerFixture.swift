@@ -24,6 +24,14 @@ struct IssuerFixture: Sendable {
         return OpenIDConnect(client, http: http, dependencies)
     }
 
+    /// Returns an identity provider without ID tokens, as in a separate process.
+    func oauth2(_ client: OAuthClient? = nil) -> OAuth2 {
+        let client =
+            client
+            ?? OAuthClient(OAuthServer(issuerURL: ScriptedIssuer.issuerURL), clientID: "desktop", scopes: ["read"])
+        return OAuth2(client.issuer, client, http: http, dependencies)
+    }
+
     var http: HTTPClient {
         var policy = HTTPPolicy()
         policy.retryLimit = 0
@@ -39,10 +47,13 @@ struct IssuerFixture: Sendable {
     }
 
     /// Creates an app that signs users in with this identity provider.
-    func app(_ openID: OpenIDConnect) throws -> Auth {
+    func app(_ openID: OpenIDConnect) throws -> Auth { try app(.openIDConnect(openID)) }
+
+    /// Creates an app that signs users in with this identity provider.
+    func app(_ identityProvider: IdentityProviderFactory, appID: String = "com.example.Mail") throws -> Auth {
         var options = AuthApp.Options(
-            appID: "com.example.Mail",
-            identityProvider: .openIDConnect(openID),
+            appID: appID,
+            identityProvider: identityProvider,
             store: .custom(store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
             stateDirectory: TestDirectory.newPath(),

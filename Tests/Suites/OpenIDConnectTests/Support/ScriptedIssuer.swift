@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-public import SharedAuth
+import SharedAuth
 import SharedAuthHTTP
 import Synchronization
 
@@ -28,6 +28,17 @@ final class ScriptedIssuer: HTTPTransport {
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
         /// Runs when a profile is requested.
         var onUserInfo: @Sendable () -> Void = {}
+        /// Runs before each request for tokens is answered.
+        var onTokens: @Sendable () -> Void = {}
+        /// Runs after each revocation.
+        var onRevocation: @Sendable (_ token: String) -> Void = { _ in }
+        /// True if the answers with tokens are forms, not JSON.
+        var answersWithForms = false
+        /// Changes the answers to introspections and registrations.
+        var changeIntrospection: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        var changeRegistration: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        /// The registrations so far.
+        var registrations: [[String: JSONValue]] = []
         var signature = Signature.valid
         /// The type in the headers of ID tokens.
         var tokenType = "JWT"
@@ -55,7 +66,7 @@ final class ScriptedIssuer: HTTPTransport {
         /// True if codes for devices need a challenge, as a client can be set to.
         var needsChallenge = false
         /// The form of the last request for a device code.
-        fileprivate var deviceForm: [String: String] = [:]
+        var deviceForm: [String: String] = [:]
         /// The parameters of the sign-in pages that were opened, in order.
         var pages: [[String: String]] = []
         /// The requests so far, as `path` or `path grant_type`.
@@ -68,7 +79,7 @@ final class ScriptedIssuer: HTTPTransport {
         /// The valid refresh tokens.
         var refreshTokens: Set<String> = []
         /// The users, by access token and refresh token.
-        fileprivate var subjects: [String: String] = [:]
+        var subjects: [String: String] = [:]
         var revoked: Set<String> = []
         /// The reason why requests cannot be pushed.
         var pushRefusal: String?
@@ -124,7 +135,8 @@ final class ScriptedIssuer: HTTPTransport {
 
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {
         let form = Self.form(request.body.map { String(decoding: $0, as: UTF8.self) } ?? "")
-        let path = String(request.url.path.dropFirst("/realm".count))
+        let whole = request.url.path
+        let path = whole.hasPrefix("/.well-known/") ? whole : String(whole.dropFirst("/realm".count))
         let (answer, respond, question) = script.withLock { script in
             let question = form["grant_type"].map { "\(path) \($0)" } ?? path
             script.asked.append(question)
@@ -132,6 +144,7 @@ final class ScriptedIssuer: HTTPTransport {
             if request.body != nil { script.forms.append(form) }
             return (script.answers[path], script.respond, question)
         }
+        if path == "/token" { script.withLock { $0.onTokens }() }
         let scripted = respond(question, form).map(Result<HTTPResponse, HTTPError>.success) ?? answer
         let response = try scripted?.get() ?? usual(question, form, request)
         if response.body.count > limits.body {
@@ -142,7 +155,7 @@ final class ScriptedIssuer: HTTPTransport {
 
     private func usual(_ question: String, _ form: [String: String], _ request: HTTPRequest) -> HTTPResponse {
         switch question {
-        case "/.well-known/openid-configuration": .json(metadata)
+        case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/realm": .json(metadata)
         case "/keys": .json(["keys": .array(keys)])
         case "/token authorization_code": exchange(form)
         case "/token refresh_token": refresh(form)
@@ -150,6 +163,8 @@ final class ScriptedIssuer: HTTPTransport {
         case "/token urn:ietf:params:oauth:grant-type:device_code": poll(form)
         case "/userinfo": userInfo(request)
         case "/revoke": revoke(form)
+        case "/introspect": introspect(form)
+        case "/register": register(request)
         case "/par": push(form)
         default: HTTPResponse(status: 404, body: Array("<html>".utf8))
         }
@@ -282,8 +297,9 @@ final class ScriptedIssuer: HTTPTransport {
         if gives { answer["refresh_token"] = .string("refresh-\(number)") }
         if let scope { answer["scope"] = .string(scope) }
         if withID { answer["id_token"] = .string(idToken(for: subject, nonce: nonce, accessToken: "access-\(number)")) }
-        script.withLock { $0.changeTokens }(&answer)
-        return .json(answer)
+        let (change, isForm) = script.withLock { ($0.changeTokens, $0.answersWithForms) }
+        change(&answer)
+        return isForm ? .form(answer) : .json(answer)
     }
 
     func idToken(for subject: String = "ada", nonce: String?, accessToken: String) -> String {
@@ -354,6 +370,7 @@ final class ScriptedIssuer: HTTPTransport {
             script.revoked.insert(form["token"] ?? "")
             script.refreshTokens.remove(form["token"] ?? "")
         }
+        script.withLock { $0.onRevocation }(form["token"] ?? "")
         return HTTPResponse(status: 200)
     }
 
@@ -367,28 +384,4 @@ final class ScriptedIssuer: HTTPTransport {
         }
         return form
     }
-}
-
-extension HTTPResponse {
-    static func json(_ members: [String: JSONValue], status: Int = 200) -> HTTPResponse {
-        HTTPResponse(
-            status: status,
-            headers: ["Content-Type": "application/json"],
-            body: Array((try? JSONEncoder().encode(JSONValue.object(members))) ?? Data())
-        )
-    }
-
-    static func refusal(_ word: String) -> HTTPResponse { .json(["error": .string(word)], status: 400) }
-
-    static func page(_ status: Int = 200) -> HTTPResponse {
-        let text = "<!doctype html><title>Log in to the guest network</title>"
-        return HTTPResponse(status: status, headers: ["Content-Type": "text/html"], body: Array(text.utf8))
-    }
-}
-
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// Creates a text.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates a number.
-    public init(integerLiteral value: Int) { self = .number(Double(value)) }
 }

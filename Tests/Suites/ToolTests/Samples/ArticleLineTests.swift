@@ -44,6 +44,9 @@ struct ArticleLineTests {
         "sharedauth fleet schema --upgrade | psql --set ON_ERROR_STOP=1 fleet": "SchemaVersionTests",
         "sharedauth sign-in --firebase --api-key AIza... --email ada@example.com":
             "it asks Google; FirebaseTests asks the stand-in",
+        "sharedauth sign-in --oauth https://feeds.example.com --register Feeds --scope read":
+            "it asks a server; OAuthProcessTests asks its own",
+        "sharedauth token --access": "it needs such a session; OAuthProcessTests",
     ]
 
     /// A line without its prompt and comment.

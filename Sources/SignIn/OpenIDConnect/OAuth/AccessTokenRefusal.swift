@@ -1,0 +1,74 @@
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// A server's refusal of an access token (RFC 6750 §3.1, RFC 7662 §2.2), and what it says about the session.
+enum AccessTokenRefusal: Sendable, Hashable {
+    /// The server says that the token is no longer valid.
+    case dead
+    /// The server refuses the token without saying why (status 401).
+    case unexplained
+    /// The token is not good for this request (status 403, or another word).
+    case other(ServerRefusal?)
+
+    /// Reads an answer; nil if it is no refusal.
+    init?(_ response: HTTPResponse) {
+        let header = response.headers["WWW-Authenticate"].flatMap(Self.word)
+        let word = header ?? response.members?.string("error")
+        if word == "invalid_token" {
+            self = .dead
+        } else if response.status == 401 {
+            self = .unexplained
+        } else if response.status == 403 || response.isSuccess && word != nil {
+            self = .other(word.map { ServerRefusal($0) })
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the `error` parameter of a challenge.
+    private static func word(_ challenge: String) -> String? {
+        guard let mark = challenge.firstRange(of: "error=\"") else { return nil }
+        return String(challenge[mark.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// Returns the error for the app.
+    ///
+    /// A session without a refresh token ends with its access token. It ends only if the server says so; otherwise the
+    /// user stays and is asked to sign in again.
+    ///
+    /// - Parameter tokens: The tokens of the session; nil at a sign-in.
+    func error(in tokens: UserTokens?) -> AuthError {
+        switch (self, tokens) {
+        case (.dead, let tokens?) where tokens.refreshToken == nil:
+            AuthError(
+                .userTokenExpired,
+                "The identity provider no longer accepts the access token (invalid_token), and the session has no "
+                    + "refresh token. Sign in again."
+            )
+        case (.unexplained, let tokens?) where tokens.refreshToken == nil:
+            AuthError(
+                .requiresRecentLogin,
+                "The identity provider refuses the access token (status 401), and the session has no refresh token.",
+                remedy: "Sign in again. Until then the user stays signed in."
+            )
+        case (.other(let refusal), _):
+            AuthError(
+                .invalidCredential,
+                "The identity provider refuses the access token for the user's profile"
+                    + "\(refusal.map { " (\($0.quoted))" } ?? "").",
+                remedy: "Request a scope that allows to read the profile."
+            )
+        case (_, nil):
+            AuthError(
+                .invalidCredential,
+                "The identity provider does not accept the access token of this sign-in. Sign in again."
+            )
+        case (_, _?):
+            AuthError(
+                .invalidCredential,
+                "The identity provider refuses the access token for the user's profile. The session is kept; refresh "
+                    + "it."
+            )
+        }
+    }
+}

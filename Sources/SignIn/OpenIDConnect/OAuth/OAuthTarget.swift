@@ -1,0 +1,154 @@
+internal import SharedAuth
+
+/// Something that users sign in at, before its endpoints and its client are known.
+protocol SignInService: Sendable {
+    var providerID: String { get }
+    var dependencies: Dependencies { get }
+
+    /// Returns the server with the client to sign in with. Registers a client if the app registers itself.
+    ///
+    /// - Parameter browser: The browser settings of the sign-in; nil if it needs no browser here.
+    func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget
+
+    /// Ends the session that a sign-in's credential carries.
+    func discard(_ credential: AuthCredential) async
+}
+
+extension OpenIDConnect: SignInService {
+    func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget { self }
+}
+
+extension OAuth2: SignInService {
+    func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget {
+        let (client, server) = (try await client(), try await server())
+        guard case .registered(let registration) = client.identification else {
+            return OAuthTarget(self, client, server, try await authentication(at: server), registered: nil)
+        }
+        // Another app of the project may sign in with the browser, so its address is registered in any case.
+        let usual = BrowserSettings().redirectAddress(at: server)
+        let wanted = browser?.redirectAddress(at: server)
+        let (registered, isNew) = try await registeredClient(
+            registration,
+            redirectURIs: [wanted, usual].compactMap(\.self).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+            at: server
+        )
+        if let wanted, registration.redirectURIs == nil, !registered.redirectURIs.contains(wanted) {
+            throw AuthError(
+                .operationNotAllowed,
+                "The client that this project has registered at \(serverURL) has other redirect URIs than \(wanted).",
+                remedy:
+                    "Use the same browser settings in all apps of the project, or set OAuthRegistration.redirectURIs "
+                    + "in all of them before the first sign-in."
+            )
+        }
+        return OAuthTarget(
+            self,
+            client,
+            server,
+            registered.authentication(at: server),
+            registered: isNew ? nil : registered
+        )
+    }
+
+    func discard(_ credential: AuthCredential) async {
+        guard case .oauth(let content) = credential.content else { return }
+        await discard(UserTokens(content.refreshToken, content.accessToken))
+    }
+}
+
+/// A sign-in's view of a plain OAuth 2 server, with the client to sign in with.
+struct OAuthTarget: SignInTarget {
+    private let identityProvider: OAuth2
+    private let client: OAuthClient
+    private let metadata: ServerMetadata
+    private let authentication: ClientAuthentication
+    /// The registered client, unless this sign-in has registered it.
+    private let registered: RegisteredClient?
+
+    init(
+        _ identityProvider: OAuth2,
+        _ client: OAuthClient,
+        _ metadata: ServerMetadata,
+        _ authentication: ClientAuthentication,
+        registered: RegisteredClient?
+    ) {
+        (self.identityProvider, self.client, self.metadata) = (identityProvider, client, metadata)
+        (self.authentication, self.registered) = (authentication, registered)
+    }
+
+    var providerID: String { client.providerID }
+    var clientID: String { authentication.clientID }
+    var isOpenID: Bool { false }
+    var backchannel: Backchannel { identityProvider.backchannel }
+    var dependencies: Dependencies { identityProvider.dependencies }
+    var resources: [String] { client.resources }
+
+    func server() async throws(AuthError) -> ServerMetadata { metadata }
+
+    func scopes(at server: ServerMetadata) -> [String] { client.scopes }
+
+    func authentication(at server: ServerMetadata) -> ClientAuthentication { authentication }
+
+    func credential(
+        of answer: TokenAnswer,
+        asking scopes: [String],
+        rawNonce: String?,
+        maxAge: Int?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential {
+        guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil) else {
+            throw .malformed("the response to a sign-in")
+        }
+        return OAuthCredential(providerID: providerID, accessToken: access, refreshToken: answer.refreshToken)
+    }
+
+    func discard(_ tokens: UserTokens) async { await identityProvider.discard(tokens) }
+
+    func ended(by error: AuthError) async {
+        if error.code == .invalidClientID, let registered { await identityProvider.forget(registered) }
+    }
+}
+
+extension SignInService {
+    /// Signs the user in with a flow to the server. The time of the user includes that of finding the server.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit for the user.
+    ///   - given: The parameters that the app adds to the request.
+    ///   - browser: The browser settings of the sign-in; nil if it needs no browser here.
+    ///   - run: Runs the flow.
+    func credential(
+        within timeout: Duration,
+        adding given: [String: String],
+        for browser: BrowserSettings?,
+        _ run: (
+            _ target: any SignInTarget,
+            _ parameters: SignInParameters,
+            _ time: SignInTime
+        ) async throws(AuthError) -> OAuthCredential
+    ) async throws(AuthError) -> AuthCredential {
+        let time = SignInTime(timeout, dependencies.elapsed)
+        return try await endingWhenCancelled { () async throws(AuthError) -> AuthCredential in
+            let parameters = try SignInParameters(given)
+            let target = try await self.target(for: browser)
+            do throws(AuthError) {
+                return OAuthProvider.credential(try await run(target, parameters, time))
+            } catch {
+                await target.ended(by: error)
+                throw error
+            }
+        }
+    }
+}
+
+extension BrowserSettings {
+    /// Returns the redirect URI to register with a server.
+    func redirectAddress(at server: ServerMetadata) -> String {
+        separating(server.redirectName, namesItself: server.namesIssuer).registeredAddress
+    }
+}
+
+extension ServerMetadata {
+    /// The name from which the redirect path of this server is derived.
+    var redirectName: String { issuer?.text ?? authorizationEndpoint?.text ?? "" }
+}
