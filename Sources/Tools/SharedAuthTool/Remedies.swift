@@ -36,6 +36,8 @@ extension AuthError {
             "Give --redirect-port, --redirect-host and --redirect-path as the client is registered, or register a "
                 + "client by hand and give its --client-id."
         case .webInternalError where remedy.contains("the user's ID"): "Give that member with --user-id."
+        case _ where remedy.contains("publishes no metadata"):
+            remedy.replacing("give its endpoints", with: "give its --token-endpoint")
         case .webInternalError where remedy.contains("issuer template"):
             remedy.replacing("set the issuer template of the client to", with: "give --issuer-template")
         case .timedOut where remedy.contains("addsOfflineAccess"):

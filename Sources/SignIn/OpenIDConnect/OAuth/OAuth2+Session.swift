@@ -164,18 +164,11 @@ extension OAuth2 {
         await Task { try? await revoke(tokens, through: backchannel) }.value
     }
 
-    /// Stores how the server is reached, if that does not follow from the issuer of the session, for programs that find
-    /// the session and do not know the app. The sign-in does not depend on it.
+    /// Stores how the server is reached, for programs that find the session and do not know the app. The sign-in does
+    /// not depend on it.
     private func remember() async {
         guard let records, let client = try? await client() else { return }
-        try? await records.remember(client, ifKnown: isDerived(client))
-    }
-
-    /// Returns whether everything about a client follows from the issuer of its sessions.
-    private func isDerived(_ client: OAuthClient) -> Bool {
-        guard case .given(let clientID, _) = client.identification else { return false }
-        let derived = OAuthClient(OAuthServer(issuerURL: client.server.url), clientID: clientID)
-        return OAuthRecord(derived) == OAuthRecord(client)
+        try? await records.remember(client, freshMetadata.flatMap { $0.isStorable ? $0 : nil })
     }
 }
 

@@ -11,8 +11,8 @@ internal import Synchronization
 /// A user's uid is what the server says about the holder of the access token: see ``OAuthUser``. The session has access
 /// tokens only. If the server gives no lifetime, they do not expire and are never refreshed; if it gives no refresh
 /// token, the session ends with the access token. The session's ``issuer`` is the server plus the client ID, so the
-/// apps of an access group use one client. A client that the app registers (RFC 7591) is kept in the project's record in
-/// the keyring, for all apps of the project.
+/// apps of an access group use one client. A client that the app registers (RFC 7591) and the server's metadata (RFC
+/// 8414) are kept in the project's record in the keyring, for all apps of the project.
 ///
 /// Methods may be called from any task. A session ends by `invalid_grant` to a refresh, or, without a refresh token, by
 /// the server's statement that the access token is no longer valid (`invalid_token`, or `active: false`): both are
@@ -32,8 +32,7 @@ public final class OAuth2: IdentityProvider {
         /// The app's client; nil until it has been read from the record.
         var client: OAuthClient?
         var records: OAuthRecords?
-        var metadata = CachedDocument<ServerMetadata>()
-        var registered: RegisteredClient?
+        var metadata = CachedDocument<FoundMetadata>()
         var kept: OpenIDConnect.KeptSession?
     }
 
@@ -102,6 +101,16 @@ public final class OAuth2: IdentityProvider {
 
     var records: OAuthRecords? { state.withLock { $0.records } }
 
+    /// The server's metadata while it is fresh.
+    var freshMetadata: FoundMetadata? { state.withLock { $0.metadata.fresh(at: dependencies.elapsed()) } }
+
+    /// The server's metadata if it is recent enough to use when it cannot be fetched again.
+    var lastingMetadata: FoundMetadata? { state.withLock { $0.metadata.lasting(at: dependencies.elapsed()) } }
+
+    func keep(_ metadata: FoundMetadata, for freshness: Duration) {
+        state.withLock { $0.metadata.keep(metadata, for: freshness, at: dependencies.elapsed()) }
+    }
+
     /// The name of the server in a user's `providerData`.
     var providerID: String {
         state.withLock { $0.client?.providerID } ?? WebAddress(serverURL)?.host ?? "oauth"
@@ -127,46 +136,6 @@ extension OAuth2 {
         return client
     }
 
-    /// Returns the server's endpoints: the configured ones, or those in its metadata, which are fresh for a day. If it
-    /// cannot be fetched again, the former one is used for another day.
-    func server() async throws(AuthError) -> ServerMetadata {
-        let place = try await client().server.place
-        guard case .issuer(let issuerURL) = place else {
-            guard case .endpoints(let endpoints) = place else { throw .malformedIssuer }
-            return try endpoints.metadata
-        }
-        let time = dependencies.elapsed()
-        if let kept = state.withLock({ $0.metadata.fresh(at: time) }) { return kept }
-        do throws(AuthError) {
-            let found = try await metadata(of: issuerURL)
-            state.withLock { $0.metadata.keep(found, for: .seconds(86400), at: time) }
-            return found
-        } catch {
-            guard let old = state.withLock({ $0.metadata.lasting(at: time) }) else { throw error }
-            return old
-        }
-    }
-
-    private func metadata(of issuerURL: String) async throws(AuthError) -> ServerMetadata {
-        var failure: AuthError?
-        for address in ServerMetadata.addresses(ofAuthorizationServer: issuerURL) {
-            let document: JSONObject
-            do throws(AuthError) {
-                document = try await backchannel.document(at: address, "the server's metadata").object
-            } catch {
-                // If the server cannot be reached, it cannot be reached at another address either.
-                if error.underlying is HTTPError { throw error }
-                failure = failure ?? error
-                continue
-            }
-            // Some servers answer every address with something.
-            guard document.string("issuer") != nil else { continue }
-            return try ServerMetadata(ofAuthorizationServer: document, named: issuerURL)
-        }
-        let error = failure ?? .malformed("the server's metadata")
-        throw error.advising("Check the issuer URL. If the server publishes no metadata, give its endpoints.")
-    }
-
     /// Returns the client's credentials, of the configured or the registered client.
     ///
     /// - Throws: `invalidClientID` if the app has yet to register.
@@ -174,14 +143,13 @@ extension OAuth2 {
         if case .given(let clientID, let secret) = try await client().identification {
             return ClientAuthentication(clientID: clientID, secret: secret, isInHeader: !server.takesSecretInForm)
         }
-        if let known = state.withLock({ $0.registered }) { return known.authentication(at: server) }
+        // Another process may have registered another client meanwhile.
         guard let stored = try await records?.read()?.client else {
             throw AuthError(
                 .invalidClientID,
                 "This project has no client at \(serverURL): the keyring has no registration. Sign in again."
             )
         }
-        state.withLock { $0.registered = stored }
         return stored.authentication(at: server)
     }
 
@@ -221,15 +189,11 @@ extension OAuth2 {
             }
         }
         guard let stored else { throw .malformed("the registration of the app") }
-        state.withLock { $0.registered = stored }
         return (stored, isNew)
     }
 
     /// Forgets a registered client that the server no longer accepts, so that the next sign-in registers another one.
-    func forget(_ refused: RegisteredClient) async {
-        state.withLock { if $0.registered == refused { $0.registered = nil } }
-        try? await records?.forget(refused)
-    }
+    func forget(_ refused: RegisteredClient) async { try? await records?.forget(refused) }
 }
 
 extension OAuth2: CustomStringConvertible, CustomReflectable {
@@ -246,12 +210,5 @@ extension IdentityProviderFactory {
             identityProvider.attach(to: context.store, project: context.project, timeout: context.timeout)
             return identityProvider
         }
-    }
-}
-
-extension AuthError {
-    /// Returns the error with another remedy.
-    fileprivate func advising(_ remedy: String) -> AuthError {
-        AuthError(code, message, remedy: remedy, details: details, underlying: underlying)
     }
 }

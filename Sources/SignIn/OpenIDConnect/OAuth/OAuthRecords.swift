@@ -2,19 +2,19 @@ internal import Crypto
 internal import Dispatch
 internal import SharedAuth
 
-/// What the apps of a project share about a server: the server, as the app that signed in there knows it, and the
-/// client that they have registered.
+/// What the apps of a project share about a server: the server, as the app that signed in there knows it, the client
+/// that they have registered, and the server's metadata.
 struct OAuthRecord: Sendable, Hashable, Codable {
     var place: OAuthServer.Place
     var user: OAuthUser.Stored
     var resources: [String]
     var providerID: String
     var client: RegisteredClient?
+    var metadata: FoundMetadata?
 
-    init(_ client: OAuthClient, registered: RegisteredClient? = nil) {
+    init(_ client: OAuthClient) {
         (place, user) = (client.server.place, client.server.user.stored)
         (resources, providerID) = (client.resources, client.providerID)
-        self.client = registered
     }
 
     /// Returns the client as the app that stored the record knows it.
@@ -56,7 +56,9 @@ struct OAuthRecords: Sendable {
         try await call { (deadline) throws(AuthError) in
             try record.update(by: deadline, ifDamaged: .setAside) { (found) throws(AuthError) in
                 if let stored = found.content?.client, stored != refused { return (stored, .keep) }
-                return (new, .store(OAuthRecord(client, registered: new)))
+                var content = OAuthRecord(client)
+                (content.client, content.metadata) = (new, found.content?.metadata)
+                return (new, .store(content))
             }
         }
     }
@@ -72,15 +74,27 @@ struct OAuthRecords: Sendable {
         }
     }
 
-    /// Stores how the app knows the server, for programs that find its sessions without knowing the app.
+    /// Stores how the app that signs in knows the server, for programs that find its sessions without knowing the app.
     ///
-    /// - Parameter ifKnown: True to store it only in place of something else.
-    func remember(_ client: OAuthClient, ifKnown: Bool) async throws(AuthError) {
+    /// - Parameter metadata: The server's metadata; nil to keep the stored one.
+    func remember(_ client: OAuthClient, _ metadata: FoundMetadata?) async throws(AuthError) {
         try await call { (deadline) throws(AuthError) in
             try record.update(by: deadline, ifDamaged: .setAside) { (found) throws(AuthError) in
-                if ifKnown, found.content == nil { return ((), .keep) }
-                let new = OAuthRecord(client, registered: found.content?.client)
-                return ((), found.content == new ? .keep : .store(new))
+                var content = OAuthRecord(client)
+                (content.client, content.metadata) = (found.content?.client, metadata ?? found.content?.metadata)
+                return ((), found.content == content ? .keep : .store(content))
+            }
+        }
+    }
+
+    /// Stores metadata that was fetched again. Without a record nothing is stored, as no app of the project has signed
+    /// in.
+    func renew(_ metadata: FoundMetadata) async throws(AuthError) {
+        try await call { (deadline) throws(AuthError) in
+            try record.update(by: deadline) { (found) throws(AuthError) in
+                guard var content = found.content, content.metadata != metadata else { return ((), .keep) }
+                content.metadata = metadata
+                return ((), .store(content))
             }
         }
     }

@@ -3,7 +3,7 @@ internal import SharedAuth
 /// A plain OAuth 2 server, which issues no ID tokens: its endpoints, and the way to learn who has signed in.
 public struct OAuthServer: Sendable {
     /// The way to learn the endpoints.
-    enum Place: Sendable, Hashable, Codable {
+    enum Place: Sendable, Hashable {
         /// The metadata of this issuer (RFC 8414).
         case issuer(String)
         case endpoints(Endpoints)
@@ -86,6 +86,27 @@ extension OAuthServer {
                 "The URL of the OAuth server is not an https URL without query and fragment. Plain HTTP is allowed "
                     + "only for loopback addresses."
             )
+        }
+    }
+}
+
+extension OAuthServer.Place: Codable {
+    private enum Member: String, CodingKey { case issuer, endpoints }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        if let issuer = try members.decodeIfPresent(String.self, forKey: .issuer) {
+            self = .issuer(issuer)
+        } else {
+            self = .endpoints(try members.decode(OAuthServer.Endpoints.self, forKey: .endpoints))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        switch self {
+        case .issuer(let url): try members.encode(url, forKey: .issuer)
+        case .endpoints(let endpoints): try members.encode(endpoints, forKey: .endpoints)
         }
     }
 }

@@ -20,7 +20,7 @@ extension OpenIDConnect: SignInService {
 
 extension OAuth2: SignInService {
     func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget {
-        let (client, server) = (try await client(), try await server())
+        let (client, server) = (try await client(), try await server(toSignIn: true))
         guard case .registered(let registration) = client.identification else {
             return OAuthTarget(self, client, server, try await authentication(at: server), registered: nil)
         }

@@ -68,6 +68,8 @@ struct OAuthProcessTests {
         for result in results { #expect(result.status == 0, "\(result.standardError)") }
         #expect(Set(results.map(\.standardOutput)).count == 1)
         #expect(site.refreshes == 1)
+        // The sign-in has fetched the metadata for all of them.
+        #expect(site.count(of: "/.well-known/oauth-authorization-server") == 1)
     }
 
     @Test("Later calls find the endpoints of a server without metadata in the keyring")

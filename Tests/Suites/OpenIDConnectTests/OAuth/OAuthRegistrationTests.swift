@@ -88,6 +88,18 @@ struct OAuthRegistrationTests {
         #expect(registrations.count == 3)
     }
 
+    @Test("A process uses the client that another one has registered since")
+    func replaced() async throws {
+        let first = oauth2()
+        _ = try await signIn(first)
+        world.issuer.change { $0.answers["/token"] = .success(.refusal("invalid_client")) }
+        await expectFailure(.invalidClientID) { try await signIn(oauth2()) }
+        world.issuer.change { $0.answers["/token"] = nil }
+        let user = try await signIn(oauth2())
+        _ = try await first.refresh(UserTokens(refreshToken: user.refreshToken, accessTokens: []), scopes: [])
+        #expect(world.issuer.lastForm["client_id"] == "client-2")
+    }
+
     @Test("A redirect URI that is not registered is refused before the browser opens")
     func redirect() async throws {
         _ = try await signIn(oauth2())
