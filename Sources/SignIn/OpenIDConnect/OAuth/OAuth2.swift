@@ -192,6 +192,15 @@ extension OAuth2 {
         return (stored, isNew)
     }
 
+    /// Returns the redirect URI of a browser sign-in, which is to be registered at the server; nil if the apps of the
+    /// project register themselves. It has no port if any port is accepted.
+    ///
+    /// - Throws: The errors of fetching the metadata.
+    package func redirectAddress(_ browser: BrowserSettings) async throws(AuthError) -> String? {
+        guard case .given = try await client().identification else { return nil }
+        return browser.redirectAddress(at: try await server())
+    }
+
     /// Forgets a registered client that the server no longer accepts, so that the next sign-in registers another one.
     func forget(_ refused: RegisteredClient) async { try? await records?.forget(refused) }
 }

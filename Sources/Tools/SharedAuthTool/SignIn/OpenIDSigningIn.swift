@@ -101,15 +101,19 @@ struct OpenIDOptions: ParsableArguments {
         return browser
     }
 
-    /// Prints the redirect address to register, in case the provider rejects it in the browser.
-    func sayRedirectAddress(at identityProvider: OpenIDConnect, _ browser: BrowserSettings) throws(AuthError) {
+    /// Prints the redirect address to register, if there is one, in case the provider rejects it in the browser.
+    ///
+    /// - Parameter address: Returns the address for the browser settings of the sign-in.
+    func sayRedirectAddress(
+        _ browser: BrowserSettings,
+        _ address: @escaping @Sendable (BrowserSettings) async throws(AuthError) -> String?
+    ) throws(AuthError) {
         let settings = settings(browser)
-        let address = try result { () async throws(AuthError) in
-            try await identityProvider.redirectAddress(settings)
-        }
+        let found = try result { () async throws(AuthError) in try await address(settings) }
+        guard let found else { return }
         StandardError.write(
             line:
-                "If the page rejects the redirect address, register \(address) for this client at the OpenID provider"
+                "If the page rejects the redirect address, register \(found) for this client at the provider"
                 + (browser.redirectPort == nil ? ", or give --redirect-port if it compares ports." : ".")
         )
     }

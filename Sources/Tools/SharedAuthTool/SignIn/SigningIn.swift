@@ -156,7 +156,7 @@ struct SignIn: ParsableCommand {
             let signIn = openID.signIn(at: openIDProvider, browser: browser)
             // Before the issuer is asked for its document.
             try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
-            if !openID.device { try openID.sayRedirectAddress(at: openIDProvider, browser) }
+            if !openID.device { try openID.sayRedirectAddress(browser, openIDProvider.redirectAddress) }
             let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
             if !firebase {
                 OpenIDOptions.sayEnd(of: user, afterRefusalOfScope: openIDProvider.hasRefusedAddedScope)
@@ -165,6 +165,7 @@ struct SignIn: ParsableCommand {
             let signIn = openID.signIn(at: plainProvider, browser: browser)
             // Before the server registers the app.
             try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
+            if !openID.device { try openID.sayRedirectAddress(browser, plainProvider.redirectAddress) }
             let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
             OpenIDOptions.sayEnd(of: user)
         } else if let provider = service.provider {

@@ -89,6 +89,21 @@ struct OAuthProcessTests {
         #expect(site.count(of: "/.well-known/oauth-authorization-server") == 0)
     }
 
+    @Test("The redirect address of a client registered by hand is named at a sign-in")
+    func redirectAddress() throws {
+        let server = try site.start()
+        for (client, isNamed) in [(["--client-id", "desktop"], true), (["--register", "Feeds"], false)] {
+            let terminal = try Terminal(
+                BuiltProducts.executable("sharedauth"),
+                ["sign-in", "--oauth", server.address, "--app-id", "com.example.Feeds", "--project", project] + client,
+                in: keyring
+            )
+            try terminal.await("Waiting for the sign-in")
+            try terminal.type("\u{3}")
+            #expect(try terminal.end().shown.contains("register http://127.0.0.1/callback") == isNamed)
+        }
+    }
+
     @Test("A token that never expires has no expiry in the tool's output")
     func forever() throws {
         let server = try site.start()

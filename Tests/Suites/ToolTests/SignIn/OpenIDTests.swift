@@ -51,7 +51,7 @@ struct OpenIDTests {
 
     @Test("A sign-in by browser names the redirect address to register")
     func redirectAddress() throws {
-        #expect(try signIn().contains("for this client at the OpenID provider, or give --redirect-port"))
+        #expect(try signIn().contains("for this client at the provider, or give --redirect-port"))
         _ = try signIn("--redirect-path", "/callback")
     }
 
