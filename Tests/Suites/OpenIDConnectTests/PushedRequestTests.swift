@@ -21,9 +21,10 @@ struct PushedRequestTests {
     }
 
     /// Signs in and returns the parameters of the browser's address.
-    private func signIn(secret: String? = nil) async throws -> [String: String] {
+    private func signIn(secret: String? = nil, parameters: [String: String] = [:]) async throws -> [String: String] {
         let visited = Mutex<[String: String]>([:])
         let signIn = world.browser(world.openID { $0.clientSecret = secret }) { settings in
+            settings.parameters = parameters
             let visit = settings.visit
             settings.visit = { settings throws(AuthError) in
                 ObservedBrowser(try visit(settings)) { url in
@@ -45,6 +46,18 @@ struct PushedRequestTests {
         #expect(form["state"]?.count == 43 && form["nonce"]?.count == 64 && form["code_challenge"]?.count == 43)
         #expect(form["client_id"] == "desktop" && form["redirect_uri"] == "http://127.0.0.1:1234/callback")
         #expect(form["client_secret"] == nil)
+    }
+
+    @Test("The app's parameters are pushed, and a refusal speaks of them")
+    func parameters() async throws {
+        offer()
+        let visited = try await signIn(parameters: ["prompt": "none", "login_hint": "ada"])
+        #expect(visited["prompt"] == nil && visited["login_hint"] == nil)
+        let form = world.issuer.script.withLock { $0.forms[0] }
+        #expect(form["prompt"] == "none" && form["login_hint"] == "ada")
+        offer(required: true, refusal: "login_required")
+        let error = await expectFailure(.requiresRecentLogin) { _ = try await signIn(parameters: ["prompt": "none"]) }
+        #expect(error?.remedy == "Sign in again without prompt=none.")
     }
 
     @Test("If a server refuses pushed requests for this client, the request is sent plainly")

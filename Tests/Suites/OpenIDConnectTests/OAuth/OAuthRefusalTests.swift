@@ -51,10 +51,13 @@ struct OAuthRefusalTests {
         #expect((auth.currentUser == nil) == (code == .userTokenExpired))
     }
 
-    @Test("A refresh for some scopes ends nothing before one without them is refused")
-    func scopes() async throws {
+    @Test(
+        "A refresh for some scopes ends nothing before one without them is refused",
+        arguments: ["invalid_grant", "invalid_scope", "a_new_word"]
+    )
+    func scopes(_ word: String) async throws {
         let (auth, user) = try await signIn(oauth2())
-        refuse("invalid_grant") { $0["scope"] != nil }
+        refuse(word) { $0["scope"] != nil }
         await expectFailure(.operationNotAllowed) { try await user.accessToken(forScopes: ["write"]) }
         #expect(auth.currentUser === user)
         refuse("invalid_grant")
