@@ -4,19 +4,21 @@ import SharedAuth
 import TestSupport
 import Testing
 
-/// The article *Sign In with OpenID Connect*, from the registration to the sign-out, with the tool as the apps.
+/// The articles *Sign In with OpenID Connect* and *Sign In at an OAuth 2 Server*, from the registration to the sign-out,
+/// with the tool as the apps.
 extension AtForeignServers {
     struct StoryTests {
         @Test("Two apps live through the article at a server", arguments: ForeignProject.all)
         func story(_ server: ForeignProject) async throws {
             let story = try Story(server)
-            try await story.step("registration") { try await $0.register() }
+            if !server.isPlain { try await story.step("registration") { try await $0.register() } }
             try await story.step("sign-in by browser") { try await $0.signIn(inChromium: true) }
             try await story.step("second app") { try $0.joins() }
             try await story.step("refresh") { try $0.refreshes() }
             try await story.step("scope refused") { try $0.isRefusedScope() }
             try await story.step("fewer scopes") { try $0.getsFewerScopes() }
             try await story.step("two processes at one expiry") { try await $0.refreshesOnce() }
+            if server.isPlain { try await story.step("services") { try await $0.namesServices() } }
             if server.outlivesKeys { try await story.step("key rotation") { try await $0.outlivesKeys() } }
             try await story.step("end by the administrator") { try await $0.isEnded() }
             try await story.step(server.offersDeviceCodes ? "sign-in by code" : "sign-in again") {
@@ -31,6 +33,7 @@ extension AtForeignServers {
 /// Two apps of an access group that use one server.
 private final class Story {
     static let group = "group.com.example.office"
+    private static let service = "https://office.example.com/"
     private static let (mail, calendar) = ("com.example.Mail", "com.example.Calendar")
 
     private let server: ForeignProject
@@ -52,6 +55,21 @@ private final class Story {
     }
 
     private var client: OpenIDClient { OpenIDClient(issuerURL: issuerURL, clientID: clientID) }
+
+    /// The words of the tool for a sign-in; the first one at a plain server registers a client.
+    private var signInWords: [String] {
+        server.isPlain
+            ? ["sign-in", "--oauth", issuerURL, "--register", "Office", "--resource", Self.service]
+            : ["sign-in", "--oidc", issuerURL, "--client-id", clientID]
+    }
+
+    /// Makes the tokens count as expired. Returns their refresh token.
+    @discardableResult
+    private func expireTokens() async throws -> String? {
+        let plain = OAuthClient(OAuthServer(issuerURL: issuerURL), registering: OAuthRegistration(clientName: "Office"))
+        let issuer = server.isPlain ? plain.issuer : client.issuer
+        return try await world.expireTokens(ofIssuer: issuer, in: Self.group)
+    }
 
     /// Performs a step, and notes its seconds.
     func step(_ name: String, _ perform: (Story) async throws -> Void) async throws {
@@ -96,7 +114,7 @@ private final class Story {
     /// Signs the user in, in the browser or by a device code.
     func signIn(byCode: Bool = false, inChromium: Bool = false) async throws {
         let way = byCode ? ["--device"] : ["--redirect-port", port]
-        let arguments = ["sign-in", "--oidc", issuerURL, "--client-id", clientID] + way + server.options
+        let arguments = signInWords + way + server.options
         let terminal = try Terminal(tool, arguments + options(Self.mail), in: world.keyring)
         try terminal.await("Waiting for the sign-in")
         if byCode {
@@ -116,16 +134,22 @@ private final class Story {
         #expect(status == 0, "\(shown)")
     }
 
-    /// The second app sees the user.
+    /// The second app sees the user, and doctor finds nothing to mend.
     func joins() throws {
         #expect(try run(Self.calendar, "whoami").standardOutput == run(Self.mail, "whoami").standardOutput)
+        try expectHealth()
+    }
+
+    private func expectHealth() throws {
+        let doctor = try Diagnosis(run(Self.mail, "doctor", "--json"))
+        #expect(doctor.checks("bad").isEmpty, "\(doctor.text)")
     }
 
     /// The second app refreshes with one request; the first one has the new token.
     func refreshes() throws {
         let requests = try server.tokenRequests()
-        let token = try run(Self.calendar, "token", "--force-refresh").standardOutput
-        #expect(try run(Self.mail, "token").standardOutput == token)
+        let refreshed = try run(Self.calendar, token + ["--force-refresh"]).standardOutput
+        #expect(try run(Self.mail, token).standardOutput == refreshed)
         #expect(try server.tokenRequests() == requests + 1)
         #expect(try run(Self.mail, "token", "--access").standardOutput.count > 20)
     }
@@ -134,7 +158,7 @@ private final class Story {
     func isRefusedScope() throws {
         let refusal = try run(Self.mail, "token", "--access", "--scope", "forbidden", status: 77).standardError
         #expect(!refusal.contains("Try again later"), "\(refusal)")
-        for app in [Self.mail, Self.calendar] { try run(app, "token") }
+        for app in [Self.mail, Self.calendar] { try run(app, token) }
     }
 
     /// An access token of fewer scopes costs the session nothing, unless the server narrows the whole session.
@@ -146,7 +170,7 @@ private final class Story {
 
     /// Two processes find expired tokens, and one of them refreshes.
     func refreshesOnce() async throws {
-        try await world.expireTokens(of: client, in: Self.group)
+        try await expireTokens()
         let requests = try server.tokenRequests()
         let (keyring, tool) = (world.keyring, tool)
         let calls = [Self.mail, Self.calendar].map { token + options($0) }
@@ -159,6 +183,9 @@ private final class Story {
         #expect(try server.tokenRequests() == requests + 1)
     }
 
+    /// The tokens are for the service that the apps name.
+    func namesServices() async throws { #expect(try await server.order("services") == Self.service) }
+
     /// The administrator gives the server new keys, and the session goes on.
     func outlivesKeys() async throws {
         let former = try run(Self.mail, token).standardOutput
@@ -166,14 +193,13 @@ private final class Story {
         let next = try run(Self.mail, token + ["--force-refresh"]).standardOutput
         let headers = [former, next].map { $0.prefix { $0 != "." } }
         #expect(headers[0] != headers[1])
-        let doctor = try Diagnosis(run(Self.mail, "doctor", "--json"))
-        #expect(doctor.checks("bad").isEmpty, "\(doctor.text)")
+        try expectHealth()
     }
 
     /// The administrator ends the session. The apps are told to sign in again as soon as their tokens have expired.
     func isEnded() async throws {
         try await server.order("end_sessions")
-        try await world.expireTokens(of: client, in: Self.group)
+        try await expireTokens()
         let refusal = try run(Self.mail, token, status: 77).standardError
         #expect(refusal.contains("ign in again") && !refusal.contains("Try again later"), "\(refusal)")
         let other = try run(Self.calendar, token, status: nil)
@@ -182,11 +208,14 @@ private final class Story {
 
     /// One app signs out, and so is the other. The refresh token is worth nothing, if the server can revoke it.
     func signOut() async throws {
-        let refreshToken = try await world.expireTokens(of: client, in: Self.group)
+        let refreshToken = try await expireTokens()
         let said = try run(Self.mail, "sign-out").standardError
         try run(Self.calendar, "whoami", status: 67)
         if let reason = server.keepsSession {
             #expect(said.contains(reason), "\(said)")
+        } else if server.isPlain {
+            #expect(said == "")
+            #expect(try await server.order("live_sessions") == "0")
         } else {
             #expect(said == "")
             let tokens = UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: Date())

@@ -33,8 +33,8 @@ private struct Aging: IdentityProvider {
 extension AppFixture {
     /// Makes the tokens of the user in an access group count as expired. Returns the tokens' refresh token.
     @discardableResult
-    func expireTokens(of client: OpenIDClient, in group: String) async throws -> String? {
-        let aging = Aging(issuer: client.issuer)
+    func expireTokens(ofIssuer issuer: String, in group: String) async throws -> String? {
+        let aging = Aging(issuer: issuer)
         let app = try TestApp(self, appID: "com.example.Clock") { options in
             options.identityProvider = IdentityProviderFactory { _ in aging }
         }

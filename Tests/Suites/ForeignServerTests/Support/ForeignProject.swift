@@ -5,9 +5,11 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-/// An OpenID provider of another project, and how it differs from the others. `Servers/projects` has its program.
+/// A server of another project, and how it differs from the others. `Servers/projects` has its program.
 struct ForeignProject: Sendable, CustomTestStringConvertible {
     let name: String
+    /// Whether it is a plain OAuth 2 server, which issues no ID tokens, and where the app registers itself.
+    var isPlain = false
     /// The options of the tool for a sign-in.
     var options: [String] = []
     /// Whether a user can enter a device code.
@@ -45,6 +47,14 @@ struct ForeignProject: Sendable, CustomTestStringConvertible {
             name: "oauth_toolkit",
             narrowsSessions: true,
             keepsSession: "does not end sessions for an app"
+        ),
+        ForeignProject(
+            name: "oauth_toolkit_plain",
+            isPlain: true,
+            options: ["--scope", "read", "--scope", "write"],
+            refreshesIDTokens: false,
+            outlivesKeys: false,
+            narrowsSessions: true
         ),
         ForeignProject(name: "oidc_provider", keepsSession: "does not end sessions for an app"),
         ForeignProject(
