@@ -37,7 +37,8 @@ struct Status: ParsableCommand {
         let store = try? status.wait(until: .after(.seconds(10)), { $0 })?.get()
         var report = Report(of: auth, in: state)
         report.add("state", .string(state.name), row: "state", text: state.name)
-        if let failure = auth.currentUser?.sessionFailure {
+        // Nothing is asked again: a keyring that did not answer would take as long once more.
+        if case .signedIn(let user) = state, let failure = user.sessionFailure {
             report.add("sessionError", .string(failure.text), row: "session", text: failure.text)
         }
         let isFile = store?.kind == .encryptedFile
