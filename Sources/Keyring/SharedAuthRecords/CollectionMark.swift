@@ -35,6 +35,12 @@ package protocol CollectionMarking: RecordStore {
     /// has none.
     func mark(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> CollectionMark
 
+    /// Requests whether the collection that holds a record, which is about to be deleted, still has its mark: the user may
+    /// have deleted it, and others would take the deletion for another collection.
+    ///
+    /// - Returns: A function that waits for the answer, and marks the collection again if necessary.
+    func keep(_ mark: CollectionMark, of key: RecordKey, by deadline: Deadline) -> () -> Void
+
     /// Looks for the collection with a mark.
     func presence(of mark: CollectionMark, by deadline: Deadline) throws(RecordStoreError) -> CollectionPresence
 

@@ -94,6 +94,23 @@ extension OnEveryDaemon {
             #expect(await (try ListeningApp("com.example.Mail", on: bench, group: nil)).failure() == nil)
         }
 
+        @Test("A sign-out counts although the user has deleted the collection's mark", arguments: kinds)
+        func deletedMark(_ kind: DaemonKind) async throws {
+            let bench = Bench(try Daemons.own(kind))
+            defer { bench.keyring.shutdown() }
+            let mail = try ListeningApp("com.example.Mail", on: bench)
+            try await mail.signIn("x")
+            let calendar = try ListeningApp("com.example.Calendar", on: bench)
+            #expect(calendar.hearsFirst("x"))
+            let marks = try bench.service.items(matching: ["sharedauth-scope": "collection"]).unlocked
+            #expect(!marks.isEmpty)
+            for mark in marks { try mark.delete() }
+            try mail.auth.signOut()
+            #expect(calendar.hears("signed out"))
+            let calendarAgain = try ListeningApp("com.example.Calendar", on: bench, group: nil)
+            #expect(await calendarAgain.failure() == nil)
+        }
+
         @Test("The way out of a replaced collection is a sign-out, too")
         func signedOut() async throws {
             let bench = Bench(try Daemons.own(.gnomeKeyring))

@@ -243,14 +243,23 @@ struct UserSlots: Sendable {
         ifDamaged policy: DamagePolicy,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
+        var keepMark = {}
         let found = try record(slot, key).update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in
             switch try decide(contents(found, key)) {
-            case .keep: found.isDamaged ? .delete : .keep
-            case .leave: .keep
+            case .keep: return found.isDamaged ? .delete : .keep
+            case .leave: return .keep
             case .store(let record, let room):
-                try change(to: record, in: room, from: contents(found, key).record, slot, key, by: deadline)
+                let former = contents(found, key).record
+                let change = try change(to: record, in: room, from: former, slot, key, by: deadline)
+                if case .delete = change, let mark = former.origin.collection,
+                    let marking = store as? any CollectionMarking
+                {
+                    keepMark = marking.keep(mark, of: key, by: deadline)
+                }
+                return change
             }
         }
+        keepMark()
         return contents(found, key)
     }
 

@@ -28,7 +28,8 @@ extension SecretServiceRecordStore: CollectionMarking {
             let collection = if let place { place } else { try home(of: key, by: deadline) }
             if let known = cache.mark(of: collection) { return known }
             let present = try presentMark(of: collection, by: deadline)
-            let mark = if let present { present } else { try makeMark(in: collection, by: deadline) }
+            let mark = present ?? CollectionMark(revisions.random())
+            if present == nil { try make(mark, in: collection, by: deadline) }
             cache.note(mark, of: collection)
             return mark
         } catch {
@@ -50,11 +51,11 @@ extension SecretServiceRecordStore: CollectionMarking {
         return marks.min { $0.text < $1.text }
     }
 
-    private func makeMark(
+    private func make(
+        _ mark: CollectionMark,
         in collection: SecretCollection,
         by deadline: Deadline
-    ) throws(SecretServiceError) -> CollectionMark {
-        let mark = CollectionMark(revisions.random())
+    ) throws(SecretServiceError) {
         _ = try collection.createItem(
             label: CollectionMark.label,
             attributes: mark.attributes.merging(["xdg:schema": "org.sharedauth.Mark"]) { $1 },
@@ -62,7 +63,20 @@ extension SecretServiceRecordStore: CollectionMarking {
             replacing: false,
             by: deadline
         )
-        return mark
+    }
+
+    /// Requests the mark's items. The request shares a wait with the deletion. Other processes may see the deletion before
+    /// the mark, and look again once it is made.
+    package func keep(_ mark: CollectionMark, of key: RecordKey, by deadline: Deadline) -> () -> Void {
+        guard let collection = cache[key]?.collection,
+            let asked = try? service.askForItems(matching: mark.attributes, by: deadline)
+        else { return {} }
+        return { [self] in
+            guard let found = try? asked.answer(by: deadline), found.unlocked.isEmpty, found.locked.isEmpty else {
+                return
+            }
+            try? make(mark, in: collection, by: deadline)
+        }
     }
 
     /// Looks for the collection with a mark, in all collections of the daemon. Costs one round trip, and another one for
