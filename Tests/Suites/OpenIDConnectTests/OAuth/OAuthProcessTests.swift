@@ -8,14 +8,16 @@ import Testing
 
 /// Tests several processes of the tool at a plain OAuth 2 server.
 struct OAuthProcessTests {
-    private let keyring: PrivateKeyring
+    private let world: AppFixture
     private let site = OAuthSite()
-    private let project = "test-\(UUID().uuidString)"
 
-    init() throws { keyring = try PrivateKeyring() }
+    init() throws { world = try AppFixture(PrivateKeyring()) }
 
     private func run(_ arguments: [String], app: String = "com.example.Feeds") throws -> ProcessResult {
-        try keyring.run(BuiltProducts.executable("sharedauth"), arguments + ["--app-id", app, "--project", project])
+        try world.keyring.run(
+            BuiltProducts.executable("sharedauth"),
+            arguments + ["--app-id", app, "--project", world.project]
+        )
     }
 
     /// Runs calls at the same time, each in its own process.
@@ -57,14 +59,14 @@ struct OAuthProcessTests {
 
     @Test("Processes that need a new access token at once refresh it once")
     func refreshed() async throws {
-        let server = try site.start()
-        site.lifetimes = [1]
-        let signIn = try run(["sign-in", "--oauth", server.address, "--client-id", "desktop", "--device"])
+        let (server, group) = (try site.start(), "group.com.example.office")
+        let apps = (1...4).map { "com.example.App\($0)" }
+        for app in apps { _ = try run(["use-group", group], app: app) }
+        let words = ["sign-in", "--oauth", server.address, "--client-id", "desktop", "--device"]
+        let signIn = try run(words, app: apps[0])
         #expect(signIn.status == 0, "\(signIn.standardError)")
-        // Until the token has expired.
-        let expiry = Date().addingTimeInterval(1)
-        while Date() < expiry { _ = try run(["whoami"]) }
-        let results = try await runTogether((1...4).map { _ in { try run(["token", "--access"]) } })
+        try await world.expireTokens(ofIssuer: "oauth2:\(server.address)#desktop", in: group)
+        let results = try await runTogether(apps.map { app in { try run(["token", "--access"], app: app) } })
         for result in results { #expect(result.status == 0, "\(result.standardError)") }
         #expect(Set(results.map(\.standardOutput)).count == 1)
         #expect(site.refreshes == 1)
@@ -95,8 +97,9 @@ struct OAuthProcessTests {
         for (client, isNamed) in [(["--client-id", "desktop"], true), (["--register", "Feeds"], false)] {
             let terminal = try Terminal(
                 BuiltProducts.executable("sharedauth"),
-                ["sign-in", "--oauth", server.address, "--app-id", "com.example.Feeds", "--project", project] + client,
-                in: keyring
+                ["sign-in", "--oauth", server.address, "--app-id", "com.example.Feeds", "--project", world.project]
+                    + client,
+                in: world.keyring
             )
             try terminal.await("Waiting for the sign-in")
             try terminal.type("\u{3}")
@@ -107,7 +110,7 @@ struct OAuthProcessTests {
     @Test("A token that never expires has no expiry in the tool's output")
     func forever() throws {
         let server = try site.start()
-        site.lifetimes = nil
+        site.givesLifetimes = false
         let signIn = try run(["sign-in", "--oauth", server.address, "--client-id", "desktop", "--device"])
         #expect(signIn.status == 0, "\(signIn.standardError)")
         let token = try run(["token", "--access", "--json"])
@@ -127,7 +130,7 @@ private final class OAuthSite: Sendable {
         var count = 0
         var live: Set<String> = []
         var processes = 0
-        var lifetimes: [Int]? = []
+        var givesLifetimes = true
     }
 
     private let state = Mutex(State())
@@ -138,10 +141,10 @@ private final class OAuthSite: Sendable {
         get { state.withLock { $0.processes } }
         set { state.withLock { $0.processes = newValue } }
     }
-    /// The lifetimes of the first tokens; those of later ones are an hour. Nil if the server gives none.
-    var lifetimes: [Int]? {
-        get { state.withLock { $0.lifetimes } }
-        set { state.withLock { $0.lifetimes = newValue } }
+    /// True if tokens expire, after an hour.
+    var givesLifetimes: Bool {
+        get { state.withLock { $0.givesLifetimes } }
+        set { state.withLock { $0.givesLifetimes = newValue } }
     }
     var clients: [String] { state.withLock { $0.clients } }
     var refreshes: Int { state.withLock { $0.refreshes } }
@@ -203,10 +206,7 @@ private final class OAuthSite: Sendable {
                 "access_token": .string("access-\(state.count)"), "token_type": "Bearer",
                 "refresh_token": .string("refresh-\(state.count)"),
             ]
-            if var lifetimes = state.lifetimes {
-                members["expires_in"] = .number(Double(lifetimes.isEmpty ? 3600 : lifetimes.removeFirst()))
-                state.lifetimes = lifetimes
-            }
+            if state.givesLifetimes { members["expires_in"] = 3600 }
             return members
         }
         return members.map { .json(.object($0)) } ?? .json(.object(["error": "invalid_grant"]), status: 400)

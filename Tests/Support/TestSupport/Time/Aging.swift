@@ -1,7 +1,5 @@
 import Foundation
-import OpenIDConnect
 import SharedAuth
-import TestSupport
 import Testing
 
 /// An identity provider at which a refresh only makes the user's tokens count as expired, without a request.
@@ -33,7 +31,7 @@ private struct Aging: IdentityProvider {
 extension AppFixture {
     /// Makes the tokens of the user in an access group count as expired. Returns the tokens' refresh token.
     @discardableResult
-    func expireTokens(ofIssuer issuer: String, in group: String) async throws -> String? {
+    package func expireTokens(ofIssuer issuer: String, in group: String) async throws -> String? {
         let aging = Aging(issuer: issuer)
         let app = try TestApp(self, appID: "com.example.Clock") { options in
             options.identityProvider = IdentityProviderFactory { _ in aging }
