@@ -100,39 +100,48 @@ package enum Terminal {
 
 /// The echo of the terminal. It is restored when the process ends, unless the process is killed.
 enum Echo {
-    private static let former = Mutex<termios?>(nil)
+    private struct State {
+        /// The settings to restore; nil while the terminal has them.
+        var former: termios?
+        /// True while the process ends, when nothing may be hidden any longer.
+        var isEnding = false
+    }
+
+    private static let state = Mutex(State())
     /// True while the terminal passes on each byte at once, without a limit of a line's length.
     static var readsLongLines: Bool { isLong.load(ordering: .relaxed) }
     private static let isLong = Atomic(false)
-    private static let restoresAtEnd: Void = { atexit { Echo.restore() } }()
+    private static let restoresAtEnd: Void = { atexit { Echo.restore(isEnding: true) } }()
 
     /// Echoes only the end of the line. Disables the keys that stop the process, or end it without its exit handlers.
     ///
     /// - Parameter readsLongLines: True to read lines beyond a terminal's 4095 bytes, such as addresses.
     static func hide(readingLongLines readsLongLines: Bool = false) {
-        var settings = termios()
-        guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         _ = restoresAtEnd
-        let present = settings
-        former.withLock { if $0 == nil { $0 = present } }
-        settings.c_lflag = settings.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL)
-        if readsLongLines {
-            settings.c_lflag &= ~tcflag_t(ICANON)
-            isLong.store(true, ordering: .relaxed)
+        state.withLock { state in
+            var settings = termios()
+            guard !state.isEnding, unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+            state.former = state.former ?? settings
+            settings.c_lflag = settings.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL)
+            if readsLongLines {
+                settings.c_lflag &= ~tcflag_t(ICANON)
+                isLong.store(true, ordering: .relaxed)
+            }
+            unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+                for key in [VSUSP, VQUIT] { unsafe keys[Int(key)] = 0 }
+                if readsLongLines { unsafe (keys[Int(VMIN)], keys[Int(VTIME)]) = (1, 0) }
+            }
+            unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
         }
-        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
-            for key in [VSUSP, VQUIT] { unsafe keys[Int(key)] = 0 }
-            if readsLongLines { unsafe (keys[Int(VMIN)], keys[Int(VTIME)]) = (1, 0) }
-        }
-        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
     /// Restores the echo.
-    static func restore() {
-        former.withLock { former in
-            guard var settings = former else { return }
+    static func restore(isEnding: Bool = false) {
+        state.withLock { state in
+            if isEnding { state.isEnding = true }
+            guard var settings = state.former else { return }
             unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-            former = nil
+            state.former = nil
             isLong.store(false, ordering: .relaxed)
         }
     }
