@@ -16,6 +16,8 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
     package let pendingToken: String?
     /// The browser's redirect, for an identity provider that requests the tokens from the service itself.
     package let redirect: Redirect?
+    /// The client that the tokens were issued to, if the service has several of the app.
+    package let clientID: String?
 
     /// The redirect at the end of a browser sign-in at a page that the identity provider chose. Valid for one use.
     package struct Redirect: Sendable {
@@ -64,8 +66,8 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         )
     }
 
-    /// Creates a credential with the identity provider's reference to it, or with the redirect that it is obtained
-    /// from.
+    /// Creates a credential with the identity provider's reference to it, with the redirect that it is obtained from,
+    /// or with the client that it was issued to.
     package init(
         providerID: String,
         idToken: String? = nil,
@@ -74,7 +76,8 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         refreshToken: String? = nil,
         secret: String? = nil,
         pendingToken: String?,
-        redirect: Redirect? = nil
+        redirect: Redirect? = nil,
+        clientID: String? = nil
     ) {
         self.idToken = idToken
         self.rawNonce = rawNonce
@@ -83,6 +86,7 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         self.secret = secret
         self.pendingToken = pendingToken
         self.redirect = redirect
+        self.clientID = clientID
         // A placeholder: `content` is overridden.
         super.init(provider: providerID, content: .customToken(""))
     }

@@ -5,6 +5,8 @@ internal import SharedAuthHTTP
 /// The authorization code flow of a desktop app (RFC 8252): the browser opens the sign-in page and is redirected to a
 /// listener on this machine.
 struct CodeFlow: Sendable {
+    static let grantType = "authorization_code"
+
     let target: any SignInTarget
     let settings: BrowserSettings
     let parameters: SignInParameters
@@ -99,7 +101,7 @@ struct CodeFlow: Sendable {
         let tokens = try await outlivingCaller { () async throws(AuthError) in
             let answer = try await target.backchannel.post(
                 [
-                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
+                    ("grant_type", Self.grantType), ("code", code), ("redirect_uri", request.redirectURI),
                     ("code_verifier", secrets.verifier),
                 ] + target.resourceParameters,
                 to: server.tokenEndpoint,

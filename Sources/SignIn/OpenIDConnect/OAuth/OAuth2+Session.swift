@@ -19,9 +19,10 @@ extension OAuth2 {
                     + "DeviceSignIn."
             )
         }
-        let (profile, claims) = try await holder(of: access.token, in: nil)
-        await remember()
-        return IdentityGrant(
+        let session = try await session(of: content)
+        let (profile, claims) = try await session.holder(of: access.token, in: nil)
+        await session.remember()
+        var grant = IdentityGrant(
             profile: profile,
             tokens: UserTokens(refreshToken: content.refreshToken, accessTokens: [access]),
             isNewUser: false,
@@ -31,6 +32,8 @@ extension OAuth2 {
                 credential: content
             )
         )
+        grant.issuer = session.issuer
+        return grant
     }
 
     /// Exchanges the refresh token for new tokens. If the server rotates refresh tokens, the present one is no longer

@@ -3,12 +3,15 @@ internal import SharedAuthHTTP
 
 /// An app's client at a plain OAuth 2 server, which issues no ID tokens. Its description does not show the secret.
 ///
-/// The apps of an access group share one client: the issuer of their sessions is the server plus the client ID.
+/// The issuer of a session is the server plus the client ID. The apps of an access group share a client that was
+/// registered by hand; of those that an app registers, it can use each.
 public struct OAuthClient: Sendable {
     /// The source of the client ID.
     enum Identification: Sendable {
         case given(clientID: String, secret: String?)
         case registered(OAuthRegistration)
+        /// A client that the apps of the project have registered, as their record has it.
+        case recorded(clientID: String)
     }
 
     /// The server.
@@ -78,13 +81,28 @@ extension OAuthRegistration: CustomStringConvertible, CustomReflectable {
 extension OAuthClient {
     private static let scheme = "oauth2:"
 
-    /// The issuer of this client's sessions: `oauth2:` with the URL that names the server; the client ID is its
-    /// fragment, unless the apps of the project register the client themselves.
+    /// The issuer of this client's sessions: `oauth2:` with the URL that names the server, and the client ID as its
+    /// fragment. Without the fragment if the app registers its clients, whose sessions have their IDs.
     public var issuer: String {
         switch identification {
-        case .given(let clientID, _): "\(Self.scheme)\(server.url)#\(FormEncoding.escape(clientID))"
-        case .registered: "\(Self.scheme)\(server.url)"
+        case .given(let clientID, _), .recorded(let clientID): "\(serverIssuer)#\(FormEncoding.escape(clientID))"
+        case .registered: serverIssuer
         }
+    }
+
+    private var serverIssuer: String { "\(Self.scheme)\(server.url)" }
+
+    /// The name of the project's record about the server and this client. The clients that apps register have one
+    /// record.
+    var recordName: String {
+        if case .given = identification { issuer } else { serverIssuer }
+    }
+
+    /// Returns a client that was registered with this one's data.
+    func recorded(as clientID: String) -> OAuthClient {
+        var client = OAuthClient(server, .recorded(clientID: clientID), scopes)
+        (client.resources, client.providerID) = (resources, providerID)
+        return client
     }
 
     /// Returns the URL that names the server in the issuer of a session, and the client ID; nil if the issuer is not of

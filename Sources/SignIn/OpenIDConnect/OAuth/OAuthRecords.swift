@@ -1,16 +1,21 @@
 internal import Crypto
 internal import Dispatch
+internal import FoundationEssentials
 internal import SharedAuth
 
-/// What the apps of a project share about a server: the server, as the app that signed in there knows it, the client
+/// What the apps of a project share about a server: the server, as the app that signed in there knows it, the clients
 /// that they have registered, and the server's metadata.
 struct OAuthRecord: Sendable, Hashable, Codable {
     var place: OAuthServer.Place
     var user: OAuthUser.Stored
     var resources: [String]
     var providerID: String
-    var client: RegisteredClient?
+    /// The registered clients, newest first. A session keeps its client when another is registered.
+    private(set) var clients: [RegisteredClient] = []
     var metadata: FoundMetadata?
+
+    /// The number of clients that are kept.
+    static let mostClients = 8
 
     init(_ client: OAuthClient) {
         (place, user) = (client.server.place, client.server.user.stored)
@@ -23,17 +28,55 @@ struct OAuthRecord: Sendable, Hashable, Codable {
         (client.resources, client.providerID) = (resources, providerID)
         return client
     }
+
+    /// Returns the registered client of an ID; nil if there is none.
+    func client(_ id: String) -> RegisteredClient? { clients.first { $0.id == id } }
+
+    /// Returns the newest client that meets a need; nil if there is none.
+    func client(for need: ClientNeed) -> RegisteredClient? { clients.first(where: need.isMet) }
+
+    /// Adds a client. The oldest one is dropped if there are too many.
+    mutating func add(_ client: RegisteredClient) {
+        clients = Array(([client] + clients.filter { $0.id != client.id }).prefix(Self.mostClients))
+    }
+
+    /// Notes that the server no longer accepts a client, which no other sign-in then uses.
+    mutating func refuse(_ client: RegisteredClient) {
+        if let index = clients.firstIndex(of: client) { clients[index].isRefused = true }
+    }
+
+    /// Returns the record as the app that signs in knows the server, with the clients of this one.
+    func renamed(by client: OAuthClient) -> OAuthRecord {
+        var record = OAuthRecord(client)
+        (record.clients, record.metadata) = (clients, metadata)
+        return record
+    }
 }
 
-/// The record of one issuer in a project. Stores block, so each call runs on its own thread.
+/// What a sign-in needs of a registered client.
+struct ClientNeed: Sendable {
+    /// The redirect URIs.
+    var redirectURIs: [String] = []
+    /// The grant, if registrations ask for it.
+    var grantType: String?
+    var now: Date
+
+    /// Returns whether a client can be used.
+    func isMet(by client: RegisteredClient) -> Bool {
+        !client.isRefused && client.isUsable(at: now) && redirectURIs.allSatisfy(client.redirectURIs.contains)
+            && grantType.map(client.grantTypes.contains) ?? true
+    }
+}
+
+/// A record of a project. Stores block, so each call runs on its own thread.
 struct OAuthRecords: Sendable {
     let store: any RecordStore
     let timeout: Duration
     private let codec: OAuthRecordCodec
 
-    init(of issuer: String, in store: any RecordStore, project: String, timeout: Duration) {
+    init(named name: String, in store: any RecordStore, project: String, timeout: Duration) {
         (self.store, self.timeout) = (store, timeout)
-        codec = OAuthRecordCodec(issuer: issuer, project: project)
+        codec = OAuthRecordCodec(name: name, project: project)
     }
 
     /// Returns the record; nil if there is none.
@@ -45,31 +88,32 @@ struct OAuthRecords: Sendable {
         }
     }
 
-    /// Stores a new client in place of the one that was refused, or of none.
+    /// Stores a new client.
     ///
-    /// - Returns: The client to use: another one, if a process that shares no lock with this one was faster.
-    func replace(
-        _ refused: RegisteredClient?,
-        with new: RegisteredClient,
-        of client: OAuthClient
+    /// - Returns: The client to use: another one that meets the need, if a process that shares no lock with this one
+    ///   was faster.
+    func add(
+        _ new: RegisteredClient,
+        of client: OAuthClient,
+        for need: ClientNeed
     ) async throws(AuthError) -> RegisteredClient {
         try await call { (deadline) throws(AuthError) in
             try record.update(by: deadline, ifDamaged: .setAside) { (found) throws(AuthError) in
-                if let stored = found.content?.client, stored != refused { return (stored, .keep) }
-                var content = OAuthRecord(client)
-                (content.client, content.metadata) = (new, found.content?.metadata)
+                if let stored = found.content?.client(for: need) { return (stored, .keep) }
+                var content = found.content?.renamed(by: client) ?? OAuthRecord(client)
+                content.add(new)
                 return (new, .store(content))
             }
         }
     }
 
-    /// Removes a client that the server no longer accepts.
-    func forget(_ refused: RegisteredClient) async throws(AuthError) {
+    /// Notes that the server no longer accepts a client. Its sessions keep it.
+    func refuse(_ refused: RegisteredClient) async throws(AuthError) {
         try await call { (deadline) throws(AuthError) in
             try record.update(by: deadline) { (found) throws(AuthError) in
-                guard var content = found.content, content.client == refused else { return ((), .keep) }
-                content.client = nil
-                return ((), .store(content))
+                guard var content = found.content else { return ((), .keep) }
+                content.refuse(refused)
+                return ((), found.content == content ? .keep : .store(content))
             }
         }
     }
@@ -80,8 +124,8 @@ struct OAuthRecords: Sendable {
     func remember(_ client: OAuthClient, _ metadata: FoundMetadata?) async throws(AuthError) {
         try await call { (deadline) throws(AuthError) in
             try record.update(by: deadline, ifDamaged: .setAside) { (found) throws(AuthError) in
-                var content = OAuthRecord(client)
-                (content.client, content.metadata) = (found.content?.client, metadata ?? found.content?.metadata)
+                var content = found.content?.renamed(by: client) ?? OAuthRecord(client)
+                content.metadata = metadata ?? content.metadata
                 return ((), found.content == content ? .keep : .store(content))
             }
         }
@@ -126,7 +170,7 @@ struct OAuthRecords: Sendable {
     }
 }
 
-/// Encodes and decodes the record of one issuer.
+/// Encodes and decodes a record about a server.
 struct OAuthRecordCodec: RecordCodec {
     private static let version = "version"
     private static let present = 1
@@ -135,8 +179,8 @@ struct OAuthRecordCodec: RecordCodec {
 
     /// The kind is a digest, because a record's key is readable in the keyring and too short for a URL. All apps of the
     /// project share the record, whatever the name of their `AuthApp`.
-    init(issuer: String, project: String) {
-        let digest = Array(SHA256.hash(data: Array(issuer.utf8)).prefix(8)).hexadecimal
+    init(name: String, project: String) {
+        let digest = Array(SHA256.hash(data: Array(name.utf8)).prefix(8)).hexadecimal
         key = RecordKey(scope: .project, project: project, instance: "default", kind: "oauth-\(digest)")
     }
 

@@ -26,23 +26,22 @@ extension OAuth2: SignInService {
         }
         // Another app of the project may sign in with the browser, so its address is registered in any case.
         let usual = BrowserSettings().redirectAddress(at: server)
-        let wanted = browser?.redirectAddress(at: server)
+        let wanted = browser.map { [$0.redirectAddress(at: server)] } ?? []
+        let grantType = browser == nil ? DeviceFlow.grantType : CodeFlow.grantType
+        let need = ClientNeed(
+            redirectURIs: registration.redirectURIs ?? wanted,
+            grantType: registration.grantTypes(at: server).contains(grantType) ? grantType : nil,
+            now: dependencies.now()
+        )
         let (registered, isNew) = try await registeredClient(
             registration,
-            redirectURIs: [wanted, usual].compactMap(\.self).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+            redirectURIs: registration.redirectURIs ?? (wanted.contains(usual) ? wanted : wanted + [usual]),
+            for: need,
             at: server
         )
-        if let wanted, registration.redirectURIs == nil, !registered.redirectURIs.contains(wanted) {
-            throw AuthError(
-                .operationNotAllowed,
-                "The client that this project has registered at \(serverURL) has other redirect URIs than \(wanted).",
-                remedy:
-                    "Use the same browser settings in all apps of the project, or set OAuthRegistration.redirectURIs "
-                    + "in all of them before the first sign-in."
-            )
-        }
+        guard let session = other(ofIssuer: client.recorded(as: registered.id).issuer) else { throw .malformedIssuer }
         return OAuthTarget(
-            self,
+            session,
             client,
             server,
             registered.authentication(at: server),
@@ -51,8 +50,10 @@ extension OAuth2: SignInService {
     }
 
     func discard(_ credential: AuthCredential) async {
-        guard case .oauth(let content) = credential.content else { return }
-        await discard(UserTokens(content.refreshToken, content.accessToken))
+        guard case .oauth(let content) = credential.content, let session = try? await session(of: content) else {
+            return
+        }
+        await session.discard(UserTokens(content.refreshToken, content.accessToken))
     }
 }
 
@@ -99,13 +100,20 @@ struct OAuthTarget: SignInTarget {
         guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil) else {
             throw .malformed("the response to a sign-in")
         }
-        return OAuthCredential(providerID: providerID, accessToken: access, refreshToken: answer.refreshToken)
+        return OAuthCredential(
+            providerID: providerID,
+            accessToken: access,
+            refreshToken: answer.refreshToken,
+            pendingToken: nil,
+            clientID: clientID
+        )
     }
 
     func discard(_ tokens: UserTokens) async { await identityProvider.discard(tokens) }
 
     func ended(by error: AuthError) async {
-        if error.code == .invalidClientID, let registered { await identityProvider.forget(registered) }
+        guard let registered, (error.underlying as? ServerRefusal)?.isOfUnknownClient == true else { return }
+        await identityProvider.refuse(registered)
     }
 }
 

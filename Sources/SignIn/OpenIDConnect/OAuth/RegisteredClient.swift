@@ -12,12 +12,16 @@ struct RegisteredClient: Sendable, Hashable, Codable {
     var authenticationMethod: String?
     /// The redirect URIs that were registered.
     var redirectURIs: [String]
+    /// The grants that the registration asked for.
+    var grantTypes: [String]
+    /// True if the server has refused the client at a sign-in.
+    var isRefused = false
 
     /// Reads a server's answer.
     ///
     /// - Throws: `webInternalError` without a client ID, or if the server wants an authentication that is not
     ///   supported.
-    init(_ answer: JSONObject, redirectURIs: [String]) throws(AuthError) {
+    init(_ answer: JSONObject, redirectURIs: [String], grantTypes: [String] = []) throws(AuthError) {
         guard let id = answer.string("client_id"), ClientID.isValid(id) else {
             throw .lacking("client_id", in: "registration of the app")
         }
@@ -28,7 +32,7 @@ struct RegisteredClient: Sendable, Hashable, Codable {
             seconds > 0 ? Date(timeIntervalSince1970: seconds) : nil
         }
         authenticationMethod = answer.string("token_endpoint_auth_method")
-        self.redirectURIs = redirectURIs
+        (self.redirectURIs, self.grantTypes) = (redirectURIs, grantTypes)
         if let method = authenticationMethod, !Self.methods.contains(method) {
             throw AuthError(
                 .operationNotAllowed,
@@ -56,6 +60,15 @@ struct RegisteredClient: Sendable, Hashable, Codable {
 }
 
 extension OAuthRegistration {
+    /// Returns the grants that the registration asks for.
+    func grantTypes(at server: ServerMetadata) -> [String] {
+        if let given = JSONObject(members: metadata).strings("grant_types") { return given }
+        var grants = ["refresh_token"]
+        if server.authorizationEndpoint != nil { grants.insert(CodeFlow.grantType, at: 0) }
+        if server.deviceEndpoint != nil { grants.append(DeviceFlow.grantType) }
+        return grants
+    }
+
     /// Returns the members of the request for a client.
     func members(
         redirectURIs: [String],
@@ -63,14 +76,11 @@ extension OAuthRegistration {
         at server: ServerMetadata
     ) -> [String: JSONValue] {
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-        var grants = ["refresh_token"]
-        if server.authorizationEndpoint != nil { grants.insert("authorization_code", at: 0) }
-        if server.deviceEndpoint != nil { grants.append(DeviceFlow.grantType) }
         let offered = server.authenticationMethods
         let method = RegisteredClient.methods.first { offered?.contains($0) ?? true } ?? RegisteredClient.methods[0]
         var members: [String: JSONValue] = [
             "client_name": .string(clientName), "application_type": .string("native"),
-            "redirect_uris": list(redirectURIs), "grant_types": list(grants),
+            "redirect_uris": list(redirectURIs), "grant_types": list(grantTypes(at: server)),
             "response_types": list(["code"]), "token_endpoint_auth_method": .string(method),
         ]
         if !scopes.isEmpty { members["scope"] = .string(scopes.joined(separator: " ")) }
@@ -103,6 +113,10 @@ extension Backchannel {
         guard response.isSuccess, let answer = JSONObject(lenient: response.body) else {
             throw Self.failure(of: response, "the registration of the app")
         }
-        return try RegisteredClient(answer, redirectURIs: redirectURIs)
+        return try RegisteredClient(
+            answer,
+            redirectURIs: redirectURIs,
+            grantTypes: registration.grantTypes(at: server)
+        )
     }
 }

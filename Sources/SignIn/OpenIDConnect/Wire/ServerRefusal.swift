@@ -2,7 +2,7 @@ internal import SharedAuth
 
 /// A server's refusal: the `error` code of RFC 6749 and related standards. Its description is not passed on, as it may
 /// be personal.
-struct ServerRefusal: Sendable, Hashable {
+struct ServerRefusal: Error, Hashable {
     /// The request that was refused.
     enum Request: Sendable, CaseIterable {
         /// The page where users sign in, which may show something to the user.
@@ -71,6 +71,10 @@ extension ServerRefusal {
     private static let wrongCode: Set<String> = [
         "invalid_grant", "invalid_code", "bad_verification_code", "incorrect_device_code", "bad_device_code",
     ]
+
+    /// Indicates whether the server does not know the client, or does not accept its secret. That a client may not make
+    /// a request (`unauthorized_client`) says nothing about other requests.
+    var isOfUnknownClient: Bool { word == "invalid_client" }
 
     /// Indicates whether the word says something about the user or a code, not about the request.
     var isAboutUserOrCode: Bool {
@@ -161,7 +165,8 @@ extension ServerRefusal {
         AuthError(
             .invalidClientID,
             "The identity provider does not accept this client (\(quoted)).",
-            remedy: "Check the client ID, the client secret and the client's registration."
+            remedy: "Check the client ID, the client secret and the client's registration.",
+            underlying: self
         )
     }
 
@@ -281,6 +286,11 @@ extension ServerRefusal {
             )
         }
     }
+}
+
+extension ServerRefusal: CustomStringConvertible {
+    /// The code.
+    var description: String { quoted }
 }
 
 extension ServerRefusal.Request {

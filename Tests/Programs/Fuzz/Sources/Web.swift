@@ -69,7 +69,7 @@ func fuzzJSON(_ bytes: [UInt8]) {
     guard let value = JSONValue(bytes: bytes) else { return }
     precondition(JSONValue(bytes: value.bytes) == value)
     guard let object = JSONObject(value) else { return }
-    let record = try? OAuthRecordCodec(issuer: "oauth2:https://a.example", project: "default").decode(bytes)
+    let record = try? OAuthRecordCodec(name: "oauth2:https://a.example", project: "default").decode(bytes)
     _ = try? record?.metadata?.server(named: "https://a.example")
     _ = record?.metadata?.freshness(at: Date(timeIntervalSince1970: 0))
     _ = try? ServerMetadata(object, of: OpenIDClient(issuerURL: "https://a.example", clientID: "desktop"))

@@ -57,6 +57,26 @@ struct OAuthProcessTests {
         #expect(site.liveSessions == 2)
     }
 
+    @Test("A session goes on with its client after another process has registered one")
+    func refusedClient() throws {
+        let server = try site.start()
+        let options = ["sign-in", "--oauth", server.address, "--register", "Feeds", "--device"]
+        let (app, other) = ("com.example.App1", "com.example.App2")
+        let signIn = try run(options, app: app)
+        #expect(signIn.status == 0, "\(signIn.standardError)")
+        site.refusedClients = ["client-1"]
+        #expect(try run(options, app: other).status != 0)
+        let again = try run(options, app: other)
+        #expect(again.status == 0, "\(again.standardError)")
+        #expect(site.count(of: "/register") == 2)
+        for app in [app, other] {
+            let token = try run(["token", "--access", "--force-refresh"], app: app)
+            #expect(token.status == 0, "\(token.standardError)")
+            #expect(try run(["whoami"], app: app).standardOutput.contains("user-"))
+        }
+        #expect(site.liveSessions == 2)
+    }
+
     @Test("Processes that need a new access token at once refresh it once")
     func refreshed() async throws {
         let (server, group) = (try site.start(), "group.com.example.office")
@@ -128,7 +148,9 @@ private final class OAuthSite: Sendable {
         var clients: [String] = []
         var refreshes = 0
         var count = 0
-        var live: Set<String> = []
+        /// The clients of the live sessions, by refresh token.
+        var live: [String: String] = [:]
+        var refusedClients: Set<String> = []
         var processes = 0
         var givesLifetimes = true
     }
@@ -145,6 +167,11 @@ private final class OAuthSite: Sendable {
     var givesLifetimes: Bool {
         get { state.withLock { $0.givesLifetimes } }
         set { state.withLock { $0.givesLifetimes = newValue } }
+    }
+    /// The clients that cannot be signed in with.
+    var refusedClients: Set<String> {
+        get { state.withLock { $0.refusedClients } }
+        set { state.withLock { $0.refusedClients = newValue } }
     }
     var clients: [String] { state.withLock { $0.clients } }
     var refreshes: Int { state.withLock { $0.refreshes } }
@@ -179,7 +206,7 @@ private final class OAuthSite: Sendable {
                 return .json(.object(["sub": .string("user-\(token)")]))
             case "/me": return .json(.object(["user": .object(["id": 42])]))
             case "/revoke":
-                _ = state.withLock { $0.live.remove(request.form["token"] ?? "") }
+                _ = state.withLock { $0.live.removeValue(forKey: request.form["token"] ?? "") }
                 return ServedAnswer()
             default: return ServedAnswer(status: 404)
             }
@@ -195,13 +222,17 @@ private final class OAuthSite: Sendable {
     }
 
     private func tokens(_ form: FormFields) -> ServedAnswer {
+        let (client, isRefresh) = (form["client_id"] ?? "", form["grant_type"] == "refresh_token")
+        if !isRefresh, refusedClients.contains(client) {
+            return .json(.object(["error": "invalid_client"]), status: 401)
+        }
         let members: [String: JSONValue]? = state.withLock { state in
-            if form["grant_type"] == "refresh_token" {
+            if isRefresh {
                 state.refreshes += 1
-                guard state.live.remove(form["refresh_token"] ?? "") != nil else { return nil }
+                guard state.live.removeValue(forKey: form["refresh_token"] ?? "") == client else { return nil }
             }
             state.count += 1
-            state.live.insert("refresh-\(state.count)")
+            state.live["refresh-\(state.count)"] = client
             var members: [String: JSONValue] = [
                 "access_token": .string("access-\(state.count)"), "token_type": "Bearer",
                 "refresh_token": .string("refresh-\(state.count)"),
