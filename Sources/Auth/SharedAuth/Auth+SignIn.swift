@@ -35,7 +35,7 @@ extension Auth {
         try await signIn(
             with: credential.provider,
             isCancellable: !credential.content.mayBeGoodOnce || Task.isCancelled,
-            keeping: credential.content.refreshToken
+            keeping: credential.content.tokens
         ) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signIn(with: credential, tenantID: tenantID)
         }
@@ -157,14 +157,14 @@ extension Auth {
     /// Checks that a user can be stored, calls the identity provider to sign the user in, stores the user and makes it
     /// current. Then ends the sessions of the users whom it replaced.
     ///
-    /// Ends a session that arrives too late or cannot be stored, unless the caller still has its refresh token and can
-    /// try again.
+    /// Ends a session that arrives too late or cannot be stored, unless the caller still has its tokens and can try
+    /// again.
     ///
     /// - Parameter held: the credential of an interactive sign-in, before which the slot was checked.
     private func signIn(
         with providerID: String?,
         isCancellable: Bool = true,
-        keeping refreshToken: String? = nil,
+        keeping given: UserTokens? = nil,
         holding held: HeldCredential? = nil,
         adoptsAnonymous: Bool = false,
         _ obtain:
@@ -177,7 +177,7 @@ extension Auth {
             grant = try await engine.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
                 try await obtain(identityProvider, tenantID)
             } late: { [self] late in
-                await end(engine.account(of: late, from: identityProvider), keeping: refreshToken, holding: held)
+                await end(engine.account(of: late, from: identityProvider), keeping: given, holding: held)
             }
         } catch {
             // With some errors, the caller gets the means to go on.
@@ -202,17 +202,17 @@ extension Auth {
             return AuthDataResult(stored.user, from: grant, by: providerID)
         } catch {
             // If the outcome is unknown, the user may be stored.
-            if error.code != .outcomeUnknown { await end(account, keeping: refreshToken, holding: held) }
+            if error.code != .outcomeUnknown { await end(account, keeping: given, holding: held) }
             throw error
         }
     }
 
     /// Ends the session of an account that was not stored, and that of the credential that it was obtained with.
-    private func end(_ account: Account, keeping refreshToken: String?, holding held: HeldCredential?) async {
-        let token = account.tokens.refreshToken
-        if refreshToken == nil || refreshToken != token { await engine.revokeUnstored(account) }
-        // Of an OpenID provider's sign-in, the two are one session.
-        if let held, token == nil || held.credential.content.refreshToken != token {
+    private func end(_ account: Account, keeping given: UserTokens?, holding held: HeldCredential?) async {
+        let tokens = account.tokens
+        if given?.areOfSession(of: tokens) != true { await engine.revokeUnstored(account) }
+        // Of a sign-in at the app's own server, the two are one session.
+        if let held, held.credential.content.tokens?.areOfSession(of: tokens) != true {
             await engine.discard(held.credential, of: held.provider)
         }
     }

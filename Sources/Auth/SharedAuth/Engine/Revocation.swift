@@ -52,14 +52,26 @@ extension AuthEngine {
     /// Revokes the session of a grant that was not stored, so that it does not stay live without a holder. Errors are
     /// ignored, and cancelling the caller's task does not cancel the call.
     ///
-    /// Reads no slot: the failure to store the grant may be that no slot can be read, and nobody else has the grant. An
-    /// identity provider that returns the refresh token of the stored session again keeps that session.
+    /// An identity provider that returns the tokens of a stored session again keeps that session.
     func revokeUnstored(_ account: Account) async {
         guard (try? identityProvider.get(for: account))?.revokesSessions == true else { return }
-        let token = account.tokens.refreshToken
-        if token != nil, state.accounts.contains(where: { $0.tokens.refreshToken == token }) { return }
-        if isKept(account) { return }
+        if await isStored(account.tokens) || isKept(account) { return }
         _ = await failure(ofRevoking: account, by: .after(options.revocationTimeout), isCancellable: false)
+    }
+
+    /// Returns whether a slot may have the session of a grant's tokens.
+    ///
+    /// Of a grant with a refresh token reads no slot: the failure to store the grant may be that no slot can be read,
+    /// and other slots do not get a refresh token again. An access token may be that of any app.
+    private func isStored(_ tokens: UserTokens) async -> Bool {
+        if state.accounts.contains(where: { $0.tokens.areOfSession(of: tokens) }) { return true }
+        if tokens.refreshToken != nil || tokens.accessTokens.isEmpty { return false }
+        let sessions = StoredSessions(in: slots.store, project: options.project)
+        let end = Deadline.after(options.revocationTimeout)
+        let isStored = try? await offload(timeout: options.revocationTimeout) { () throws(AuthError) in
+            sessions.mayContain(tokens, by: end)
+        }
+        return isStored ?? true
     }
 
     /// Keeps the tokens of a grant in memory if the slot in use has the same account, to be saved over that one's with

@@ -162,9 +162,14 @@ extension OAuth2 {
     }
 
     /// Revokes tokens that nobody keeps. Errors are ignored, and cancelling the caller's task does not cancel the call.
+    ///
+    /// Some servers return the same access token for each sign-in: it is not revoked if a slot may have it.
     func discard(_ tokens: UserTokens) async {
         let backchannel = Backchannel(http: backchannel.http.once(within: .seconds(5)))
-        await Task { try? await revoke(tokens, through: backchannel) }.value
+        await Task {
+            if tokens.refreshToken == nil, await mayBeStored(tokens) { return }
+            try? await revoke(tokens, through: backchannel)
+        }.value
     }
 
     /// Stores how the server is reached, for programs that find the session and do not know the app. The sign-in does

@@ -1,3 +1,4 @@
+internal import Dispatch
 public import FoundationEssentials
 public import SharedAuth
 public import SharedAuthHTTP
@@ -105,6 +106,14 @@ public final class OAuth2: IdentityProvider {
     /// Takes the store in which registrations are kept.
     func attach(to store: any RecordStore, project: String, timeout: Duration) {
         state.withLock { $0.place = RecordPlace(store: store, project: project, timeout: timeout) }
+    }
+
+    /// Returns whether a slot of the project may have the session of these tokens.
+    func mayBeStored(_ tokens: UserTokens) async -> Bool {
+        guard let place = state.withLock({ $0.place }) else { return false }
+        return await DispatchQueue(label: "OpenIDConnect.OAuth2").perform {
+            StoredSessions(in: place.store, project: place.project).mayContain(tokens, by: .after(place.timeout))
+        }
     }
 
     /// Returns the identity provider of the sessions of a registered client; nil for another issuer, or if the app does
