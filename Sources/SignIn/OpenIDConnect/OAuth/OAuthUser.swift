@@ -27,7 +27,7 @@ public struct OAuthUser: Sendable {
     /// - Parameters:
     ///   - url: The URL: HTTPS, or HTTP on the loopback interface.
     ///   - member: The member that never changes for a user and that no other user has, text or a whole number; with
-    ///     dots for a member of a member, such as `user.id`. Nil is `sub`, or else `id`.
+    ///     dots for a member of a member, such as `user.id`. Nil is `sub`, or `id` if there is no `sub`.
     public static func userInfo(at url: String, uid member: String? = nil) -> OAuthUser {
         OAuthUser(.page(url, uid: member))
     }
@@ -81,11 +81,12 @@ struct TokenHolder: Sendable {
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - members: The places of the uid, in order of preference; with dots for a member of a member.
-    /// - Throws: `webInternalError` if there is no uid at any of them.
+    ///   - members: The places of the uid, in order of preference; with dots for a member of a member. A place is passed
+    ///     over only if nothing is there: what another has would name another user.
+    /// - Throws: `webInternalError` if there is no uid.
     init(_ answer: JSONObject, uid members: [String]) throws(AuthError) {
-        let found = members.lazy.compactMap { Self.uid(at: $0, in: answer) }.first
-        guard let (uid, object) = found else {
+        let found = members.lazy.compactMap { Self.member(at: $0, in: answer) }.first
+        guard let (value, object) = found, let uid = Self.uid(value) else {
             throw AuthError(
                 .webInternalError,
                 "The identity provider did not say who signed in: its answer has no "
@@ -107,8 +108,8 @@ struct TokenHolder: Sendable {
         "preferred_username": ["username", "login", "acct"],
     ]
 
-    /// Returns the uid at a place, and the object that has it.
-    private static func uid(at place: String, in answer: JSONObject) -> (uid: String, object: JSONObject)? {
+    /// Returns the member at a place, and the object that has it.
+    private static func member(at place: String, in answer: JSONObject) -> (value: JSONValue, object: JSONObject)? {
         var object = answer
         var names = place.split(separator: ".").map(String.init)
         guard let last = names.popLast() else { return nil }
@@ -116,17 +117,17 @@ struct TokenHolder: Sendable {
             guard let inner = JSONObject(object.members[name]) else { return nil }
             object = inner
         }
-        guard let uid = uid(object.members[last]) else { return nil }
-        return (uid, object)
+        guard let value = object.members[last] else { return nil }
+        return (value, object)
     }
 
-    private static func uid(_ value: JSONValue?) -> String? {
+    private static func uid(_ value: JSONValue) -> String? {
         switch value {
-        case .string(let text)?:
+        case .string(let text):
             let isUsable = (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
             return isUsable ? text : nil
-        // Larger numbers are not exact in JSON.
-        case .number(let number)?: return abs(number) <= 0x1p53 ? Int(exactly: number).map(String.init) : nil
+        // Larger numbers are not exact in JSON: from 2^53 on, several have the same value.
+        case .number(let number): return abs(number) < 0x1p53 ? Int(exactly: number).map(String.init) : nil
         default: return nil
         }
     }
