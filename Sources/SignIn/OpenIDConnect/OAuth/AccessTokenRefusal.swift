@@ -31,6 +31,14 @@ enum AccessTokenRefusal: Sendable, Hashable {
         return String(challenge[mark.upperBound...].prefix { $0 != "\"" })
     }
 
+    /// Returns the error for the app after the app's own call has failed.
+    ///
+    /// That the access token is dead ends only a session without a refresh token.
+    static func ofCall(_ error: AuthError, in tokens: UserTokens?) -> AuthError {
+        guard error.code.endsSession, tokens?.refreshToken != nil else { return error }
+        return AccessTokenRefusal.dead.error(in: tokens)
+    }
+
     /// Returns the error for the app.
     ///
     /// A session without a refresh token ends with its access token. It ends only if the server says so; otherwise the

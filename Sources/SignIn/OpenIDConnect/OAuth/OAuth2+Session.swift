@@ -192,7 +192,12 @@ extension OAuth2 {
         let (client, server) = (try await client(), try await server())
         let holder: TokenHolder
         switch client.server.user.source {
-        case .call(let call?): return (try await call(accessToken), nil)
+        case .call(let call?):
+            do throws(AuthError) {
+                return (try await call(accessToken), nil)
+            } catch {
+                throw AccessTokenRefusal.ofCall(error, in: tokens)
+            }
         case .call(nil):
             throw AuthError(
                 .operationNotAllowed,

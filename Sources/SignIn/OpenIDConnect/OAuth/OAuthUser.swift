@@ -38,7 +38,8 @@ public struct OAuthUser: Sendable {
     /// A call that the app makes.
     ///
     /// - Parameter profile: Returns the profile of the holder of an access token. It throws `userTokenExpired` if the
-    ///   session has ended, and `invalidCredential` if the server refuses the token.
+    ///   server no longer accepts the token, which ends a session without a refresh token, and `invalidCredential` if the
+    ///   server refuses it otherwise.
     public static func call(
         _ profile: @escaping @Sendable (_ accessToken: String) async throws(AuthError) -> UserProfile
     ) -> OAuthUser { OAuthUser(.call(profile)) }

@@ -227,6 +227,22 @@ struct OAuthSessionTests {
         }
     }
 
+    @Test("The app's own call ends only a session without a refresh token", arguments: [false, true])
+    func ownCall(hasRefreshToken: Bool) async throws {
+        world.issuer.change { $0.givesRefreshToken = hasRefreshToken }
+        let isDead = Mutex(false)
+        let call = OAuthUser.call { _ throws(AuthError) in
+            if isDead.withLock({ $0 }) { throw AuthError(.userTokenExpired, "The token is dead.") }
+            return UserProfile(uid: "ada")
+        }
+        let oauth2 = world.oauth2(client(call))
+        let auth = try app(oauth2)
+        let user = try await auth.signIn(with: browser(oauth2)).user
+        isDead.withLock { $0 = true }
+        await expectFailure(hasRefreshToken ? .invalidCredential : .userTokenExpired) { try await user.reload() }
+        #expect((auth.currentUser != nil) == hasRefreshToken)
+    }
+
     @Test("A refresh whose answer has only a new refresh token loses nothing")
     func halfRefresh() async throws {
         let oauth2 = world.oauth2()
