@@ -19,19 +19,23 @@ struct RegisteredClient: Sendable, Hashable, Codable {
 
     /// Reads a server's answer.
     ///
-    /// - Throws: `webInternalError` without a client ID, or if the server wants an authentication that is not
-    ///   supported.
+    /// - Throws: `webInternalError` without a client ID, or with a secret that cannot be sent; `operationNotAllowed` if
+    ///   the server wants an authentication that is not supported.
     init(_ answer: JSONObject, redirectURIs: [String], grantTypes: [String] = []) throws(AuthError) {
         guard let id = answer.string("client_id"), ClientID.isValid(id) else {
             throw .lacking("client_id", in: "registration of the app")
         }
         self.id = id
-        secret = answer.string("client_secret").flatMap { ClientID.isValid($0) ? $0 : nil }
-        // 0 means never.
-        secretExpirationDate = answer.seconds("client_secret_expires_at").flatMap { seconds in
-            seconds > 0 ? Date(timeIntervalSince1970: seconds) : nil
-        }
         authenticationMethod = answer.string("token_endpoint_auth_method")
+        // Some servers name a secret, or the end of one, also to a client that sends none.
+        if authenticationMethod != "none", let secret = answer.string("client_secret"), !secret.isEmpty {
+            guard ClientID.isValid(secret) else { throw .lacking("client_secret", in: "registration of the app") }
+            self.secret = secret
+            // 0 means never.
+            secretExpirationDate = answer.seconds("client_secret_expires_at").flatMap { seconds in
+                seconds > 0 ? Date(timeIntervalSince1970: seconds) : nil
+            }
+        }
         (self.redirectURIs, self.grantTypes) = (redirectURIs, grantTypes)
         if let method = authenticationMethod, !Self.methods.contains(method) {
             throw AuthError(
@@ -50,7 +54,7 @@ struct RegisteredClient: Sendable, Hashable, Codable {
         let isInForm = authenticationMethod.map { $0 == "client_secret_post" } ?? server.takesSecretInForm
         return ClientAuthentication(
             clientID: id,
-            secret: authenticationMethod == "none" ? nil : secret,
+            secret: secret,
             isInHeader: !isInForm
         )
     }

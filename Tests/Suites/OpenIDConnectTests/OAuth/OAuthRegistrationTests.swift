@@ -64,6 +64,19 @@ struct OAuthRegistrationTests {
         #expect((world.issuer.lastForm["client_secret"] == "hush") == (method == "client_secret_post"))
     }
 
+    @Test("A client without a secret does not expire", arguments: [nil, "hush"] as [String?])
+    func withoutSecret(_ secret: String?) async throws {
+        world.issuer.change { script in
+            script.changeRegistration = { answer in
+                answer["client_secret"] = secret.map { .string($0) }
+                answer["client_secret_expires_at"] = 1
+            }
+        }
+        _ = try await signIn(oauth2())
+        _ = try await signIn(oauth2())
+        #expect(registrations.count == 1 && world.issuer.lastForm["client_secret"] == nil)
+    }
+
     @Test("A client is registered again if its secret expires, or the server forgets it")
     func again() async throws {
         let expiry = world.issuer.now.addingTimeInterval(100).timeIntervalSince1970
@@ -95,6 +108,16 @@ struct OAuthRegistrationTests {
     static let long = String(repeating: "x", count: 65536)
 
     static let bad: [BadRegistration] = [
+        .init(
+            testDescription: "a long secret",
+            answer: .json(["client_id": "a", "client_secret": .string(String(repeating: "s", count: 1025))]),
+            code: .webInternalError
+        ),
+        .init(
+            testDescription: "a secret beyond ASCII",
+            answer: .json(["client_id": "a", "client_secret": "sécret"]),
+            code: .webInternalError
+        ),
         .init(testDescription: "no client ID", answer: .json([:]), code: .webInternalError),
         .init(testDescription: "a null client ID", answer: .json(["client_id": .null]), code: .webInternalError),
         .init(testDescription: "an empty client ID", answer: .json(["client_id": ""]), code: .webInternalError),
