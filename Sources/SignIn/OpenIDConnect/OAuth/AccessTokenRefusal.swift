@@ -9,26 +9,47 @@ enum AccessTokenRefusal: Sendable, Hashable {
     case unexplained
     /// The token is not good for this request (status 403, or another word).
     case other(ServerRefusal?)
+    /// The app has asked too often: some servers say it with status 403.
+    case tooMany
 
-    /// Reads an answer; nil if it is no refusal.
+    /// The words of RFC 6750, which count with a status of success, too.
+    private static let words: Set<String> = ["invalid_token", "insufficient_scope"]
+
+    /// Reads an answer; nil if it is no refusal by the server itself.
     init?(_ response: HTTPResponse) {
-        let header = response.headers["WWW-Authenticate"].flatMap(Self.word)
-        let word = header ?? response.members?.string("error")
+        let challenge = response.headers["WWW-Authenticate"] ?? ""
+        let word = Self.word(challenge) ?? response.members?.string("error")
+        switch response.status {
+        case 200..<300:
+            // Any other such member belongs to the page.
+            guard let word, Self.words.contains(word) else { return nil }
+        case 400:
+            guard word == "invalid_token" else { return nil }
+        case 401, 403:
+            // A page of an intermediary says nothing about the token.
+            if word == nil, response.isWebPage, !challenge.lowercased().hasPrefix("bearer") { return nil }
+        default: return nil
+        }
         if word == "invalid_token" {
             self = .dead
         } else if response.status == 401 {
             self = .unexplained
-        } else if response.status == 403 || response.isSuccess && word != nil {
-            self = .other(word.map { ServerRefusal($0) })
+        } else if word == nil, response.isOverLimit {
+            self = .tooMany
         } else {
-            return nil
+            self = .other(word.map { ServerRefusal($0) })
         }
     }
 
-    /// Returns the `error` parameter of a challenge.
+    /// Returns the `error` parameter of a challenge, which may be without quotation marks.
     private static func word(_ challenge: String) -> String? {
-        guard let mark = challenge.firstRange(of: "error=\"") else { return nil }
-        return String(challenge[mark.upperBound...].prefix { $0 != "\"" })
+        var rest = challenge[...]
+        while let mark = rest.firstRange(of: "error=") {
+            let isWhole = rest[..<mark.lowerBound].last.map { " ,\t".contains($0) } ?? true
+            rest = rest[mark.upperBound...]
+            if isWhole { return String(rest.trimmingPrefix("\"").prefix { !"\", \t".contains($0) }) }
+        }
+        return nil
     }
 
     /// Returns the error for the app after the app's own call has failed.
@@ -59,6 +80,12 @@ enum AccessTokenRefusal: Sendable, Hashable {
                 "The identity provider refuses the access token (status 401), and the session has no refresh token.",
                 remedy: "Sign in again. Until then the user stays signed in."
             )
+        case (.tooMany, _):
+            AuthError(
+                .tooManyRequests,
+                "Too many requests to the identity provider (status 403).",
+                remedy: "Try again later."
+            )
         case (.other(let refusal), _):
             AuthError(
                 .invalidCredential,
@@ -79,4 +106,9 @@ enum AccessTokenRefusal: Sendable, Hashable {
             )
         }
     }
+}
+
+extension HTTPResponse {
+    /// Indicates whether the server says that the app is to wait, as GitHub does.
+    fileprivate var isOverLimit: Bool { headers["X-RateLimit-Remaining"] == "0" || headers["Retry-After"] != nil }
 }

@@ -123,7 +123,6 @@ struct Backchannel: Sendable {
     /// from an intermediary, such as a proxy or a captive portal, and so do the statuses 502 to 504. Any other server
     /// error, or a status that says that the page does not exist, comes from the server itself.
     static func failure(of response: HTTPResponse, _ what: String) -> AuthError {
-        let start = response.body.first { $0 > 0x20 }
         switch response.status {
         case 429:
             return AuthError(
@@ -149,7 +148,7 @@ struct Backchannel: Sendable {
                 "The identity provider failed (status \(response.status)).",
                 remedy: "Try again later. If the error persists, check the provider's log."
             )
-        case _ where start == UInt8(ascii: "<") || response.mediaType == "text/html", 511, 300..<400:
+        case _ where response.isWebPage, 511, 300..<400:
             return AuthError(
                 .networkError,
                 "Instead of \(what), the network returned its own page (status \(response.status)).",
@@ -181,6 +180,9 @@ struct ClientAuthentication: Sendable {
 }
 
 extension HTTPResponse {
+    /// Indicates whether the body is a page for people.
+    var isWebPage: Bool { body.first { $0 > 0x20 } == UInt8(ascii: "<") || mediaType == "text/html" }
+
     /// The media type of the body, in lower case, without parameters.
     fileprivate var mediaType: String {
         let type = headers["Content-Type"] ?? ""
