@@ -57,10 +57,10 @@ struct TokenAnswer: Sendable {
     /// - Parameters:
     ///   - asked: The requested scopes.
     ///   - now: The time when the response arrived.
-    ///   - otherwise: The lifetime if the server does not give one; nil means no expiration.
+    ///   - otherwise: The lifetime if neither the server nor the token gives one; nil means no expiration.
     func access(asked: some Sequence<String>, now: Date, otherwise: Double?) -> AccessToken? {
         guard let accessToken else { return nil }
-        let (seconds, asked) = (lifetime ?? otherwise, Set(asked))
+        let (seconds, asked) = (lifetime ?? ownLifetime(of: accessToken, at: now) ?? otherwise, Set(asked))
         var token = AccessToken(
             token: accessToken,
             scopes: scopes ?? asked,
@@ -73,13 +73,22 @@ struct TokenAnswer: Sendable {
         return token
     }
 
+    /// Returns the lifetime that a token has by itself, if it can be read: in seconds, by the server's clock if the token
+    /// has the time of its issue.
+    private func ownLifetime(of token: String, at now: Date) -> Double? {
+        guard let claims = CompactJWS(token)?.claims.map({ JSONObject(members: $0) }), let end = claims.moment("exp")
+        else { return nil }
+        let seconds = claims.lifetime ?? end - now.timeIntervalSince1970
+        return seconds > 0 ? seconds : nil
+    }
+
     /// Returns the access token of a refresh to store.
     ///
     /// - Parameters:
     ///   - tokens: The tokens before the refresh.
     ///   - scopes: The requested scopes; if empty, those granted at the sign-in.
     ///   - now: The time when the response arrived.
-    ///   - otherwise: The lifetime if the server does not give one; nil means no expiration.
+    ///   - otherwise: The lifetime if neither the server nor the token gives one; nil means no expiration.
     func access(
         refreshing tokens: UserTokens,
         for scopes: Set<String>,

@@ -58,6 +58,27 @@ struct OAuthSessionTests {
         #expect(world.issuer.count(of: "/token refresh_token") == 0)
     }
 
+    @Test("A token that names its end itself ends the session then", arguments: [false, true])
+    func ownEnd(namesIssue: Bool) async throws {
+        let now = world.issuer.now.timeIntervalSince1970
+        var claims: [String: JSONValue] = ["exp": .number(now + 600)]
+        if namesIssue { claims["iat"] = .number(now) }
+        let parts = [JSONValue.object(["alg": "ES256"]), .object(claims)].map { Base64URL.encode($0.bytes) }
+        let token = (parts + ["AA"]).joined(separator: ".")
+        world.issuer.change { script in
+            script.changeTokens = { $0 = ["access_token": .string(token), "token_type": "bearer"] }
+            script.subjects[token] = "ada"
+        }
+        let oauth2 = world.oauth2()
+        let auth = try app(oauth2)
+        let user = try await auth.signIn(with: browser(oauth2)).user
+        world.issuer.advance(by: 500)
+        #expect(try await user.accessToken(forScopes: []) == token)
+        world.issuer.advance(by: 101)
+        await expectFailure(.userTokenExpired) { try await user.accessToken(forScopes: []) }
+        #expect(auth.currentUser == nil)
+    }
+
     @Test("A refresh without a lifetime gives a token that does not expire")
     func foreverRefreshed() async throws {
         world.issuer.change { $0.changeTokens = { ($0["id_token"], $0["expires_in"]) = (nil, nil) } }
