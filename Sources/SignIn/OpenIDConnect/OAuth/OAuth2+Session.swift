@@ -36,8 +36,11 @@ extension OAuth2 {
         return grant
     }
 
+    /// The seconds after which an access token is refreshed if the server gives no lifetime.
+    static let usualLifetime = 3600.0
+
     /// Exchanges the refresh token for new tokens. If the server rotates refresh tokens, the present one is no longer
-    /// valid. An access token without a lifetime does not expire.
+    /// valid. An access token without a lifetime is refreshed after an hour.
     ///
     /// - Throws: `userTokenExpired` if the server ended the session (`invalid_grant`; for some scopes, or for other
     ///   resources than those of the sign-in, a refresh as at the sign-in has to get it, too); `requiresRecentLogin` if
@@ -94,7 +97,8 @@ extension OAuth2 {
             let answer = TokenAnswer(object)
             try answer?.checkType()
             let now = dependencies.now()
-            guard let access = answer?.access(refreshing: tokens, for: scopes, now: now, otherwise: nil) else {
+            let lifetime = Self.usualLifetime
+            guard let access = answer?.access(refreshing: tokens, for: scopes, now: now, otherwise: lifetime) else {
                 throw .malformed("the response to a refresh has no access_token")
             }
             return UserTokens(refreshToken: newRefreshToken ?? tokens.refreshToken, accessTokens: [access])

@@ -10,8 +10,8 @@ internal import Synchronization
 /// and sign in with ``OAuthSignIn`` (in the browser) or ``DeviceSignIn`` (with a code on another device).
 ///
 /// A user's uid is what the server says about the holder of the access token: see ``OAuthUser``. The session has access
-/// tokens only. If the server gives no lifetime, they do not expire and are never refreshed; if it gives no refresh
-/// token, the session ends with the access token. The issuer of a session is the server plus the client ID. The clients
+/// tokens only. Without a refresh token, the session ends with the access token, or never if the server gives no lifetime;
+/// with one, an access token without a lifetime is refreshed after an hour. The issuer of a session is the server plus the client ID. The clients
 /// that apps register (RFC 7591) and the server's metadata (RFC 8414) are kept in the project's record in the keyring,
 /// for all apps of the project. A session keeps the client that it began with when another is registered.
 ///

@@ -97,7 +97,8 @@ struct OAuthTarget: SignInTarget {
         maxAge: Int?,
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential {
-        guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil) else {
+        let otherwise = answer.refreshToken.map { _ in OAuth2.usualLifetime }
+        guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: otherwise) else {
             throw .malformed("the response to a sign-in")
         }
         return OAuthCredential(

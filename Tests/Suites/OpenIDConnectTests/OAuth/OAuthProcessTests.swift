@@ -163,7 +163,7 @@ private final class OAuthSite: Sendable {
         get { state.withLock { $0.processes } }
         set { state.withLock { $0.processes = newValue } }
     }
-    /// True if tokens expire, after an hour.
+    /// True if tokens expire, after an hour, and can be refreshed.
     var givesLifetimes: Bool {
         get { state.withLock { $0.givesLifetimes } }
         set { state.withLock { $0.givesLifetimes = newValue } }
@@ -235,9 +235,11 @@ private final class OAuthSite: Sendable {
             state.live["refresh-\(state.count)"] = client
             var members: [String: JSONValue] = [
                 "access_token": .string("access-\(state.count)"), "token_type": "Bearer",
-                "refresh_token": .string("refresh-\(state.count)"),
             ]
-            if state.givesLifetimes { members["expires_in"] = 3600 }
+            if state.givesLifetimes {
+                members["refresh_token"] = .string("refresh-\(state.count)")
+                members["expires_in"] = 3600
+            }
             return members
         }
         return members.map { .json(.object($0)) } ?? .json(.object(["error": "invalid_grant"]), status: 400)
