@@ -22,8 +22,9 @@ public struct AccessToken: Sendable, Hashable {
 }
 
 extension AccessToken {
-    /// The token as one that has expired.
+    /// The token as one that has expired, unless it never does.
     var expired: AccessToken {
+        if expirationDate == .distantFuture { return self }
         var token = AccessToken(token: token, scopes: scopes, expirationDate: .distantPast)
         token.requestedScopes = requestedScopes
         return token

@@ -48,8 +48,10 @@ struct TokenRules: Sendable {
 
     private func timeLeft(of tokens: UserTokens, _ access: AccessToken?) -> TimeInterval {
         let now = now()
-        let left = (access?.expirationDate ?? tokens.expirationDate).timeIntervalSince(now)
-        if tokens.refreshToken != nil, tokens.isFromFuture(at: now) { return min(left, 0) }
+        let end = access?.expirationDate ?? tokens.expirationDate
+        let left = end.timeIntervalSince(now)
+        // That a token never expires was said by no clock.
+        if tokens.refreshToken != nil, tokens.isFromFuture(at: now), end != .distantFuture { return min(left, 0) }
         if let issueDate = tokens.issueDate, abs(now.timeIntervalSince(issueDate)) <= Self.trustedTime { return left }
         let own = (access?.token ?? tokens.idToken).flatMap { CompactJWS($0)?.claims?["exp"]?.number }
         return min(left, own.map { $0 - now.timeIntervalSince1970 } ?? left)

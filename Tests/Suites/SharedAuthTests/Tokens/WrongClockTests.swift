@@ -71,6 +71,22 @@ struct WrongClockTests {
         }
     }
 
+    @Test("A token that never expires does so by no clock")
+    func eternal() {
+        let access = AccessToken(token: "a", scopes: ["a"], expirationDate: .distantFuture)
+        let other = AccessToken(token: "b", scopes: ["b"], expirationDate: .distantFuture)
+        let tokens = UserTokens(
+            refreshToken: "r",
+            accessTokens: [access, other],
+            issueDate: Self.now + 3 * Self.hour
+        )
+        #expect(rules.isValid(tokens, for: ["a"]) && rules.isValid(tokens, for: []) && !rules.haveExpired(tokens))
+        let new = AccessToken(token: "new", scopes: ["a"], expirationDate: Self.now + Self.hour)
+        let answer = UserTokens(refreshToken: "s", accessTokens: [new])
+        let refreshed = tokens.refreshed(by: answer, for: ["a"], at: Self.now)
+        #expect(refreshed.accessTokens.map(\.token) == ["new", "b"])
+    }
+
     @Test("A refresh keeps no access token of a clock that was ahead")
     func otherAccessTokens() {
         let scopes: [Set<String>] = [["a"], ["b"], ["c"]]
