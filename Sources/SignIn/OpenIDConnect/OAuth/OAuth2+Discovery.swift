@@ -27,7 +27,7 @@ struct FoundMetadata: Sendable, Hashable, Codable {
 
     /// Returns how long it is still fresh, negative if it no longer is; nil if it is of no use: it is too old, or was
     /// fetched by a clock that was ahead.
-    func freshness(at now: Date) -> Duration? {
+    func remainingFreshness(at now: Date) -> Duration? {
         let age = now.timeIntervalSince(date)
         return (0..<Self.longestUse).contains(age) ? Self.freshness - .seconds(age) : nil
     }
@@ -65,29 +65,49 @@ extension OAuth2 {
     /// Takes over the metadata that another process has fetched.
     private func takeOver(named issuerURL: String) async {
         guard let shared = try? await records?.read()?.metadata, (try? shared.server(named: issuerURL)) != nil,
-            let freshness = shared.freshness(at: dependencies.now()),
+            let freshness = shared.remainingFreshness(at: dependencies.now()),
             lastingMetadata.map({ $0.date < shared.date }) ?? true
         else { return }
         keep(shared, for: freshness)
     }
 
     private func metadata(of issuerURL: String) async throws(AuthError) -> FoundMetadata {
-        var failure: AuthError?
+        var last: AuthError?
         for address in ServerMetadata.addresses(ofAuthorizationServer: issuerURL) {
-            let document: JSONObject
-            do throws(AuthError) {
-                document = try await backchannel.document(at: address, "the server's metadata").object
-            } catch {
-                // If the server cannot be reached, it cannot be reached at another address either.
-                if error.underlying is HTTPError { throw error }
-                failure = failure ?? error
-                continue
+            let headers: HTTPHeaders = ["Accept": "application/json"]
+            let request = HTTPRequest(.get, address.url, headers: headers)
+            let response = try await backchannel.send(request, retrying: .idempotent)
+            switch MetadataAnswer(response) {
+            case .document(let document): return FoundMetadata(document: document.members, date: dependencies.now())
+            case .elsewhere(let error): last = last ?? error
+            case .failed(let error): throw error
             }
-            // Some servers answer every address with something.
-            guard document.string("issuer") != nil else { continue }
-            return FoundMetadata(document: document.members, date: dependencies.now())
         }
-        throw (failure ?? .malformed("the server's metadata")).advisingEndpoints
+        let error = last ?? .malformed("the server's metadata")
+        // The network's own page says nothing about the server.
+        throw error.code == .networkError ? error : error.advisingEndpoints
+    }
+}
+
+/// The answer at an address where a server may publish its metadata.
+enum MetadataAnswer {
+    case document(JSONObject)
+    /// There is none here, but there may be one at another address.
+    case elsewhere(AuthError)
+    /// The server failed. A document at another address is not taken for the one that could not be read.
+    case failed(AuthError)
+
+    /// Reads an answer.
+    init(_ response: HTTPResponse) {
+        let what = "the server's metadata"
+        if response.isSuccess, let object = JSONObject(lenient: response.body), object.string("issuer") != nil {
+            self = .document(object)
+            return
+        }
+        let error = Backchannel.failure(of: response, what)
+        // Some servers answer every address with something, and some refuse those that they do not know.
+        let isUnknown = (400..<500).contains(response.status) && ![408, 429].contains(response.status)
+        self = response.isSuccess || isUnknown ? .elsewhere(error) : .failed(error)
     }
 }
 

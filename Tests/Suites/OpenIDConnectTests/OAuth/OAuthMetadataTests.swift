@@ -87,6 +87,30 @@ struct OAuthMetadataTests {
         #expect(error?.remedy == "Check the issuer URL. If the server publishes no metadata, give its endpoints.")
     }
 
+    @Test(
+        "A document at another address counts only if the server has none before",
+        arguments: [
+            (HTTPResponse(status: 404), AuthErrorCode?.none), (HTTPResponse(status: 403), nil), (.page(), nil),
+            (.json(["name": "a"]), nil), (.page(503), .networkError), (HTTPResponse(status: 500), .webInternalError),
+            (HTTPResponse(status: 429), .tooManyRequests),
+        ]
+    )
+    func elsewhere(_ answer: HTTPResponse, _ code: AuthErrorCode?) async throws {
+        world.issuer.change { $0.answers[Self.question] = .success(answer) }
+        guard let code else { return #expect(try await signIn().uid == "ada") }
+        let error = await expectFailure(code) { try await signIn() }
+        #expect(error?.remedy?.contains("give its endpoints") != true)
+    }
+
+    @Test("The network's own page is not taken for a server without metadata")
+    func portal() async throws {
+        world.issuer.change { script in
+            for place in Self.places { script.answers[place] = .success(.page()) }
+        }
+        let error = await expectFailure(.networkError) { try await signIn() }
+        #expect(error?.remedy?.contains("endpoints") == false)
+    }
+
     @Test("A sign-in fetches the metadata anew, for every process")
     func moved() async throws {
         try await signIn()
