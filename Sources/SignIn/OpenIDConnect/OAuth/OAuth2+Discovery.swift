@@ -38,14 +38,16 @@ extension OAuth2 {
     /// cannot be fetched again, the former one is used for another day.
     ///
     /// The processes of a project share the metadata in the project's record. A sign-in fetches it anew, so that it
-    /// finds a server that has changed.
-    func server(toSignIn: Bool = false) async throws(AuthError) -> ServerMetadata {
+    /// finds a server that has changed; so does a request for a page that the server does not have.
+    ///
+    /// - Parameter isStale: True if the present metadata is known to be wrong.
+    func server(toSignIn: Bool = false, isStale: Bool = false) async throws(AuthError) -> ServerMetadata {
         let place = try await client().server.place
         guard case .issuer(let issuerURL) = place else {
             guard case .endpoints(let endpoints) = place else { throw .malformedIssuer }
             return try endpoints.metadata
         }
-        if !toSignIn {
+        if !toSignIn, !isStale {
             if freshMetadata == nil { await takeOver(named: issuerURL) }
             if let fresh = freshMetadata { return try fresh.server(named: issuerURL) }
         }

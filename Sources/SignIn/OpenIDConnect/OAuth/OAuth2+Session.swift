@@ -78,8 +78,24 @@ extension OAuth2 {
     ) async throws(AuthError) -> Backchannel.Answer {
         var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
         if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
-        return try await Backchannel(http: backchannel.http.patient).post(
-            form + resources.map { ("resource", $0) },
+        form += resources.map { ("resource", $0) }
+        do throws(AuthError) {
+            return try await post(form, at: server)
+        } catch {
+            // The endpoint may have moved. Nothing was exchanged.
+            guard error.underlying is MissingPage, let present = try? await self.server(isStale: true),
+                present.tokenEndpoint != server.tokenEndpoint
+            else { throw error }
+            return try await post(form, at: present)
+        }
+    }
+
+    private func post(
+        _ form: [(name: String, value: String)],
+        at server: ServerMetadata
+    ) async throws(AuthError) -> Backchannel.Answer {
+        try await Backchannel(http: backchannel.http.patient).post(
+            form,
             to: server.tokenEndpoint,
             as: try await authentication(at: server),
             "new tokens"

@@ -130,11 +130,12 @@ struct Backchannel: Sendable {
                 "Too many requests to the identity provider (status 429).",
                 remedy: "Try again later."
             )
-        case 404:
+        case 404, 410:
             return AuthError(
                 .webInternalError,
-                "The identity provider has no such page (status 404) for \(what).",
-                remedy: "Check the issuer URL."
+                "The identity provider has no such page (status \(response.status)) for \(what).",
+                remedy: "Check the issuer URL.",
+                underlying: MissingPage()
             )
         case 502...504:
             return AuthError(
@@ -159,6 +160,9 @@ struct Backchannel: Sendable {
         }
     }
 }
+
+/// A page that a server does not have, perhaps because it has moved.
+struct MissingPage: Error {}
 
 /// The credentials of a client (RFC 6749 §2.3).
 struct ClientAuthentication: Sendable {

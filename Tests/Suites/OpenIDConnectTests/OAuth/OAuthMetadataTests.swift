@@ -121,6 +121,26 @@ struct OAuthMetadataTests {
         #expect(fetches == 2)
     }
 
+    @Test("A refresh finds a token endpoint that has moved", arguments: [404, 410])
+    func movedTokens(_ status: Int) async throws {
+        let user = try await signIn()
+        world.issuer.change { script in
+            script.answers["/token"] = .success(HTTPResponse(status: status))
+            script.answers["/new-token"] = .success(
+                .json(["access_token": "new", "token_type": "bearer", "refresh_token": "next"])
+            )
+        }
+        let tokens = UserTokens(refreshToken: user.refreshToken, accessTokens: [])
+        await expectFailure(.webInternalError) { try await process().refresh(tokens, scopes: []) }
+        world.issuer.change { script in
+            script.changeMetadata = { $0["token_endpoint"] = .string("\(ScriptedIssuer.issuerURL)/new-token") }
+        }
+        #expect(try await process().refresh(tokens, scopes: []).refreshToken == "next")
+        // The other processes learn it.
+        #expect(try await server().tokenEndpoint.text.hasSuffix("/new-token"))
+        #expect(fetches == 3)
+    }
+
     @Test("Metadata of a clock that was ahead is fetched again")
     func ahead() async throws {
         pass(30 * Self.day)
