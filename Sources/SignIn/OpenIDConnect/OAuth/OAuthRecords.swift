@@ -53,6 +53,13 @@ struct OAuthRecord: Sendable, Hashable, Codable {
     }
 }
 
+extension OAuthRecord: CustomStringConvertible, CustomReflectable {
+    /// The IDs of the clients.
+    var description: String { "OAuthRecord(\(clients.map(\.id)))" }
+    /// Shows the IDs of the clients only.
+    var customMirror: Mirror { Mirror(self, children: ["clients": clients.map(\.id)]) }
+}
+
 /// What a sign-in needs of a registered client.
 struct ClientNeed: Sendable {
     /// The redirect URIs.

@@ -63,6 +63,13 @@ struct RegisteredClient: Sendable, Hashable, Codable {
     func isUsable(at now: Date) -> Bool { secretExpirationDate.map { $0 > now } ?? true }
 }
 
+extension RegisteredClient: CustomStringConvertible, CustomReflectable {
+    /// The client ID.
+    var description: String { "RegisteredClient(\(id))" }
+    /// Shows the client ID only.
+    var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
+
 extension OAuthRegistration {
     /// Returns the grants that the registration asks for.
     func grantTypes(at server: ServerMetadata) -> [String] {

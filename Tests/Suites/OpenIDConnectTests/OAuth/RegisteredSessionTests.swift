@@ -191,4 +191,16 @@ struct RegisteredSessionTests {
         for (need, id) in rows { #expect(record.client(for: need)?.id == id) }
         #expect(record.client("client-10")?.isRefused == true)
     }
+
+    @Test("No text of a registered client or its record has the secret")
+    func redacted() throws {
+        let client = try Self.client("client-1")
+        var record = OAuthRecord(OAuthClient(OAuthServer(issuerURL: "https://a.example"), clientID: "a"))
+        record.add(client)
+        for value in [client, record, [client], record.clients] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] { #expect(!text.contains("hidden")) }
+        }
+    }
 }
