@@ -15,12 +15,7 @@ struct DeviceFlow: Sendable {
     /// Signs the user in.
     func run() async throws(AuthError) -> OAuthCredential {
         let server = try await target.server()
-        guard let endpoint = server.deviceEndpoint else {
-            throw AuthError(
-                .operationNotAllowed,
-                "The identity provider does not offer sign-in with a device code. Sign in with the browser."
-            )
-        }
+        guard let endpoint = server.deviceEndpoint else { throw .withoutDeviceCodes }
         let request = Request(
             scopes: target.scopes(at: server),
             added: target.addedScope(at: server),
@@ -191,4 +186,14 @@ struct DeviceFlow: Sendable {
 extension AuthError {
     /// The sign-in was cancelled by the app.
     static var cancelledSignIn: AuthError { AuthError(.webContextCancelled, "The sign-in was cancelled.") }
+}
+
+extension AuthError {
+    /// The server issues no codes for a sign-in on another device.
+    static var withoutDeviceCodes: AuthError {
+        AuthError(
+            .operationNotAllowed,
+            "The identity provider does not offer sign-in with a device code. Sign in with the browser."
+        )
+    }
 }

@@ -21,6 +21,15 @@ extension OpenIDConnect: SignInService {
 extension OAuth2: SignInService {
     func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget {
         let (client, server) = (try await client(), try await server(toSignIn: true))
+        // Before an app registers in vain.
+        if browser != nil, server.authorizationEndpoint == nil {
+            throw AuthError(
+                .operationNotAllowed,
+                "The server \(serverURL) has no authorization_endpoint, the page where users sign in.",
+                remedy: "Sign in with DeviceSignIn, or give the endpoint if the server has one."
+            )
+        }
+        if browser == nil, server.deviceEndpoint == nil { throw .withoutDeviceCodes }
         guard case .registered(let registration) = client.identification else {
             return OAuthTarget(self, client, server, try await authentication(at: server), registered: nil)
         }

@@ -71,6 +71,14 @@ struct OAuthOptions: ParsableArguments {
         }
     }
 
+    /// Returns the option for the endpoint that a sign-in needs at a server without metadata; nil if it is given.
+    ///
+    /// - Parameter isByCode: True for a sign-in with a code on another device.
+    func lackingEndpoint(isByCode: Bool) -> String? {
+        guard token != nil, (isByCode ? deviceCode : authorization) == nil else { return nil }
+        return isByCode ? "--device-endpoint" : "--authorization-endpoint, or --device and --device-endpoint"
+    }
+
     /// Returns the identity provider; nil if no server is named. Reads its client secret now.
     ///
     /// - Parameter options: The options for any client.

@@ -58,6 +58,12 @@ struct OpenIDOptions: ParsableArguments {
             if (clientID == nil) == (plain.register == nil) {
                 throw ValidationError("--oauth and --token-endpoint need --client-id <id> or --register <name>.")
             }
+            if plain.register != nil, clientSecretStdin {
+                throw ValidationError("--client-secret-stdin goes with --client-id: a registered client has its own.")
+            }
+            if let lacking = plain.lackingEndpoint(isByCode: device) {
+                throw ValidationError("--token-endpoint needs \(lacking) <url> for this sign-in.")
+            }
             return
         }
         let isAnyGiven =

@@ -64,6 +64,27 @@ struct OAuthRegistrationTests {
         #expect((world.issuer.lastForm["client_secret"] == "hush") == (method == "client_secret_post"))
     }
 
+    @Test(
+        "An app does not register for a sign-in that the server does not offer",
+        arguments: ["authorization_endpoint", "device_authorization_endpoint"]
+    )
+    func notOffered(_ endpoint: String) async throws {
+        world.issuer.change { script in
+            script.changeMetadata = { metadata in
+                metadata["registration_endpoint"] = .string("\(ScriptedIssuer.issuerURL)/register")
+                metadata[endpoint] = nil
+            }
+        }
+        let oauth2 = oauth2()
+        oauth2.attach(to: world.store, project: "default", timeout: .seconds(5))
+        await expectFailure(.operationNotAllowed) {
+            endpoint.hasPrefix("device")
+                ? try await DeviceSignIn(oauth2) { _ in }.credential()
+                : try await OAuthSignIn(oauth2, browser: world.settings()).credential()
+        }
+        #expect(registrations.isEmpty)
+    }
+
     @Test("A client without a secret does not expire", arguments: [nil, "hush"] as [String?])
     func withoutSecret(_ secret: String?) async throws {
         world.issuer.change { script in
