@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import SharedAuth
 internal import SharedAuthFleet
 
 /// The choice about the users who are signed in on this device when it joins a fleet.
@@ -40,9 +41,11 @@ struct LocalUserOptions: ParsableArguments {
     func settle(
         _ users: SharedAuthFleet.Fleet.LocalUsers,
         in fleet: SharedAuthFleet.Fleet,
+        _ store: any RecordStore,
         _ options: AppOptions
     ) throws {
-        let ends = SessionEnds(try fleet.settle(users, ofProject: options.projectName, by: .ofVerb))
+        let sessions = try fleet.settle(users, ofProject: options.projectName, by: .ofVerb)
+        let ends = SessionEnds(sessions, in: store, project: options.projectName)
         if !options.json { try ends.print() }
     }
 }

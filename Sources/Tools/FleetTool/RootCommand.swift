@@ -60,7 +60,13 @@ extension ExitCode {
 
 extension AppOptions {
     /// Returns the fleet of this device.
-    func fleet() throws -> SharedAuthFleet.Fleet { SharedAuthFleet.Fleet(local: try recordStore()) }
+    func fleet() throws -> SharedAuthFleet.Fleet { try fleetAndStore().fleet }
+
+    /// Returns the fleet, and this device's own store. A passphrase on standard input is read once.
+    func fleetAndStore() throws -> (fleet: SharedAuthFleet.Fleet, store: any RecordStore) {
+        let store = try recordStore()
+        return (SharedAuthFleet.Fleet(local: store), store)
+    }
 }
 
 extension Deadline {

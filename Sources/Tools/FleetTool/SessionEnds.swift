@@ -16,10 +16,14 @@ struct SessionEnds {
     /// The others, which the person can end at the issuer.
     private(set) var rest: [Rest] = []
 
-    /// Ends sessions that an OpenID provider issued. The tool does not know how to end others.
-    init(_ sessions: [SharedAuthFleet.Fleet.Session]) {
+    /// Ends sessions that an OpenID provider or an OAuth 2 server issued. The tool does not know how to end others.
+    ///
+    /// - Parameters:
+    ///   - store: This device's own store, which knows the OAuth 2 servers.
+    ///   - project: The project of the sessions.
+    init(_ sessions: [SharedAuthFleet.Fleet.Session], in store: any RecordStore, project: String) {
         for session in sessions {
-            if let reason = Self.end(session) {
+            if let reason = Self.end(session, store, project) {
                 rest.append(Rest(session: session, reason: reason))
             } else {
                 ended.append(session)
@@ -28,18 +32,34 @@ struct SessionEnds {
     }
 
     /// Ends a session. Returns the reason if it may not have ended.
-    private static func end(_ session: SharedAuthFleet.Fleet.Session) -> String? {
-        guard let issuer = session.issuer, var client = OpenIDClient(issuer: issuer) else {
-            return "the tool can end sessions of OpenID providers only"
+    private static func end(
+        _ session: SharedAuthFleet.Fleet.Session,
+        _ store: any RecordStore,
+        _ project: String
+    ) -> String? {
+        let issuer = session.issuer ?? ""
+        if var client = OpenIDClient(issuer: issuer) {
+            client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
+            let provider = OpenIDConnect(client)
+            return end(session, at: provider) { provider.keptSession }
         }
-        client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
-        let provider = OpenIDConnect(client)
+        if let provider = OAuth2(issuer: issuer, in: store, project: project, secret: ClientSecret.ofEnvironment) {
+            return end(session, at: provider) { provider.keptSession }
+        }
+        return "the tool can end sessions of OpenID providers and OAuth 2 servers only"
+    }
+
+    private static func end(
+        _ session: SharedAuthFleet.Fleet.Session,
+        at provider: any IdentityProvider,
+        _ keptSession: () -> OpenIDConnect.KeptSession?
+    ) -> String? {
         do throws(AuthError) {
             try result { () async throws(AuthError) in try await provider.revoke(session.tokens) }
         } catch {
             return error.message
         }
-        return switch provider.keptSession {
+        return switch keptSession() {
         case .notOffered: "the provider does not end sessions for an app"
         case .notToPublicClients: "the provider ends sessions only for a client with a secret"
         case nil: nil
@@ -66,9 +86,10 @@ struct SessionEnds {
 }
 
 extension SharedAuthFleet.Fleet.Session {
-    /// The issuer without the client id of an OpenID provider.
+    /// The issuer without the client id of an OpenID provider or an OAuth 2 server.
     fileprivate var issuerName: String {
-        issuer.map { OpenIDClient(issuer: $0)?.issuerURL ?? $0 } ?? "the app's identity provider"
+        issuer.map { OpenIDClient(issuer: $0)?.issuerURL ?? OAuthClient.parts(of: $0)?.url ?? $0 }
+            ?? "the app's identity provider"
     }
 
     fileprivate var members: [String: JSONValue] { ["uid": .string(uid), "issuer": JSONValue(issuer)] }

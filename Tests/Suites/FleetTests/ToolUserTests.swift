@@ -80,13 +80,14 @@ struct ToolUserTests {
         #expect(try users(desktop) == ["alice"])
     }
 
-    @Test("revoke ends sessions at OpenID providers, and names those to end elsewhere")
+    @Test("revoke ends sessions at OpenID providers and OAuth 2 servers, and names those to end elsewhere")
     func removing() throws {
         #expect(try laptop.run(["init"] + person.toolOptions).status == 0)
         #expect(try join("--name", "desktop").status == 0)
         let accounts = [
             UserRecords.account("alice", by: site.issuer), UserRecords.account("bob"),
             UserRecords.account("carol", by: "http://127.0.0.1:1#desktop"),
+            UserRecords.account("dave", by: "oauth2:\(site.issuer)"),
         ]
         try laptop.store.change(key, .write(try UserRecords.record(accounts)))
         let list = try laptop.run(["devices"]).standardOutput.split(separator: "\n")
@@ -94,11 +95,12 @@ struct ToolUserTests {
         let removed = try laptop.run(["revoke", "--yes", String(id)])
         #expect(removed.status == 0, "\(removed.standardError)")
         #expect(removed.standardOutput.contains("Ended the session of alice at http://127.0.0.1:"))
+        #expect(removed.standardOutput.contains("Ended the session of dave at http://127.0.0.1:"))
         #expect(removed.standardOutput.contains("End the session of bob at https://issuer.example there"))
         #expect(removed.standardOutput.contains("End the session of carol at http://127.0.0.1:1 there"))
         #expect(!removed.standardOutput.contains("refresh"))
         #expect(removed.standardOutput.contains("connects as \(person.role)"))
-        #expect(site.revocations.events.count == 1)
+        #expect(site.revocations.events.count == 2)
         #expect(try users(laptop) == [])
     }
 

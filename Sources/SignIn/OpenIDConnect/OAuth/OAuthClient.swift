@@ -107,7 +107,7 @@ extension OAuthClient {
 
     /// Returns the URL that names the server in the issuer of a session, and the client ID; nil if the issuer is not of
     /// this kind.
-    static func parts(of issuer: String) -> (url: String, clientID: String?)? {
+    package static func parts(of issuer: String) -> (url: String, clientID: String?)? {
         guard issuer.hasPrefix(scheme) else { return nil }
         let rest = issuer.dropFirst(scheme.count)
         let mark = rest.firstIndex(of: "#") ?? rest.endIndex

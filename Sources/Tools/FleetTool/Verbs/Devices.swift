@@ -47,7 +47,7 @@ struct Revoke: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
-        let fleet = try options.fleet()
+        let (fleet, store) = try options.fleetAndStore()
         guard let device = try fleet.devices(by: .ofVerb).first(where: { $0.id == id }) else {
             throw ToolError(.usage, "The fleet has no device of this id.", remedy: "Run sharedauth fleet devices.")
         }
@@ -57,7 +57,7 @@ struct Revoke: ParsableCommand {
                 orGive: "--yes"
             )
         }
-        let ends = SessionEnds(try fleet.remove(id, by: .ofVerb))
+        let ends = SessionEnds(try fleet.remove(id, by: .ofVerb), in: store, project: options.projectName)
         if options.json {
             let members: [String: JSONValue] = ["removed": .string(id), "sessions": ends.json]
             return try StandardOutput.write(line: try JSONValue.object(members).text)

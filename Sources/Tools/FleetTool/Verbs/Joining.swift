@@ -19,11 +19,11 @@ struct Begin: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
-        let fleet = try options.fleet()
+        let (fleet, store) = try options.fleetAndStore()
         let address = try server.address()
         let users = try local.choice(for: fleet, options)
         try fleet.begin(at: address, deviceName: server.deviceName, by: .ofVerb)
-        if let users { try local.settle(users, in: fleet, options) }
+        if let users { try local.settle(users, in: fleet, store, options) }
         try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
     }
 }
@@ -48,7 +48,7 @@ struct Enrol: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var options: AppOptions
 
     func run() throws {
-        let fleet = try options.fleet()
+        let (fleet, store) = try options.fleetAndStore()
         guard server.host != nil else {
             let code = try fleet.inviteDevice(by: .ofVerb).text
             if options.json {
@@ -60,7 +60,7 @@ struct Enrol: ParsableCommand {
         let users = try local.choice(for: fleet, options)
         let code = try EnrolmentCode(try Terminal.hiddenLine("enrolment code", asking: "Enrolment code"))
         try fleet.join(at: address, with: code, deviceName: server.deviceName, by: .ofVerb)
-        if let users { try local.settle(users, in: fleet, options) }
+        if let users { try local.settle(users, in: fleet, store, options) }
         try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
     }
 }
