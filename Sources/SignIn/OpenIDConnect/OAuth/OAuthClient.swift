@@ -18,7 +18,8 @@ public struct OAuthClient: Sendable {
     public let server: OAuthServer
     /// The scopes that a sign-in requests.
     public var scopes: [String]
-    /// The URLs of the resource servers that the access tokens are for (RFC 8707); empty if the server decides.
+    /// The URLs of the resource servers that the access tokens are for (RFC 8707); empty if the server decides. The apps
+    /// of an access group use the same: they share the access tokens.
     public var resources: [String] = []
     /// The name of the server in a user's `providerData`. The default is the host of the server's URL; set it to e.g.
     /// `github.com`.
