@@ -75,7 +75,8 @@ extension OAuth2 {
         guard let records else {
             throw AuthError(
                 .operationNotAllowed,
-                "An app registers through its identity provider. Set Options.identityProvider to .oauth2(_:)."
+                "The app has not been configured with the identity provider of \(serverURL), or has not used it yet.",
+                remedy: "Set Options.identityProvider to .oauth2(_:), and sign in with Auth.signIn(with:)."
             )
         }
         if let stored = try await records.read(ifDamaged: .setAside)?.client(for: need) { return (stored, false) }

@@ -24,7 +24,9 @@ public struct OAuthSignIn: FederatedAuthProvider {
     /// The server at which the user signs in.
     public var providerID: String { identityProvider.providerID }
 
-    /// Opens the browser and waits for the user.
+    /// Opens the browser and waits for the user. `Auth.signIn(with:)` calls it.
+    ///
+    /// If the app registers its clients, it can be called directly once `Auth` has used the identity provider.
     ///
     /// - Throws: The errors that ``OpenIDSignIn`` lists; `operationNotAllowed` if the server does not register the app.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
