@@ -189,10 +189,10 @@ extension ServerRefusal {
     private func narrowedRefreshError(_ verdict: Verdict) -> AuthError {
         if Self.client.contains(word) { return clientError }
         let needsUser = Self.interaction.contains(word) || detail.map(Self.interaction.contains) ?? false
-        let message = "The identity provider issued no access token for these scopes (\(quoted))."
+        let message = "The identity provider issued no access token for these scopes or resources (\(quoted))."
         let code: AuthErrorCode =
             verdict == .unclear ? .userTokenExpired : needsUser ? .requiresRecentLogin : .operationNotAllowed
-        return AuthError(code, message, remedy: "Request other scopes, or sign in again with these.")
+        return AuthError(code, message, remedy: "Request others, or sign in again with these.")
     }
 
     private var revocationError: AuthError {
