@@ -100,6 +100,8 @@ struct TokenHolder: Sendable {
             claims[claim] = others.lazy.compactMap { object.string($0) }.first.map { .string($0) }
         }
         claims["sub"] = .string(uid)
+        // The time at which a token or a page was issued, which changes with every refresh.
+        claims["iat"] = nil
         self.claims = UserClaims(members: JSONObject(members: claims))
     }
 

@@ -170,7 +170,12 @@ struct OAuthSessionTests {
         world.issuer.change { $0.changeMetadata = changes }
         let oauth2 = world.oauth2()
         let auth = try app(oauth2)
-        #expect(try await auth.signIn(with: browser(oauth2)).user.uid == "ada")
+        world.issuer.change { $0.changeIntrospection = { $0["iat"] = 1_700_000_000 } }
+        let user = try await auth.signIn(with: browser(oauth2)).user
+        let date = user.metadata.lastSignInDate
+        world.issuer.change { $0.changeIntrospection = { $0["iat"] = 1_700_003_600 } }
+        try await user.reload()
+        #expect(user.uid == "ada" && user.metadata.lastSignInDate == date)
         world.issuer.change { $0.changeIntrospection = { $0["client_id"] = "other" } }
         await expectFailure(.invalidCredential) { try await auth.signIn(with: browser(oauth2)) }
         world.issuer.change { $0.changeMetadata = { $0["userinfo_endpoint"] = nil } }
