@@ -33,7 +33,7 @@ extension AuthError {
         case .operationNotAllowed where remedy.contains("initialAccessToken"):
             "Register a client there by hand, and give its --client-id."
         case .operationNotAllowed where remedy.contains("OAuthRegistration.redirectURIs"):
-            "Give --redirect-port, --redirect-host and --redirect-path as the client is registered, or register a "
+            "Give another --redirect-port, --redirect-host or --redirect-path, which the server accepts, or register a "
                 + "client by hand and give its --client-id."
         case .webInternalError where remedy.contains("the user's ID"): "Give that member with --user-id."
         case _ where remedy.contains("publishes no metadata"):
