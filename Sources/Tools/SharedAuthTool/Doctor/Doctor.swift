@@ -31,7 +31,7 @@ struct Doctor: ParsableCommand {
         ]
     )
 
-    @OptionGroup var openID: OpenIDOptions
+    @OptionGroup var openID: ClientOptions
 
     @OptionGroup var redirect: RedirectOptions
 

@@ -36,7 +36,7 @@ struct Link: ParsableCommand {
 
     @OptionGroup var service: ServiceOptions
 
-    @OptionGroup var openID: OpenIDOptions
+    @OptionGroup var openID: ClientOptions
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 

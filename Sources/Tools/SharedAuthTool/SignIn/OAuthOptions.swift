@@ -82,7 +82,7 @@ struct OAuthOptions: ParsableArguments {
     /// Returns the identity provider; nil if no server is named. Reads its client secret now.
     ///
     /// - Parameter options: The options for any client.
-    func identityProvider(_ options: OpenIDOptions) throws -> OAuth2? {
+    func identityProvider(_ options: ClientOptions) throws -> OAuth2? {
         guard isGiven else { return nil }
         var client: OAuthClient
         if let register {

@@ -66,7 +66,7 @@ struct SignIn: ParsableCommand {
     @Flag(help: "Create the account.")
     var create = false
 
-    @OptionGroup var openID: OpenIDOptions
+    @OptionGroup var openID: ClientOptions
 
     @OptionGroup(title: "Options for plain OAuth 2 servers") var plain: OAuthOptions
 
@@ -159,7 +159,7 @@ struct SignIn: ParsableCommand {
             if !openID.device { try openID.sayRedirectAddress(browser, openIDProvider.redirectAddress) }
             let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
             if !firebase {
-                OpenIDOptions.sayEnd(of: user, afterRefusalOfScope: openIDProvider.hasRefusedAddedScope)
+                ClientOptions.sayEnd(of: user, afterRefusalOfScope: openIDProvider.hasRefusedAddedScope)
             }
         } else if let plainProvider {
             let signIn = openID.signIn(at: plainProvider, browser: browser)
@@ -167,7 +167,7 @@ struct SignIn: ParsableCommand {
             try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
             if !openID.device { try openID.sayRedirectAddress(browser, plainProvider.redirectAddress) }
             let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
-            OpenIDOptions.sayEnd(of: user)
+            ClientOptions.sayEnd(of: user)
         } else if let provider = service.provider {
             let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
-/// The options for a sign-in at an OpenID provider.
-struct OpenIDOptions: ParsableArguments {
+/// The options for a client at an OpenID provider or a plain OAuth 2 server, and for a sign-in with it.
+struct ClientOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Sign in at an OpenID provider, in the browser.", valueName: "issuer"))
     var oidc: String?
 
