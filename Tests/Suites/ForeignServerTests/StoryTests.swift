@@ -65,11 +65,7 @@ private final class Story {
 
     /// Makes the tokens count as expired. Returns their refresh token.
     @discardableResult
-    private func expireTokens() async throws -> String? {
-        let plain = OAuthClient(OAuthServer(issuerURL: issuerURL), registering: OAuthRegistration(clientName: "Office"))
-        let issuer = server.isPlain ? plain.issuer : client.issuer
-        return try await world.expireTokens(ofIssuer: issuer, in: Self.group)
-    }
+    private func expireTokens() async throws -> String? { try await world.expireTokens(in: Self.group) }
 
     /// Performs a step, and notes its seconds.
     func step(_ name: String, _ perform: (Story) async throws -> Void) async throws {

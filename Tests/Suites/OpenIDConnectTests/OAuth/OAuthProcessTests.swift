@@ -85,7 +85,7 @@ struct OAuthProcessTests {
         let words = ["sign-in", "--oauth", server.address, "--client-id", "desktop", "--device"]
         let signIn = try run(words, app: apps[0])
         #expect(signIn.status == 0, "\(signIn.standardError)")
-        try await world.expireTokens(ofIssuer: "oauth2:\(server.address)#desktop", in: group)
+        try await world.expireTokens(in: group)
         let results = try await runTogether(apps.map { app in { try run(["token", "--access"], app: app) } })
         for result in results { #expect(result.status == 0, "\(result.standardError)") }
         #expect(Set(results.map(\.standardOutput)).count == 1)

@@ -31,8 +31,9 @@ private struct Aging: IdentityProvider {
 extension AppFixture {
     /// Makes the tokens of the user in an access group count as expired. Returns the tokens' refresh token.
     @discardableResult
-    package func expireTokens(ofIssuer issuer: String, in group: String) async throws -> String? {
-        let aging = Aging(issuer: issuer)
+    package func expireTokens(in group: String) async throws -> String? {
+        let stored = try TestApp(self, appID: "com.example.Clock").auth.getStoredUser(forAccessGroup: group)
+        let aging = Aging(issuer: try #require(stored?.id.issuer))
         let app = try TestApp(self, appID: "com.example.Clock") { options in
             options.identityProvider = IdentityProviderFactory { _ in aging }
         }
