@@ -148,8 +148,9 @@ struct SilentFileSystemTests {
         let failed = DispatchSemaphore(value: 0)
         let message = Mutex("")
         DispatchQueue(label: "waiting").async {
+            // The last tenth is the time in which the wait for the lock can say who holds it.
             let error = expectFailure(.timedOut) {
-                try choose("group.example.two", journal, by: .after(.seconds(2)))
+                try choose("group.example.two", journal, by: .after(.seconds(20)))
             }
             message.withLock { $0 = error?.message ?? "" }
             failed.signal()
