@@ -71,7 +71,7 @@ func fuzzJSON(_ bytes: [UInt8]) {
     guard let object = JSONObject(value) else { return }
     let record = try? OAuthRecordCodec(name: "oauth2:https://a.example", project: "default").decode(bytes)
     _ = try? record?.metadata?.server(named: "https://a.example")
-    _ = record?.metadata?.freshness(at: Date(timeIntervalSince1970: 0))
+    _ = record?.metadata?.remainingFreshness(at: Date(timeIntervalSince1970: 0))
     _ = try? ServerMetadata(object, of: OpenIDClient(issuerURL: "https://a.example", clientID: "desktop"))
     _ = JSONWebKeySet(object.members).map { KeyOffer($0, object.strings("id_token_signing_alg_values_supported")) }
     _ = try? ServerMetadata(ofAuthorizationServer: object, named: "https://a.example")
