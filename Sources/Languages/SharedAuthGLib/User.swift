@@ -76,7 +76,7 @@ internal import Synchronization
 
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         guard let property = Property(rawValue: property) else { return }
-        let text = user.flatMap { property.text(of: $0) }
+        var text: String? { user.flatMap { property.text(of: $0) } }
         switch property {
         case .isAnonymous, .isEmailVerified: unsafe g_value_set_boolean(value, text == nil ? 0 : 1)
         case .sessionFailure: unsafe g_value_take_boxed(value, user?.sessionFailure?.asGError)
