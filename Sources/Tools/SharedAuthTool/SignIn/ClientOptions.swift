@@ -126,8 +126,20 @@ struct ClientOptions: ParsableArguments {
 
     /// Returns the interactive sign-in.
     func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
-        guard device else { return OpenIDSignIn(identityProvider, browser: settings(browser)) }
-        var signIn = DeviceSignIn(identityProvider) { Self.show($0) }
+        device
+            ? byCode(DeviceSignIn(identityProvider, show: Self.show), browser)
+            : OpenIDSignIn(identityProvider, browser: settings(browser))
+    }
+
+    /// Returns the interactive sign-in at a plain OAuth 2 server.
+    func signIn(at identityProvider: OAuth2, browser: BrowserSettings) -> any FederatedAuthProvider {
+        device
+            ? byCode(DeviceSignIn(identityProvider, show: Self.show), browser)
+            : OAuthSignIn(identityProvider, browser: settings(browser))
+    }
+
+    private func byCode(_ signIn: DeviceSignIn, _ browser: BrowserSettings) -> DeviceSignIn {
+        var signIn = signIn
         signIn.parameters = browser.parameters
         return signIn
     }
@@ -147,14 +159,6 @@ struct ClientOptions: ParsableArguments {
                 + "provider's administrator allow refresh tokens (the scope offline_access) for this client, and sign in "
                 + "again."
         )
-    }
-
-    /// Returns the interactive sign-in at a plain OAuth 2 server.
-    func signIn(at identityProvider: OAuth2, browser: BrowserSettings) -> any FederatedAuthProvider {
-        guard device else { return OAuthSignIn(identityProvider, browser: settings(browser)) }
-        var signIn = DeviceSignIn(identityProvider) { Self.show($0) }
-        signIn.parameters = browser.parameters
-        return signIn
     }
 
     private static func show(_ code: DeviceCode) {

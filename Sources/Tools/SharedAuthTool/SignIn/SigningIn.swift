@@ -146,6 +146,19 @@ struct SignIn: ParsableCommand {
         try Report(of: auth).print(asJSON: app.json)
     }
 
+    /// Signs in interactively at an OpenID provider or a plain OAuth 2 server, and returns the user.
+    private func signIn(
+        to auth: Auth,
+        with signIn: any FederatedAuthProvider,
+        _ browser: BrowserSettings,
+        _ redirectAddress: @escaping @Sendable (BrowserSettings) async throws(AuthError) -> String?
+    ) throws(AuthError) -> User {
+        // Before the server is asked for its document, or registers the app.
+        try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
+        if !openID.device { try openID.sayRedirectAddress(browser, redirectAddress) }
+        return try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
+    }
+
     private func signIn(
         to auth: Auth,
         at openIDProvider: OpenIDConnect?,
@@ -154,20 +167,13 @@ struct SignIn: ParsableCommand {
     ) throws {
         if let openIDProvider {
             let signIn = openID.signIn(at: openIDProvider, browser: browser)
-            // Before the issuer is asked for its document.
-            try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
-            if !openID.device { try openID.sayRedirectAddress(browser, openIDProvider.redirectAddress) }
-            let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
+            let user = try self.signIn(to: auth, with: signIn, browser, openIDProvider.redirectAddress)
             if !firebase {
                 ClientOptions.sayEnd(of: user, afterRefusalOfScope: openIDProvider.hasRefusedAddedScope)
             }
         } else if let plainProvider {
             let signIn = openID.signIn(at: plainProvider, browser: browser)
-            // Before the server registers the app.
-            try result { () async throws(AuthError) in try await auth.checkCanSignIn() }
-            if !openID.device { try openID.sayRedirectAddress(browser, plainProvider.redirectAddress) }
-            let user = try result { () async throws(AuthError) in try await auth.signIn(with: signIn).user }
-            ClientOptions.sayEnd(of: user)
+            ClientOptions.sayEnd(of: try self.signIn(to: auth, with: signIn, browser, plainProvider.redirectAddress))
         } else if let provider = service.provider {
             let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
