@@ -80,7 +80,7 @@ struct ToolUserTests {
         #expect(try users(desktop) == ["alice"])
     }
 
-    @Test("revoke ends sessions at OpenID providers and OAuth 2 servers, and names those to end elsewhere")
+    @Test("revoke ends sessions at their servers, and names those to end elsewhere")
     func removing() throws {
         #expect(try laptop.run(["init"] + person.toolOptions).status == 0)
         #expect(try join("--name", "desktop").status == 0)

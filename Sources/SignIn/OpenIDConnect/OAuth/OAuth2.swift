@@ -10,14 +10,16 @@ internal import Synchronization
 /// and sign in with ``OAuthSignIn`` (in the browser) or ``DeviceSignIn`` (with a code on another device).
 ///
 /// A user's uid is what the server says about the holder of the access token: see ``OAuthUser``. The session has access
-/// tokens only. Without a refresh token, the session ends with the access token, or never if the server gives no lifetime;
-/// with one, an access token without a lifetime is refreshed after an hour. The issuer of a session is the server plus the client ID. The clients
-/// that apps register (RFC 7591) and the server's metadata (RFC 8414) are kept in the project's record in the keyring,
-/// for all apps of the project. A session keeps the client that it began with when another is registered.
+/// tokens only. Without a refresh token, the session ends with the access token, or never if the server gives no
+/// lifetime; with one, an access token without a lifetime is refreshed after an hour. The issuer of a session is the
+/// server plus the client ID. The clients that apps register (RFC 7591) and the server's metadata (RFC 8414) are kept in
+/// the project's record in the keyring, for all apps of the project. A session keeps the client that it began with when
+/// another is registered.
 ///
-/// Methods may be called from any task. A session ends by `invalid_grant` to a refresh, or, without a refresh token, when
-/// the access token expires, or by the server's statement that it is no longer valid (`invalid_token`, or
-/// `active: false`): all are `userTokenExpired`. All other errors leave the user signed in, as those of ``OpenIDConnect/OpenIDConnect`` do.
+/// Methods may be called from any task. A session ends by `invalid_grant` to a refresh, or, without a refresh token,
+/// when the access token expires, or by the server's statement that it is no longer valid (`invalid_token`, or
+/// `active: false`): all are `userTokenExpired`. All other errors leave the user signed in, as those of
+/// ``OpenIDConnect/OpenIDConnect`` do.
 public final class OAuth2: IdentityProvider {
     /// The issuer of the sessions: `oauth2:` with the URL that names the server, and the client ID as its fragment.
     /// Without the fragment if the app registers its clients: the issuers of their sessions have their IDs.

@@ -3,8 +3,8 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// What the apps of a project share about a server: the server, as the app that signed in there knows it, the clients
-/// that they have registered, and the server's metadata.
+/// The knowledge that the apps of a project share about a server: the server, as the app that signed in there knows it,
+/// the clients that they have registered, and the server's metadata.
 struct OAuthRecord: Sendable, Hashable, Codable {
     var place: OAuthServer.Place
     var user: OAuthUser.Stored
@@ -60,7 +60,7 @@ extension OAuthRecord: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["clients": clients.map(\.id)]) }
 }
 
-/// What a sign-in needs of a registered client.
+/// The needs of a sign-in, which a registered client may meet.
 struct ClientNeed: Sendable {
     /// The redirect URIs.
     var redirectURIs: [String] = []

@@ -74,7 +74,7 @@ extension OAuthUser {
     }
 }
 
-/// What a server says about the holder of an access token.
+/// The holder of an access token, as the server describes it.
 struct TokenHolder: Sendable {
     /// The claims, under the names of OpenID Connect; `sub` is the uid.
     let claims: UserClaims
