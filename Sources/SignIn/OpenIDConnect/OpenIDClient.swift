@@ -67,7 +67,7 @@ extension OpenIDClient {
     public init?(issuer: String) {
         guard let mark = issuer.firstIndex(of: "#") else { return nil }
         let (url, escaped) = (String(issuer[..<mark]), issuer[issuer.index(after: mark)...])
-        guard let clientID = FormEncoding.unescape(escaped), Self.isIssuerURL(url), !clientID.isEmpty else {
+        guard let clientID = FormEncoding.unescape(escaped), WebAddress.isIssuerURL(url), !clientID.isEmpty else {
             return nil
         }
         self.init(issuerURL: url, clientID: clientID)
@@ -77,7 +77,7 @@ extension OpenIDClient {
     ///
     /// - Throws: `operationNotAllowed` if the issuer URL or the template is invalid; `invalidClientID` if the client ID is invalid.
     func check() throws(AuthError) {
-        guard Self.isIssuerURL(issuerURL) else {
+        guard WebAddress.isIssuerURL(issuerURL) else {
             throw AuthError(
                 .operationNotAllowed,
                 "The issuer URL of the OpenID provider is not an https URL without query and fragment. Plain HTTP is "
@@ -88,10 +88,6 @@ extension OpenIDClient {
         guard ClientID.isValid(clientID) else {
             throw AuthError(.invalidClientID, "The client ID is empty or has invalid characters.")
         }
-    }
-
-    static func isIssuerURL(_ text: String) -> Bool {
-        !text.contains("?") && !text.contains("#") && WebAddress(text)?.isProtected == true
     }
 }
 

@@ -68,14 +68,8 @@ extension OpenIDConnect {
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: dependencies.now()) }
         let server = try await server()
-        var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
-        if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
-        let answer = try await Backchannel(http: backchannel.http.patient).post(
-            form,
-            to: server.tokenEndpoint,
-            as: authentication(at: server),
-            "new tokens"
-        )
+        let client = authentication(at: server)
+        let answer = try await backchannel.exchange(refreshToken, for: scopes, at: server, as: client)
         switch answer {
         case .refused(let refusal): throw refusal.error(of: scopes.isEmpty ? .refresh : .narrowedRefresh)
         case .object(let object):
@@ -166,8 +160,7 @@ extension OpenIDConnect {
             client: authentication(at: server)
         )
         noteKeptSession(revocation.endpoint.kept)
-        let now = dependencies.now()
-        try await revocation.end(tokens, tokens.accessTokens.filter { $0.expirationDate > now })
+        try await revocation.end(tokens, at: dependencies.now())
     }
 
     /// Revokes the tokens of a sign-in that failed, which nobody keeps. Errors are ignored, and cancelling the caller's

@@ -41,7 +41,7 @@ extension UserTokens {
 
 extension AuthCredential.Content {
     /// The tokens of the session that the credential carries, if there is one.
-    var tokens: UserTokens? {
+    package var tokens: UserTokens? {
         guard case .oauth(let content) = self else { return nil }
         return UserTokens(
             refreshToken: content.refreshToken,

@@ -113,7 +113,7 @@ extension OpenIDClient {
         let parts = issuerTemplate.split(separator: IssuerName.placeholder, omittingEmptySubsequences: false)
         let example = issuerTemplate.replacing(IssuerName.placeholder, with: "tenant")
         // Only the path may vary: a tenant must not choose the server.
-        guard parts.count == 2, WebAddress(String(parts[0])) != nil, Self.isIssuerURL(example),
+        guard parts.count == 2, WebAddress(String(parts[0])) != nil, WebAddress.isIssuerURL(example),
             parts[0].split(separator: "/", omittingEmptySubsequences: false).count > 3
         else {
             throw AuthError(

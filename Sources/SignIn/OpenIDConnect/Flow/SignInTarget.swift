@@ -83,25 +83,12 @@ extension SignInTarget {
     /// Ends the session of an answer that is not kept.
     func discard(_ answer: TokenAnswer, asking scopes: [String]) async {
         let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil)
-        await discard(UserTokens(answer.refreshToken, access))
+        await discard(UserTokens(refreshToken: answer.refreshToken, accessTokens: access.map { [$0] } ?? []))
     }
 
     /// Ends the session that a sign-in's credential carries.
     func discard(_ credential: AuthCredential) async {
-        guard case .oauth(let content) = credential.content else { return }
-        await discard(UserTokens(content.refreshToken, content.accessToken))
-    }
-}
-
-extension UserTokens {
-    /// Creates the tokens to revoke.
-    init(_ refreshToken: String?, _ accessToken: AccessToken?) {
-        self.init(
-            idToken: nil,
-            refreshToken: refreshToken,
-            expirationDate: .distantPast,
-            accessTokens: accessToken.map { [$0] } ?? []
-        )
+        if let tokens = credential.content.tokens { await discard(tokens) }
     }
 }
 

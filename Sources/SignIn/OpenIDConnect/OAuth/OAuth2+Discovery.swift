@@ -6,7 +6,7 @@ internal import SharedAuthHTTP
 struct FoundMetadata: Sendable, Hashable, Codable {
     /// The size up to which a document is kept in the keyring.
     private static let mostBytes = 1 << 14
-    /// How long a document is used without fetching it again.
+    /// The time for which a document is used without fetching it again.
     static let freshness: Duration = .seconds(86400)
     /// The seconds for which a document is used if it cannot be fetched again.
     private static let longestUse = 2 * 86400.0
@@ -76,10 +76,7 @@ extension OAuth2 {
     private func metadata(of issuerURL: String) async throws(AuthError) -> FoundMetadata {
         var last: AuthError?
         for address in ServerMetadata.addresses(ofAuthorizationServer: issuerURL) {
-            let headers: HTTPHeaders = ["Accept": "application/json"]
-            let request = HTTPRequest(.get, address.url, headers: headers)
-            let response = try await backchannel.send(request, retrying: .idempotent)
-            switch MetadataAnswer(response) {
+            switch MetadataAnswer(try await backchannel.response(at: address)) {
             case .document(let document): return FoundMetadata(document: document.members, date: dependencies.now())
             case .elsewhere(let error): last = last ?? error
             case .failed(let error): throw error

@@ -76,30 +76,19 @@ extension OAuth2 {
         _ resources: [String],
         at server: ServerMetadata
     ) async throws(AuthError) -> Backchannel.Answer {
-        var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
-        if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
-        form += resources.map { ("resource", $0) }
+        func ask(_ server: ServerMetadata) async throws(AuthError) -> Backchannel.Answer {
+            let client = try await authentication(at: server)
+            return try await backchannel.exchange(refreshToken, for: scopes, resources, at: server, as: client)
+        }
         do throws(AuthError) {
-            return try await post(form, at: server)
+            return try await ask(server)
         } catch {
             // The endpoint may have moved. Nothing was exchanged.
             guard error.underlying is MissingPage, let present = try? await self.server(isStale: true),
                 present.tokenEndpoint != server.tokenEndpoint
             else { throw error }
-            return try await post(form, at: present)
+            return try await ask(present)
         }
-    }
-
-    private func post(
-        _ form: [(name: String, value: String)],
-        at server: ServerMetadata
-    ) async throws(AuthError) -> Backchannel.Answer {
-        try await Backchannel(http: backchannel.http.patient).post(
-            form,
-            to: server.tokenEndpoint,
-            as: try await authentication(at: server),
-            "new tokens"
-        )
     }
 
     /// Returns the tokens after a refresh. The exchange is done, so an error has the refresh token that is now valid.
@@ -177,8 +166,7 @@ extension OAuth2 {
             client: try await authentication(at: server)
         )
         noteKeptSession(revocation.endpoint.kept)
-        let now = dependencies.now()
-        try await revocation.end(tokens, tokens.accessTokens.filter { $0.expirationDate > now })
+        try await revocation.end(tokens, at: dependencies.now())
     }
 
     /// Revokes tokens that nobody keeps. Errors are ignored, and cancelling the caller's task does not cancel the call.
@@ -224,10 +212,12 @@ extension OAuth2 {
                 "Only the app that signed in knows how to ask \(serverURL) for the user's profile."
             )
         case .page(let page, let member):
-            let answer = try await backchannel.answer(from: try Self.address(page), accessToken, in: tokens)
+            let address = try WebAddress(protected: page, "The URL in OAuthServer.user")
+            let answer = try await backchannel.answer(from: address, accessToken, in: tokens)
             holder = try TokenHolder(answer, uid: member.map { [$0] } ?? ["sub", "id"])
         case .introspection(let endpoint):
-            holder = try await introspection(of: accessToken, at: try Self.address(endpoint), server, in: tokens)
+            let address = try WebAddress(protected: endpoint, "The URL in OAuthServer.user")
+            holder = try await introspection(of: accessToken, at: address, server, in: tokens)
         case .published:
             if let page = server.userInfoEndpoint {
                 let answer = try await backchannel.answer(from: page, accessToken, in: tokens)
@@ -277,15 +267,6 @@ extension OAuth2 {
             return try TokenHolder(object, uid: ["sub", "username"])
         }
     }
-
-    private static func address(_ text: String) throws(AuthError) -> WebAddress {
-        if let address = WebAddress(text), address.isProtected { return address }
-        throw AuthError(
-            .operationNotAllowed,
-            "The URL in OAuthServer.user is not an https URL. Use https; plain HTTP is allowed only for loopback "
-                + "addresses."
-        )
-    }
 }
 
 extension Backchannel {
@@ -297,8 +278,7 @@ extension Backchannel {
         _ accessToken: String,
         in tokens: UserTokens?
     ) async throws(AuthError) -> JSONObject {
-        let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
-        let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
+        let response = try await response(at: address, holding: accessToken)
         if let refusal = AccessTokenRefusal(response) { throw refusal.error(in: tokens) }
         guard response.isSuccess, let object = JSONObject(lenient: response.body) else {
             throw Self.failure(of: response, "the user's profile")

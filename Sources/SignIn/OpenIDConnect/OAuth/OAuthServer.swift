@@ -80,7 +80,7 @@ extension OAuthServer {
     ///
     /// - Throws: `operationNotAllowed` if it is neither HTTPS nor on this machine.
     func check() throws(AuthError) {
-        guard !url.contains("?"), !url.contains("#"), WebAddress(url)?.isProtected == true else {
+        guard WebAddress.isIssuerURL(url) else {
             throw AuthError(
                 .operationNotAllowed,
                 "The URL of the OAuth server is not an https URL without query and fragment. Plain HTTP is allowed "
@@ -135,12 +135,7 @@ extension OAuthServer.Endpoints {
     }
 
     private static func address(_ text: String, _ name: String) throws(AuthError) -> WebAddress {
-        if let address = WebAddress(text), address.isProtected { return address }
-        throw AuthError(
-            .operationNotAllowed,
-            "The \(name) endpoint of the OAuth server is not an https URL. Use https; plain HTTP is allowed only for "
-                + "loopback addresses."
-        )
+        try WebAddress(protected: text, "The \(name) endpoint of the OAuth server")
     }
 }
 

@@ -33,17 +33,7 @@ public struct OAuthSignIn: FederatedAuthProvider {
 
     /// Returns the same as ``credential()``, and calls `userIsDone` when the browser has been redirected.
     public func credential(userIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
-        try await identityProvider.credential(within: timeout, adding: browser.parameters, for: browser) {
-            (target, parameters, time) async throws(AuthError) in
-            let flow = CodeFlow(
-                target: target,
-                settings: browser,
-                parameters: parameters,
-                time: time,
-                userIsDone: userIsDone
-            )
-            return try await flow.run()
-        }
+        try await identityProvider.credential(within: timeout, by: browser, userIsDone: userIsDone)
     }
 
     /// Passes on the redirect of a running sign-in by hand. See ``BrowserSettings/handle(redirect:)``.

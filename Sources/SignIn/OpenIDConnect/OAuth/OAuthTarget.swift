@@ -1,23 +1,5 @@
 internal import SharedAuth
 
-/// Something that users sign in at, before its endpoints and its client are known.
-protocol SignInService: Sendable {
-    var providerID: String { get }
-    var dependencies: Dependencies { get }
-
-    /// Returns the server with the client to sign in with. Registers a client if the app registers itself.
-    ///
-    /// - Parameter browser: The browser settings of the sign-in; nil if it needs no browser here.
-    func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget
-
-    /// Ends the session that a sign-in's credential carries.
-    func discard(_ credential: AuthCredential) async
-}
-
-extension OpenIDConnect: SignInService {
-    func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget { self }
-}
-
 extension OAuth2: SignInService {
     func target(for browser: BrowserSettings?) async throws(AuthError) -> any SignInTarget {
         let (client, server) = (try await client(), try await server(toSignIn: true))
@@ -59,10 +41,10 @@ extension OAuth2: SignInService {
     }
 
     func discard(_ credential: AuthCredential) async {
-        guard case .oauth(let content) = credential.content, let session = try? await session(of: content) else {
-            return
-        }
-        await session.discard(UserTokens(content.refreshToken, content.accessToken))
+        guard case .oauth(let content) = credential.content, let tokens = credential.content.tokens,
+            let session = try? await session(of: content)
+        else { return }
+        await session.discard(tokens)
     }
 }
 
@@ -124,38 +106,6 @@ struct OAuthTarget: SignInTarget {
     func ended(by error: AuthError) async {
         guard let registered, (error.underlying as? ServerRefusal)?.isOfUnknownClient == true else { return }
         await identityProvider.refuse(registered)
-    }
-}
-
-extension SignInService {
-    /// Signs the user in with a flow to the server. The time of the user includes that of finding the server.
-    ///
-    /// - Parameters:
-    ///   - timeout: The time limit for the user.
-    ///   - given: The parameters that the app adds to the request.
-    ///   - browser: The browser settings of the sign-in; nil if it needs no browser here.
-    ///   - run: Runs the flow.
-    func credential(
-        within timeout: Duration,
-        adding given: [String: String],
-        for browser: BrowserSettings?,
-        _ run: (
-            _ target: any SignInTarget,
-            _ parameters: SignInParameters,
-            _ time: SignInTime
-        ) async throws(AuthError) -> OAuthCredential
-    ) async throws(AuthError) -> AuthCredential {
-        let time = SignInTime(timeout, dependencies.elapsed)
-        return try await endingWhenCancelled { () async throws(AuthError) -> AuthCredential in
-            let parameters = try SignInParameters(given)
-            let target = try await self.target(for: browser)
-            do throws(AuthError) {
-                return OAuthProvider.credential(try await run(target, parameters, time))
-            } catch {
-                await target.ended(by: error)
-                throw error
-            }
-        }
     }
 }
 

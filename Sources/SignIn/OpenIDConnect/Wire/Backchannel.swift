@@ -20,12 +20,21 @@ struct Backchannel: Sendable {
         at address: WebAddress,
         _ what: String
     ) async throws(AuthError) -> (object: JSONObject, response: HTTPResponse) {
-        let headers: HTTPHeaders = ["Accept": "application/json"]
-        let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
+        let response = try await response(at: address)
         guard response.isSuccess, let object = JSONObject(lenient: response.body) else {
             throw Self.failure(of: response, what)
         }
         return (object, response)
+    }
+
+    /// Asks for JSON, for the holder of an access token if one is given; retries failures that may pass.
+    func response(
+        at address: WebAddress,
+        holding accessToken: String? = nil
+    ) async throws(AuthError) -> HTTPResponse {
+        var headers: HTTPHeaders = ["Accept": "application/json"]
+        if let accessToken { headers["Authorization"] = "Bearer \(accessToken)" }
+        return try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
     }
 
     /// Fetches a server's keys.
@@ -38,8 +47,7 @@ struct Backchannel: Sendable {
     /// Returns the server's claims about the holder of an access token (OpenID Connect Core §5.3); nil if the response
     /// is a JSON Web Token.
     func userInfo(at address: WebAddress, accessToken: String) async throws(AuthError) -> JSONObject? {
-        let headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(accessToken)"]
-        let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
+        let response = try await response(at: address, holding: accessToken)
         if response.isSuccess {
             if let object = JSONObject(lenient: response.body) { return object }
             if response.mediaType == "application/jwt" { return nil }
@@ -65,6 +73,22 @@ struct Backchannel: Sendable {
         if let refusal = Self.refusal(in: response) { return .refused(refusal) }
         guard response.isSuccess, let object = response.members else { throw Self.failure(of: response, what) }
         return .object(object)
+    }
+
+    /// Exchanges a refresh token, once.
+    ///
+    /// - Parameter resources: The resource servers that the new access token is for (RFC 8707).
+    func exchange(
+        _ refreshToken: String,
+        for scopes: Set<String>,
+        _ resources: [String] = [],
+        at server: ServerMetadata,
+        as client: ClientAuthentication
+    ) async throws(AuthError) -> Answer {
+        var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
+        if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
+        form += resources.map { ("resource", $0) }
+        return try await Backchannel(http: http.patient).post(form, to: server.tokenEndpoint, as: client, "new tokens")
     }
 
     /// Returns the refusal in a response; nil if it is none, or that of an intermediary.

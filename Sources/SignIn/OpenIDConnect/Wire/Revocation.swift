@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SharedAuth
 
 /// The end of a session at its server (RFC 7009).
@@ -13,15 +14,15 @@ struct Revocation: Sendable {
         return isOpen ? (address, nil) : (nil, .notToPublicClients)
     }
 
-    /// Revokes the refresh token and the access tokens, if the server offers it to the client.
+    /// Revokes the refresh token and the access tokens that have not expired, if the server offers it to the client.
     ///
-    /// - Parameter access: The access tokens that have not expired.
     /// - Throws: The first error of a revocation. An error for an access token is ignored if there is a refresh token.
-    func end(_ tokens: UserTokens, _ access: [AccessToken]) async throws(AuthError) {
+    func end(_ tokens: UserTokens, at now: Date) async throws(AuthError) {
         guard let endpoint = endpoint.address else { return }
         // Few servers also revoke the access tokens issued for a refresh token (RFC 7009 §2.1).
         let all =
-            access.map { ($0.token, "access_token") } + (tokens.refreshToken.map { [($0, "refresh_token")] } ?? [])
+            tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }
+            + (tokens.refreshToken.map { [($0, "refresh_token")] } ?? [])
         var failure: AuthError?
         for (token, kind) in all {
             do throws(AuthError) {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SharedAuth
 internal import SharedAuthHTTP
 
 /// The URL of an endpoint: HTTP or HTTPS, with a host and no fragment. Its text is kept as written.
@@ -16,6 +17,25 @@ struct WebAddress: Sendable, Hashable {
             url.fragment == nil
         else { return nil }
         (self.text, self.url, self.origin) = (text, url, origin)
+    }
+
+    /// Creates the URL of an endpoint to which secrets are sent.
+    ///
+    /// - Parameter what: The subject of the error.
+    /// - Throws: `operationNotAllowed` if it is neither HTTPS nor on this machine.
+    init(protected text: String, _ what: String) throws(AuthError) {
+        guard let address = WebAddress(text), address.isProtected else {
+            throw AuthError(
+                .operationNotAllowed,
+                "\(what) is not an https URL. Use https; plain HTTP is allowed only for loopback addresses."
+            )
+        }
+        self = address
+    }
+
+    /// Returns whether a text is the URL of an issuer: protected, without query and fragment.
+    static func isIssuerURL(_ text: String) -> Bool {
+        !text.contains("?") && !text.contains("#") && WebAddress(text)?.isProtected == true
     }
 
     /// The host, in lower case.

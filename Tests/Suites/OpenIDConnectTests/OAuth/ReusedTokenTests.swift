@@ -55,13 +55,13 @@ struct ReusedTokenTests {
         reuse()
         let oauth2 = world.oauth2()
         oauth2.attach(to: world.store, project: "default", timeout: .seconds(5))
-        await oauth2.discard(UserTokens(nil, Self.same))
+        await oauth2.discard(UserTokens(refreshToken: nil, accessTokens: [Self.same]))
         #expect(revoked == ["same"])
         world.issuer.change { $0.revoked = [] }
         _ = try await signIn()
-        await oauth2.discard(UserTokens(nil, Self.same))
+        await oauth2.discard(UserTokens(refreshToken: nil, accessTokens: [Self.same]))
         #expect(revoked.isEmpty)
-        await oauth2.discard(UserTokens("another", Self.same))
+        await oauth2.discard(UserTokens(refreshToken: "another", accessTokens: [Self.same]))
         #expect(revoked.contains("another"))
     }
 
