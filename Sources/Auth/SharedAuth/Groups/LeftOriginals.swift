@@ -86,7 +86,8 @@ struct LeftOriginals {
                 let source = try? slots.read(original.slot, by: deadline), source.revision == original.revision,
                 var account = source.record.accounts.first(where: { original.id.mayMean($0.id) })
             else { continue }
-            account.remainingOriginals.append(try slots.copiedFrom(original.slot, at: original.revision))
+            let name = try slots.copiedFrom(original.slot, at: original.revision)
+            account.remainingOriginals.append(name.ofSession(account.tokens))
             let copy = account
             let restored = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
                 found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy), in: .full) : .keep
@@ -114,7 +115,9 @@ struct LeftOriginals {
     func originals(of account: Account, noted: [GroupChoice.Original], besides slot: Slot) -> [CopiedFrom] {
         let journaled = noted.filter { $0.id.mayMean(account.id) && $0.slot != slot }
             .compactMap { try? slots.copiedFrom($0.slot, at: $0.revision) }
-        return account.remainingOriginals + journaled.filter { !account.remainingOriginals.contains($0) }
+        let named = account.remainingOriginals
+        return (named + journaled.filter { noted in !named.contains { $0.record == noted } })
+            .map { $0.ofSession(account.tokens) }
     }
 
     /// Deletes originals. Those in one record are deleted together, because the first deletion changes the revision for
@@ -122,12 +125,12 @@ struct LeftOriginals {
     func delete(_ originals: [AccountID: [CopiedFrom]], _ deletion: inout Deletion) {
         var later: [CopiedFrom: CopiedFrom] = [:]
         for id in originals.keys { deletion.left[id] = [] }
-        for original in Set(originals.values.joined()) {
-            let ids = originals.keys.filter { originals[$0]?.contains(original) ?? false }
+        let notes = originals.flatMap { id, names in names.map { UserRecord.SignedOut(id, $0) } }
+        for (record, notes) in Dictionary(grouping: notes, by: \.original.record) {
             do throws(AuthError) {
-                later[original] = try slots.remove(ids, from: original, by: deadline)
+                later[record] = try slots.remove(notes, from: record, by: deadline)
             } catch {
-                for id in ids { deletion.left[id]?.append(original) }
+                for note in notes { deletion.left[note.id]?.append(note.original) }
             }
         }
         deletion.later.merge(later) { _, new in new }
@@ -167,12 +170,12 @@ struct LeftOriginals {
     /// - Returns: the contents of the slot afterwards.
     func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
         var contents = contents
-        for (original, accounts) in Dictionary(grouping: contents.record.signedOut, by: \.original) {
+        for (record, notes) in Dictionary(grouping: contents.record.signedOut, by: \.original.record) {
             do throws(AuthError) {
-                let later = try slots.remove(accounts.map(\.id), from: original, by: deadline)
+                let later = try slots.remove(notes, from: record, by: deadline)
                 contents = try slots.update(slot, by: deadline) { found in
-                    let rest = accounts.reduce(found.record) { $0.forgetting($1) }
-                    return .store(rest.following(later.map { [original: $0] } ?? [:]))
+                    let rest = notes.reduce(found.record) { $0.forgetting($1) }
+                    return .store(rest.following(later.map { [record: $0] } ?? [:]))
                 }
             } catch {
                 continue
@@ -200,7 +203,9 @@ struct LeftOriginals {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return
         }
-        let left = Dictionary(grouping: contents.record.signedOut.filter { $0.original.scope == scope }, by: \.original)
-        for (original, accounts) in left { _ = try slots.remove(accounts.map(\.id), from: original, by: deadline) }
+        let left = contents.record.signedOut.filter { $0.original.scope == scope }
+        for (record, notes) in Dictionary(grouping: left, by: \.original.record) {
+            _ = try slots.remove(notes, from: record, by: deadline)
+        }
     }
 }

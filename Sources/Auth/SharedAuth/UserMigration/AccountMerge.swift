@@ -80,6 +80,14 @@ extension UserRecord {
         removing(accounts.map(\.id).filter { id in notes.contains { $0.mayMean(id) } })
     }
 
+    /// Returns the record, which has this revision, without the originals of users who have signed out.
+    func removing(originalsOf signedOut: [SignedOut], at revision: Revision?) -> UserRecord {
+        let originals = accounts.filter { account in
+            signedOut.contains { $0.id.mayMean(account.id) && $0.original.isOriginal(account, at: revision) }
+        }
+        return removing(originals.map(\.id))
+    }
+
     /// Returns the record without the accounts that another record has.
     func removing(accountsOf other: UserRecord) -> UserRecord {
         removing(other.accounts.map(\.id))

@@ -351,7 +351,8 @@ extension MovePlan {
         let leaving = step.selection.moved(of: source.record)
         guard let revision = source.revision else { return leaving }
         let original = try slots.copiedFrom(from, at: revision)
-        let coming = leaving.removing(notedAs: present.signedOut.filter { $0.original == original }.map(\.id))
+        let signedOut = present.signedOut.filter { $0.original.scope == original.scope }
+        let coming = leaving.removing(originalsOf: signedOut, at: revision)
         if coming.accounts.isEmpty, let uid = leaving.mainUID { throw .signedOut(uid, from: to) }
         guard namingOriginals else { return coming }
         let target = try slots.key(to).scopeName
@@ -359,7 +360,7 @@ extension MovePlan {
             var account = account
             // The copy takes the place of an earlier original.
             account.remainingOriginals.removeAll { $0.scope == target }
-            if !step.selection.keeps(account.id) { account.remainingOriginals.append(original) }
+            if !step.selection.keeps(account.id) { account.remainingOriginals.append(original.ofSession(account.tokens)) }
             return account
         }
     }

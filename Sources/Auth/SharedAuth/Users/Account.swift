@@ -86,6 +86,27 @@ package struct CopiedFrom: Sendable, Hashable, Codable {
     let scope: String
     /// The revision of that record when the account was copied.
     let revision: Revision
+    /// The sign-in of the copied session; nil if unknown, and in records of versions that did not note it.
+    var signIn: String?
+
+    /// The record alone, as for all accounts that were copied from it.
+    var record: CopiedFrom { CopiedFrom(scope: scope, revision: revision) }
+
+    /// Returns the name of the original of a session, if it does not say of which.
+    func ofSession(_ tokens: UserTokens) -> CopiedFrom {
+        CopiedFrom(scope: scope, revision: revision, signIn: signIn ?? tokens.signIn)
+    }
+
+    /// Returns whether an account in the record is still the original: the record is as it was, or the account has
+    /// the copied session, perhaps with later tokens. An account of another sign-in is not.
+    func isOriginal(_ account: Account, at revision: Revision?) -> Bool {
+        revision == self.revision || signIn != nil && signIn == account.tokens.signIn
+    }
+
+    /// Returns the name after other accounts were deleted from the record.
+    func following(_ later: [CopiedFrom: CopiedFrom]) -> CopiedFrom {
+        CopiedFrom(scope: scope, revision: later[record]?.revision ?? revision, signIn: signIn)
+    }
 }
 
 extension Account: Codable {

@@ -134,10 +134,10 @@ package struct UserRecord: Sendable, Hashable {
         if later.isEmpty { return self }
         var record = mapAccounts { account in
             var account = account
-            account.remainingOriginals = account.remainingOriginals.map { later[$0] ?? $0 }
+            account.remainingOriginals = account.remainingOriginals.map { $0.following(later) }
             return account
         }
-        record.signedOut = signedOut.map { SignedOut($0.id, later[$0.original] ?? $0.original) }
+        record.signedOut = signedOut.map { SignedOut($0.id, $0.original.following(later)) }
         return record
     }
 

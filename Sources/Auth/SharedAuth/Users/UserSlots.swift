@@ -211,12 +211,12 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Removes users from the record of another scope, if the record still has the given revision.
+    /// Removes the originals of signed-out users from the record of another scope.
     ///
     /// - Returns: A reference to the record afterwards, for other users who were copied from it; nil if no record is
     ///   left, or if its revision was another.
     func remove(
-        _ ids: [AccountID],
+        _ signedOut: [UserRecord.SignedOut],
         from original: CopiedFrom,
         by deadline: Deadline
     ) throws(AuthError) -> CopiedFrom? {
@@ -228,12 +228,13 @@ struct UserSlots: Sendable {
             case .group(let group): .group(group)
             case .app, .project: .own
             }
-        var isMeant = false
+        var isUnchanged = false
         let contents = try update(key, of: slot, by: deadline, ifDamaged: .fail) { contents in
-            isMeant = contents.revision == original.revision
-            return isMeant ? .store(contents.record.removing(notedAs: ids)) : .keep
+            isUnchanged = contents.revision == original.revision
+            let rest = contents.record.removing(originalsOf: signedOut, at: contents.revision)
+            return rest == contents.record ? .keep : .store(rest)
         }
-        return contents.revision.flatMap { isMeant ? CopiedFrom(scope: original.scope, revision: $0) : nil }
+        return contents.revision.flatMap { isUnchanged ? CopiedFrom(scope: original.scope, revision: $0) : nil }
     }
 
     private func update(

@@ -178,7 +178,7 @@ struct LostCopyTests {
             originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.remainingOriginals }
         }
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
-        #expect(originals.withLock { $0 } == [CopiedFrom(scope: scope, revision: revision)])
+        #expect(originals.withLock { $0?.map(\.record) } == [CopiedFrom(scope: scope, revision: revision)])
     }
 
     @Test("An original whose slot is in use again, or was left, is no longer noted")

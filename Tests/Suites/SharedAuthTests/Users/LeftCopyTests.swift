@@ -1,0 +1,112 @@
+import Foundation
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Sign-outs of sessions of which a migration has left copies in other slots.
+struct LeftCopyTests {
+    typealias App = MemoryApp<InMemoryRecordStore>
+
+    let app = App()
+    let other = "com.example.Notes"
+
+    // MARK: Parts
+
+    /// Returns an account with the first tokens of a sign-in.
+    static func session(_ uid: String, _ token: String = "1", of app: App) -> Account {
+        var account = app.account(uid, token)
+        account.tokens = account.tokens.beginningLineage()
+        return account
+    }
+
+    /// Refreshes a user's tokens in a slot, as another process does.
+    static func refresh(_ uid: String, _ token: String = "2", in slot: Slot, of app: App) throws {
+        try app.change(slot) { record in
+            record.mapAccounts { account in
+                guard account.uid == uid else { return account }
+                var account = account
+                account.tokens = UserTokens.scripted(uid, token, lasting: 7200).succeeding(account.tokens)
+                return account
+            }
+        }
+    }
+
+    private func session(_ uid: String) -> Account { Self.session(uid, of: app) }
+
+    /// Moves the app's user out of a group that another app cannot leave, because its choice is damaged.
+    private func moveFromOther(_ account: Account) throws {
+        try app.put(account, in: .elsewhere)
+        for id in [app.id, other] { try app.journal(of: id).change { $0.slot = .elsewhere } }
+        try Data("damage".utf8).write(to: URL(filePath: #require(app.journal(of: other).path)))
+        #expect(try run() == [.moved, .failed])
+    }
+
+    private func run() throws -> [UserMigration.Outcome.Kind] {
+        let migration = try app.migration(from: .elsewhere)
+        return try migration.plan(for: .all).flatMap { migration.perform($0) }.map(\.kind)
+    }
+
+    /// Lets another run of the tool read the other app's choice.
+    private func mendChoice() throws {
+        try FileManager.default.removeItem(atPath: #require(app.journal(of: other).path))
+        try app.journal(of: other).change { $0.slot = .elsewhere }
+    }
+
+    // MARK: In the slot that the users have left
+
+    @Test("A sign-out ends the session in the group that was left, though refreshed there")
+    func refreshed() throws {
+        try moveFromOther(session("x"))
+        try Self.refresh("x", in: .elsewhere, of: app)
+        try app.start().signOut()
+        #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
+        try mendChoice()
+        _ = try run()
+        #expect(try app.users(in: .shared).isEmpty)
+    }
+
+    @Test("A sign-out ends an earlier session of the user in the group that was left")
+    func signedInAgain() throws {
+        try moveFromOther(session("x"))
+        try app.put(session("x"), in: .shared)
+        try Self.refresh("x", in: .elsewhere, of: app)
+        try app.start().signOut()
+        #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
+    }
+
+    @Test("A session that began anew in the group that was left stays")
+    func anew() throws {
+        try moveFromOther(session("x"))
+        try app.put(session("x"), in: .elsewhere)
+        try app.start().signOut()
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        #expect(try app.record(in: .shared).isEmpty)
+    }
+
+    @Test("A sign-out ends the session of one of two users in a refreshed record")
+    func ofTwo() throws {
+        try app.put(session("y"), in: .elsewhere)
+        try moveFromOther(session("x"))
+        try app.put(session("y"), in: .elsewhere, besides: true)
+        try Self.refresh("x", in: .elsewhere, of: app)
+        try app.start().signOut()
+        #expect(try app.users(in: .elsewhere) == ["y"])
+    }
+
+    @Test("A session whose original could not be deleted does not return, though refreshed")
+    func undeletable() throws {
+        try moveFromOther(session("x"))
+        app.store.fail(.update, of: .elsewhere)
+        try app.start().signOut()
+        app.store.mend()
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        try Self.refresh("x", in: .elsewhere, of: app)
+        try mendChoice()
+        #expect(try run() == [.conflict])
+        #expect(try app.users(in: .shared).isEmpty)
+        #expect(try app.start().currentUser == nil)
+        #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
+    }
+}
