@@ -109,4 +109,69 @@ struct LeftCopyTests {
         #expect(try app.start().currentUser == nil)
         #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
     }
+
+    // MARK: In the slot to which the users have moved
+
+    /// How the copy differs from the original that signs out.
+    enum Difference: CaseIterable {
+        case none, refreshed, refreshedWithoutSignIn
+    }
+
+    @Test("A sign-out by a process that has not followed yet ends the session", arguments: Difference.allCases)
+    func notFollowed(_ difference: Difference) throws {
+        // The original stays in a store that may forget.
+        let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
+        try app.put(difference == .refreshed ? Self.session("x", of: app) : app.account("x"), in: .own)
+        let auth = try app.start()
+        #expect(auth.shown == Shown("x", in: .own))
+        #expect(try app.perform(app.migration()).map(\.kind) == [.moved])
+        #expect(try app.users(in: .own) == ["x"] && app.users(in: .shared) == ["x"])
+        if difference != .none { try Self.refresh("x", in: .shared, of: app) }
+        try auth.signOut()
+        #expect(auth.currentUser == nil)
+        #expect(try app.record(in: .own).isEmpty && app.record(in: .shared).isEmpty)
+        _ = auth.engine.rereadSlot()
+        #expect(auth.currentUser == nil)
+        #expect(try app.start().currentUser == nil)
+    }
+
+    @Test("A sign-out before following ends the session in a group that others could not leave")
+    func notFollowedFromGroup() throws {
+        try app.put(session("x"), in: .elsewhere)
+        try app.choose(.elsewhere)
+        let auth = try app.start()
+        #expect(auth.shown == Shown("x", in: .elsewhere))
+        try moveFromOther(session("x"))
+        try auth.signOut()
+        _ = auth.engine.rereadSlot()
+        #expect(auth.currentUser == nil)
+        #expect(try app.record(in: .elsewhere).isEmpty && app.record(in: .shared).isEmpty)
+    }
+
+    @Test("A session that began anew in the slot to which the users moved stays", arguments: [false, true])
+    func anewAtTarget(overCopy: Bool) throws {
+        let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
+        try app.put(Self.session("x", of: app), in: .own)
+        let auth = try app.start()
+        #expect(try app.perform(app.migration()).map(\.kind) == [.moved])
+        if !overCopy { try app.empty(.shared) }
+        try app.put(Self.session("x", of: app), in: .shared)
+        try auth.signOut()
+        #expect(try app.record(in: .own).isEmpty)
+        #expect(try app.users(in: .shared) == ["x"])
+    }
+
+    @Test("A refused refresh ends no copy of the session that was refreshed")
+    func refused() async throws {
+        let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
+        let account = Self.session("x", of: app)
+        try app.put(account, in: .own)
+        let auth = try app.start()
+        let user = try #require(auth.currentUser)
+        #expect(try app.perform(app.migration()).map(\.kind) == [.moved])
+        try Self.refresh("x", in: .shared, of: app)
+        await auth.engine.signOut(user, of: .own, ifItHas: account.tokens)
+        #expect(try app.record(in: .own).isEmpty)
+        #expect(try app.users(in: .shared) == ["x"])
+    }
 }
