@@ -9,8 +9,8 @@ extension Operation {
     ///   - isLost: selects the accounts whose originals are deleted although no record holds their copies; all by
     ///     default.
     ///   - isMeant: selects the accounts by the contents of the slot.
-    /// - Returns: the slot with its contents afterwards, and the accounts whose sessions have ended there, with their
-    ///   newest tokens.
+    /// - Returns: the slot with its contents afterwards, and the accounts that have signed out, with their newest tokens.
+    ///   Whether their sessions are to be revoked is decided by what the slots hold.
     /// - Throws: as `change`, and any error of `isMeant`.
     func signOut(
         from place: ChangePlace,
@@ -47,8 +47,7 @@ extension Operation {
             }
         } while !decision.originals.isEmpty
         let (slot, contents, removed) = (changed.slot, changed.contents, decision.meant)
-        let ended = removed.filter { deletion.left[$0.id]?.isEmpty ?? true }
-            .map { engine.unsavedTokens.overlay($0, in: slot) }
+        let ended = removed.map { engine.unsavedTokens.overlay($0, in: slot) }
         for account in removed { engine.unsavedTokens.drop(account.id, in: slot) }
         let lost = noted.filter { original in
             (original.target ?? choice.slot) == slot && original.slot != slot

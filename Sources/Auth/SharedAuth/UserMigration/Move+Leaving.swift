@@ -132,7 +132,7 @@ extension Move {
     }
 
     /// The accounts that the source loses.
-    private var leaving: [AccountID] {
+    var leaving: [AccountID] {
         switch kind {
         case .migration(let migration): migration.selection.leaving(migration.contents.record).accounts.map(\.id)
         case .bySwitch(let change): [change.left?.account].compactMap(\.self)
@@ -220,6 +220,10 @@ extension Move {
         for app in apps.indices.dropFirst(first) {
             guard apps[app].id == nil || apps[app].failure != nil else {
                 effects += noteEnd(app)
+                if isDeleted, let copy = index(for: apps[app]), copies[copy].namesOriginals {
+                    copies[copy].namesOriginals = false
+                    effects.append(.dropNames(app: app))
+                }
                 continue
             }
             // The next start tries again.

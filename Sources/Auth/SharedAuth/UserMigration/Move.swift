@@ -96,6 +96,8 @@ struct Move {
         case takeBack(SlotCopy, ending: GroupChoice.Pending?, app: Int)
         /// Note, without waiting for the disk, that steps have ended and where users have moved.
         case noteEnd([GroupChoice.Pending], app: Int, place: Int, isMoved: Bool)
+        /// Remove the names of the deleted originals from the copy in an app's target.
+        case dropNames(app: Int)
     }
 
     /// The fate of the originals, or of the user whom a switch leaves behind.

@@ -117,6 +117,7 @@ final class MoveRunner {
             return .putBack(failure { () throws(AuthError) in try putBack(changed, app, isInTurn: isInTurn) })
         case .takeBack(let copy, let step, let app): return .tookBack(takeBack(copy, ending: step, app))
         case .noteEnd(let steps, let app, let place, let isMoved): noteEnd(steps, journal(app, place), isMoved)
+        case .dropNames(let app): dropNames(plan.slots(of: plan.apps[app]))
         // Ends the work under the lock.
         case .unlock: break
         }
@@ -179,6 +180,7 @@ final class MoveRunner {
     ///   or if a resumed move finds no copy; an error of `save` or of the store.
     private func copy(_ source: SlotContents, _ app: UserMigration.AppPlace?) throws(AuthError) -> SlotCopy {
         let (slots, migration, mayLeave) = (plan.slots(of: app), plan.migration, move.mayLeaveOriginals)
+        let scope = try slots.key(plan.from).scopeName
         var (coming, present) = (UserRecord(), SlotContents())
         var merged: AccountMerge?
         let contents = try slots.update(
@@ -209,6 +211,7 @@ final class MoveRunner {
             over: present,
             is: contents,
             isOurs: merged.map { $0.record != present.record } ?? false,
+            namesOriginals: coming.accounts.contains { contents.record.account($0.id)?.names(scope) ?? false },
             removing: merged?.removed
         )
     }
@@ -246,6 +249,21 @@ final class MoveRunner {
     private func journalsToChoose(_ copy: SlotCopy, _ app: Int) -> [Journal] {
         let apps = plan.to == .own ? [app] : Array(move.apps.indices)
         return apps.flatMap { app in move.apps[app].placesToChoose.compactMap { journal(app, $0) } }
+    }
+
+    /// Removes the names of originals that were deleted: a sign-out need not look for them. Failures are ignored,
+    /// because what they name is gone.
+    private func dropNames(_ slots: UserSlots) {
+        guard let scope = try? slots.key(plan.from).scopeName else { return }
+        let gone = move.leaving
+        _ = try? slots.update(plan.to, by: deadline) { found in
+            let record = found.record.mapAccounts { account in
+                var account = account
+                if gone.contains(account.id) { account.remainingOriginals.removeAll { $0.scope == scope } }
+                return account
+            }
+            return record == found.record ? .keep : .store(record, in: .full)
+        }
     }
 
     private func putBack(_ changed: [AppMove.Changed], _ app: Int, isInTurn: Bool) throws(AuthError) {

@@ -14,6 +14,8 @@ struct SlotCopy {
     private(set) var isOurs: Bool
     /// True if a stored choice needs the copy.
     var isChosen = false
+    /// True if the copied users name the source as the place of their originals.
+    var namesOriginals: Bool
     /// The account whose session was removed.
     private(set) var removed: Account?
 
@@ -27,9 +29,10 @@ struct SlotCopy {
         over overwritten: SlotContents,
         is contents: SlotContents,
         isOurs: Bool,
+        namesOriginals: Bool = false,
         removing removed: Account? = nil
     ) {
-        (self.appID, self.coming, self.source) = (appID, coming, source)
+        (self.appID, self.coming, self.source, self.namesOriginals) = (appID, coming, source, namesOriginals)
         (self.overwritten, self.contents, self.isOurs, self.removed) = (overwritten, contents, isOurs, removed)
     }
 
@@ -44,7 +47,7 @@ struct SlotCopy {
             }
             overwritten.record = found.removing(ours.map(\.id))
         }
-        (contents, source) = (later.contents, later.source)
+        (contents, source, namesOriginals) = (later.contents, later.source, later.namesOriginals)
         isOurs = isOurs || later.isOurs
         removed = removed ?? later.removed
     }

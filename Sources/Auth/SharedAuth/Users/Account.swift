@@ -48,6 +48,9 @@ package struct Account: Sendable, Hashable {
         return account
     }
 
+    /// Returns whether the account names an original in a scope.
+    func names(_ scope: String) -> Bool { remainingOriginals.contains { $0.scope == scope } }
+
     /// Returns the account, with the reader's issuer if its own is unknown.
     func named(by issuer: String?) -> Account {
         guard knownIssuer == nil, let issuer else { return self }

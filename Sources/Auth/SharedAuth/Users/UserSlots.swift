@@ -211,7 +211,8 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Removes the originals of signed-out users from the record of another scope.
+    /// Removes the originals of signed-out users from the record of another scope. An unreadable record that has
+    /// replaced the original has none.
     ///
     /// - Returns: A reference to the record afterwards, for other users who were copied from it; nil if no record is
     ///   left, or if its revision was another.
@@ -229,10 +230,18 @@ struct UserSlots: Sendable {
             case .app, .project: .own
             }
         var isUnchanged = false
-        let contents = try update(key, of: slot, by: deadline, ifDamaged: .fail) { contents in
-            isUnchanged = contents.revision == original.revision
-            let rest = contents.record.removing(originalsOf: signedOut, at: contents.revision)
-            return rest == contents.record ? .keep : .store(rest)
+        let contents: SlotContents
+        do throws(AuthError) {
+            contents = try update(key, of: slot, by: deadline, ifDamaged: .fail) { contents in
+                isUnchanged = contents.revision == original.revision
+                let rest = contents.record.removing(originalsOf: signedOut, at: contents.revision)
+                return rest == contents.record ? .keep : .store(rest)
+            }
+        } catch {
+            guard [.recordDamaged, .recordVersionUnsupported].contains(error.code),
+                let stored = try? store.read(key, by: deadline), stored.revision != original.revision
+            else { throw error }
+            return nil
         }
         return contents.revision.flatMap { isUnchanged ? CopiedFrom(scope: original.scope, revision: $0) : nil }
     }

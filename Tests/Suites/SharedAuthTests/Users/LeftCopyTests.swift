@@ -174,4 +174,46 @@ struct LeftCopyTests {
         #expect(try app.record(in: .own).isEmpty)
         #expect(try app.users(in: .shared) == ["x"])
     }
+
+    // MARK: Names of originals
+
+    @Test("After a move of all apps, the copy names no original")
+    func whole() throws {
+        try app.put(session("x"), in: .elsewhere)
+        for id in [app.id, other] { try app.journal(of: id).change { $0.slot = .elsewhere } }
+        #expect(try run() == [.moved, .moved])
+        #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals) == [[]])
+    }
+
+    @Test("Once another run has moved the last app, the copy names no original")
+    func wholeLater() throws {
+        try moveFromOther(session("x"))
+        #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals.count) == [1])
+        try mendChoice()
+        #expect(try run() == [.alreadyThere, .moved])
+        #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals) == [[]])
+    }
+
+    @Test(
+        "An unreadable record in place of the original keeps no sign-out from its end",
+        arguments: ["damage", #"{"version":99,"accounts":[]}"#]
+    )
+    func unreadable(_ payload: String) throws {
+        try moveFromOther(session("x"))
+        try app.store.base.update(.elsewhere, by: .patient) { _ in .write(Array(payload.utf8)) }
+        try app.start().signOut()
+        #expect(try app.record(in: .shared).isEmpty)
+    }
+
+    @Test("The session is revoked though a record that was its original does not respond")
+    func revoked() async throws {
+        let server = ScriptedServer()
+        var account = app.account("x", issuer: server.issuer)
+        account.remainingOriginals = [try app.slots.copiedFrom(.elsewhere, at: Revision(counter: 1, nonce: 1))]
+        try app.put(account, in: .own)
+        let auth = try app.start { $0.identityProvider = server.source }
+        app.store.fail(.update, of: .elsewhere)
+        try await auth.signOut(timeout: .hang)
+        #expect(server.calls == ["revoke x/refresh/1"])
+    }
 }

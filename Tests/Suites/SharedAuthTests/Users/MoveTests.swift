@@ -71,14 +71,20 @@ struct MoveTests {
         .success(choices.map { AppMove.Place(hasChoice: true, choice: $0, path: "/state") })
     }
 
-    static func copy(for appID: String? = "a", over present: SlotContents = slot(), at source: UInt64 = 1) -> SlotCopy {
+    static func copy(
+        for appID: String? = "a",
+        over present: SlotContents = slot(),
+        at source: UInt64 = 1,
+        namesOriginals: Bool = false
+    ) -> SlotCopy {
         SlotCopy(
             of: slot("x").record,
             at: slot("x", at: source).revision,
             for: appID,
             over: present,
             is: slot("x", at: 7),
-            isOurs: true
+            isOurs: true,
+            namesOriginals: namesOriginals
         )
     }
 
@@ -141,6 +147,7 @@ struct MoveTests {
             case .lookAtDeletion: "look at deletion"
             case .putBack(let changed, _, let isInTurn): "\(isInTurn ? "go" : "put") \(changed.count) back"
             case .takeBack: "take back"
+            case .dropNames(let app): "drop names of \(app)"
             case .noteEnd(let steps, let app, let place, let isMoved):
                 "end \(steps.count) of \(app).\(place)" + (isMoved ? " moved" : "")
             }

@@ -17,11 +17,12 @@ extension MoveTests {
             "two apps of a group move with one copy, and the last deletes",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.looked(both), "copy"), (.copied(.success(copy(namesOriginals: true))), "read back"),
+                (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
-                (.left(slot()), "end 0 of 0.0 moved, end 1 of 1.0 moved"),
+                (.left(slot()), "end 0 of 0.0 moved, drop names of 0, end 1 of 1.0 moved"),
             ],
             end: "chosen, chosen; deleted"
         ),
