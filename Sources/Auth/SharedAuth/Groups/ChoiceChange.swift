@@ -24,7 +24,7 @@ struct ChoiceChange: Equatable {
     /// The deletion that the next start finishes if this process dies.
     private(set) var deletion: GroupChoice.Pending?
     /// The originals that a later start deletes.
-    private var originals: [GroupChoice.Original] = []
+    private(set) var originals: [GroupChoice.Original] = []
 
     /// Creates the change of a switch by hand.
     init(switchingTo target: Slot, leaving left: Left?) {
@@ -56,6 +56,9 @@ struct ChoiceChange: Equatable {
         }
     }
 
+    /// Indicates whether the change notes what a start is to delete.
+    var leavesUsers: Bool { deletion != nil || !originals.isEmpty }
+
     /// Returns whether the change has an effect on a choice.
     func changes(_ choice: GroupChoice) -> Bool {
         var changed = choice
@@ -72,6 +75,9 @@ struct ChoiceChange: Equatable {
         // A user who is left behind is also signed out of the slot that the copy came from.
         for step in others(in: choice) { choice.begin(step) }
         choice.remainingOriginals.removeAll { $0.slot == target || (left != nil && $0.target == .own) }
+        choice.remainingOriginals.removeAll { noted in
+            originals.contains { $0.id == noted.id && $0.slot == noted.slot && $0.target == noted.target }
+        }
         choice.remainingOriginals += originals
     }
 

@@ -24,7 +24,7 @@ extension Move {
             }
             effects += endChoosing(app)
         }
-        return effects + unlock()
+        return effects + (noteLeft() ?? unlock())
     }
 
     private mutating func choose(_ app: Int, _ place: Int) -> [Effect] {
@@ -50,20 +50,54 @@ extension Move {
             let accounts = apps[app].isJoining ? [] : selection.moved(of: source.record).accounts.map(\.id)
             var change = ChoiceChange(from: from, to: to, nonce: migration.nonce, of: accounts)
             // The originals are needed until all apps have left.
-            let isLast =
-                app == present.last && place == apps[app].concerned(from: from).last && isSourceFree
-                && !apps.contains(where: \.isJoining)
-            if isLast, let revision = source.revision {
-                change.leave(
-                    selection.leaving(source.record),
-                    in: from,
-                    at: revision,
-                    isDurable: migration.isDurable,
-                    run: migration.daemonRun
-                )
-            }
+            let isLast = app == present.last && place == apps[app].concerned(from: from).last
+            if isLast, leavesUsers { leave(migration, &change) }
             return change
         }
+    }
+
+    /// Indicates whether the apps leave users in the source who are to be deleted.
+    private var leavesUsers: Bool { isSourceFree && !apps.contains(where: \.isJoining) }
+
+    private func leave(_ migration: Migration, _ change: inout ChoiceChange) {
+        guard let revision = migration.contents.revision else { return }
+        change.leave(
+            migration.selection.leaving(migration.contents.record),
+            in: from,
+            at: revision,
+            isDurable: migration.isDurable,
+            run: migration.daemonRun
+        )
+    }
+
+    /// Notes in another app what is to be deleted, if the app that was to note it is not among those that move; nil if
+    /// it is noted.
+    private mutating func noteLeft() -> [Effect]? {
+        guard let migration, leavesUsers, !isOnlyDeletionLeft,
+            !apps.contains(where: { $0.changed.contains(where: \.change.leavesUsers) }),
+            let app = present.last(where: { apps[$0].isChosen }) ?? present.last, apps[app].id != nil,
+            let place = apps[app].concerned(from: from).last
+        else { return nil }
+        var change = ChoiceChange(from: from, to: to, nonce: migration.nonce, of: [])
+        leave(migration, &change)
+        guard change.changes(apps[app].places[place].choice) else { return nil }
+        state = .notingLeft(app, place: place)
+        return [.choose(change, over: .slot(to), app: app, place: place)]
+    }
+
+    mutating func notedLeft(_ result: Result<Choosing, AuthError>, _ app: Int, _ place: Int) -> [Effect] {
+        do throws(AuthError) {
+            if case .changed(var choice) = try result.get(), let migration {
+                var change = ChoiceChange(from: from, to: to, nonce: migration.nonce, of: [])
+                leave(migration, &change)
+                change.apply(to: &choice)
+                apps[app].places[place].choice = choice
+            }
+        } catch {
+            // What stays is deleted by no start, but the next run moves it.
+            if !isDurable { end = .leftBehind(error) }
+        }
+        return unlock()
     }
 
     mutating func chose(_ result: Result<Choosing, AuthError>, _ app: Int, _ place: Int) -> [Effect] {

@@ -125,6 +125,7 @@ struct Move {
         case leaving
         case choosing(Int, place: Int)
         case revertingChoice(Int, AuthError)
+        case notingLeft(Int, place: Int)
         case lookingAtDeletion(AuthError)
         case goingBack(AuthError)
         case takingBack(Int)
@@ -183,6 +184,7 @@ struct Move {
         case (.readingBack(let app, let attempt), .readBack(let result)): return readBack(result, app, attempt)
         case (.leaving, .locked(let contents)): return lock(contents)
         case (.choosing(let app, let place), .chose(let result)): return chose(result, app, place)
+        case (.notingLeft(let app, let place), .chose(let result)): return notedLeft(result, app, place)
         case (.revertingChoice(let app, let error), .putBack(let second)):
             return failChoosing(app, second.map { .halfChosen(error, $0) } ?? error)
         case (.leaving, .left(let contents)): return locked == nil ? beginAgain(contents) : conclude()

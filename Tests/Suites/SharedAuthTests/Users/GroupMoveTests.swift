@@ -100,4 +100,32 @@ struct GroupMoveTests {
         #expect(try app.users(in: .shared).isEmpty)
         #expect(try slots() == [.own, .own])
     }
+
+    @Test("If the last app leaves the group meanwhile, another notes what is left", arguments: [Slot.own, .shared])
+    func lastLeaves(to slot: Slot) throws {
+        try share("x")
+        let migration = try app.migration(from: .elsewhere)
+        let steps = try migration.plan(for: .all)
+        let noted = Recorder<[GroupChoice.Pending]>()
+        app.before(.update, of: .elsewhere) { try choose(slot, for: other) }
+        app.before(.deletion, of: .elsewhere) { noted.record(try app.journal().read().steps) }
+        #expect(steps.flatMap { migration.perform($0) }.first?.kind == .moved)
+        #expect(noted.events.map(\.count) == [1])
+        #expect(try app.users(in: .elsewhere).isEmpty)
+        #expect(try app.journal().read().steps.isEmpty)
+    }
+
+    @Test("If the last app leaves the group of a store that may forget, another deletes its user")
+    func lastLeavesForgetful() throws {
+        let app = MemoryApp(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false), issuer: nil)
+        try app.put("x", in: .elsewhere)
+        for id in [app.id, other] { try app.journal(of: id).change { $0.slot = .elsewhere } }
+        let migration = try app.migration(from: .elsewhere)
+        let steps = try migration.plan(for: .all)
+        app.before(.update, of: .elsewhere) { try app.journal(of: other).change { $0.slot = .own } }
+        #expect(steps.flatMap { migration.perform($0) }.map(\.kind) == [.moved, .conflict])
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        #expect(try app.start().shown == Shown("x", in: .shared))
+        #expect(try app.users(in: .elsewhere).isEmpty)
+    }
 }

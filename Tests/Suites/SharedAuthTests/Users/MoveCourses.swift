@@ -37,7 +37,7 @@ extension MoveTests {
             app(isDurable: false),
             after: copied,
             [
-                (.locked(slot("x")), "choose 0.0 moving"),
+                (.locked(slot("x")), "choose 0.0 leaving moving"),
                 (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, unlock"),
                 (.left(slot("x")), "end 0 of 0.0 moved"),
             ],
@@ -170,7 +170,7 @@ extension MoveTests {
             app(isDurable: false),
             after: copied,
             [
-                (.locked(slot("x")), "choose 0.0 moving"), (.chose(.success(.cancelled)), "tell, unlock"),
+                (.locked(slot("x")), "choose 0.0 leaving moving"), (.chose(.success(.cancelled)), "tell, unlock"),
                 (.left(slot("x")), "extend, take back"), (.tookBack(false), "look"),
                 (.looked([look(GroupChoice(slot: group))]), ""),
             ],

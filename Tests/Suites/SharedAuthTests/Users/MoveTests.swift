@@ -140,6 +140,7 @@ struct MoveTests {
             case .lock(let isReading): isReading ? "lock" : "hold"
             case .choose(let change, let condition, let app, let place):
                 "choose \(app).\(place)" + (change.deletion == nil ? "" : " deleting")
+                    + (change.originals.isEmpty ? "" : " leaving")
                     + (change.move == nil ? "" : " moving") + (isTarget(condition, of: change) ? " again" : "")
             case .tellProgress: "tell"
             case .unlock(let record): record.map { "store \($0.mainUID ?? "nobody")" } ?? "unlock"

@@ -38,6 +38,34 @@ extension MoveTests {
             end: "elsewhere, chosen; deleted"
         ),
         Row(
+            "another app notes the deletion if the last one has chosen the target already",
+            two(),
+            [
+                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
+                (.chose(.success(.alreadyThere)), "tell, choose 0.0 deleting again"),
+                (.chose(.success(.changed(before: GroupChoice(slot: group)))), "store nobody"),
+                (.left(slot()), "end 1 of 0.0 moved"),
+            ],
+            end: "chosen, chosen; deleted"
+        ),
+        Row(
+            "what stays in a store that may forget is told if no app can note it",
+            app(["a", "b"], .outside, from: .elsewhere, isDurable: false),
+            [
+                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 moving"),
+                (
+                    .chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))),
+                    "tell, choose 1.0 leaving moving"
+                ),
+                (.chose(.success(.elsewhere(.own))), "tell, choose 0.0 leaving again"),
+                (.chose(.failure(mild)), "unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend"),
+            ],
+            end: "chosen, elsewhere; left behind"
+        ),
+        Row(
             "an app that chooses a third slot after the copy does not keep the source",
             two(),
             [
