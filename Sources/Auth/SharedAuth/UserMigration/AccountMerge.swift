@@ -49,8 +49,8 @@ struct AccountMerge {
     private static func newer(_ there: Account, _ coming: Account) -> Account {
         let isThereNewer = there.tokens == coming.tokens || there.tokens.isNewer(than: coming.tokens)
         var account = isThereNewer ? there : coming
-        account.remainingOriginals =
-            there.remainingOriginals + coming.remainingOriginals.filter { !there.remainingOriginals.contains($0) }
+        account.remainingOriginals = there.remainingOriginals
+        account.name(coming.remainingOriginals)
         return account
     }
 }

@@ -378,7 +378,7 @@ extension MovePlan {
             var account = account
             // The copy takes the place of an earlier original.
             account.remainingOriginals.removeAll { $0.scope == target }
-            if !step.selection.keeps(account.id) { account.remainingOriginals.append(original.ofSession(account.tokens)) }
+            if !step.selection.keeps(account.id) { account.name([original.ofSession(account.tokens)]) }
             return account
         }
     }

@@ -51,6 +51,12 @@ package struct Account: Sendable, Hashable {
     /// Returns whether the account names an original in a scope.
     func names(_ scope: String) -> Bool { remainingOriginals.contains { $0.scope == scope } }
 
+    /// Adds the names of originals. A scope has one original of an account, and the later name is right.
+    mutating func name(_ originals: [CopiedFrom]) {
+        remainingOriginals.removeAll { former in originals.contains { $0.scope == former.scope } }
+        remainingOriginals += originals
+    }
+
     /// Returns the account, with the reader's issuer if its own is unknown.
     func named(by issuer: String?) -> Account {
         guard knownIssuer == nil, let issuer else { return self }

@@ -82,9 +82,9 @@ package struct UserRecord: Sendable, Hashable {
         let replaced = keepingOthers ? [] : [current, shown]
         for former in accounts where former.id == account.id || replaced.contains(former.id) {
             if former.id == account.id {
-                account.remainingOriginals += former.remainingOriginals.filter {
-                    !account.remainingOriginals.contains($0)
-                }
+                let names = account.remainingOriginals
+                account.remainingOriginals = former.remainingOriginals
+                account.name(names)
                 record = record.removing(former.id)
             } else {
                 record = record.removing(former.id, leaving: former.remainingOriginals)

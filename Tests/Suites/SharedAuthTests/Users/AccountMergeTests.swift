@@ -90,6 +90,19 @@ struct AccountMergeTests {
         }
     }
 
+    @Test("Of two names of a slot, the one of the later copy stays")
+    func namedTwice() throws {
+        let names = (1...3).map { number in
+            CopiedFrom(scope: number == 3 ? "app:b" : "app:a", revision: Revision(counter: UInt64(number), nonce: 1))
+        }
+        var (there, coming) = (account("x"), account("x", issued: 2))
+        (there.remainingOriginals, coming.remainingOriginals) = ([names[0], names[2]], [names[1]])
+        let merged = try merge(record(coming, current: "x"), into: record(there, current: "x")).record
+        #expect(Set(merged.accounts.flatMap(\.remainingOriginals)) == [names[1], names[2]])
+        let signedIn = record(there, current: "x").signingIn(coming)
+        #expect(Set(signedIn.accounts.flatMap(\.remainingOriginals)) == [names[1], names[2]])
+    }
+
     @Test("Merging again changes nothing", arguments: MigrationPolicy.allCases)
     func idempotent(_ policy: MigrationPolicy) throws {
         let leaving = record(account("x"), current: "x")

@@ -194,6 +194,18 @@ struct LeftCopyTests {
         #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals) == [[]])
     }
 
+    @Test("However often a user is copied, the copy names the last original alone")
+    func copiedAgain() throws {
+        let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
+        try app.put(Self.session("x", of: app), in: .own)
+        for run in 2...4 {
+            _ = try app.perform(app.migration())
+            let names = try app.record(in: .shared).accounts.flatMap(\.remainingOriginals)
+            #expect(names.map(\.revision) == [try app.revision(of: .own)])
+            try Self.refresh("x", "\(run)", in: .own, of: app)
+        }
+    }
+
     @Test(
         "An unreadable record in place of the original keeps no sign-out from its end",
         arguments: ["damage", #"{"version":99,"accounts":[]}"#]
