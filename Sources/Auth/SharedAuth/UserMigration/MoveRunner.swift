@@ -372,13 +372,12 @@ extension MovePlan {
         let signedOut = present.signedOut.filter { $0.original.scope == original.scope }
         let coming = leaving.removing(originalsOf: signedOut, at: revision)
         if coming.accounts.isEmpty, let uid = leaving.mainUID { throw .signedOut(uid, from: to) }
-        guard namingOriginals else { return coming }
         let target = try slots.key(to).scopeName
         return coming.mapAccounts { account in
             var account = account
             // The copy takes the place of an earlier original.
             account.remainingOriginals.removeAll { $0.scope == target }
-            if !step.selection.keeps(account.id) { account.name([original.ofSession(account.tokens)]) }
+            if namingOriginals, !step.selection.keeps(account.id) { account.name([original.ofSession(account.tokens)]) }
             return account
         }
     }

@@ -194,6 +194,15 @@ struct LeftCopyTests {
         #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals) == [[]])
     }
 
+    @Test("A name of the slot to which a user moves is dropped")
+    func ofTarget() throws {
+        var account = app.account("x")
+        account.remainingOriginals = [try app.slots.copiedFrom(.shared, at: Revision(counter: 1, nonce: 1))]
+        try app.put(account, in: .own)
+        try app.migrate()
+        #expect(try app.record(in: .shared).accounts.map(\.remainingOriginals) == [[]])
+    }
+
     @Test("However often a user is copied, the copy names the last original alone")
     func copiedAgain() throws {
         let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
