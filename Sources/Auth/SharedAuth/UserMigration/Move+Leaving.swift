@@ -13,6 +13,25 @@ extension Move {
     mutating func lock(_ contents: SlotContents?) -> [Effect] {
         if let migration, contents?.revision != migration.contents.revision { return [.unlock(storing: nil)] }
         locked = Locked(contents: contents)
+        let elsewhere = apps.indices.filter { apps[$0].isElsewhere }
+        if elsewhere.isEmpty { return choose(from: 0) }
+        state = .lookingElsewhere(elsewhere)
+        return [.look(apps: elsewhere)]
+    }
+
+    /// Judges once more, under the lock of the source, the apps that used a third slot: one that has come back keeps the
+    /// source.
+    mutating func lookedElsewhere(_ looks: [Result<[AppMove.Place], AuthError>], _ elsewhere: [Int]) -> [Effect] {
+        for (app, look) in zip(elsewhere, looks) {
+            do throws(AuthError) {
+                apps[app].places = try look.get()
+                if apps[app].places.contains(where: { $0.choice.slot == from || $0.choice.isMoving(to: from) }) {
+                    apps[app].state = .failed(.changedMeanwhile(from))
+                }
+            } catch {
+                apps[app].state = .failed(error)
+            }
+        }
         return choose(from: 0)
     }
 

@@ -123,6 +123,7 @@ struct Move {
         case copying(Int, attempt: Int)
         case readingBack(Int, attempt: Int)
         case leaving
+        case lookingElsewhere([Int])
         case choosing(Int, place: Int)
         case revertingChoice(Int, AuthError)
         case notingLeft(Int, place: Int)
@@ -183,6 +184,7 @@ struct Move {
         case (.copying(let app, let attempt), .copied(let result)): return copied(result, app, attempt)
         case (.readingBack(let app, let attempt), .readBack(let result)): return readBack(result, app, attempt)
         case (.leaving, .locked(let contents)): return lock(contents)
+        case (.lookingElsewhere(let apps), .looked(let looks)): return lookedElsewhere(looks, apps)
         case (.choosing(let app, let place), .chose(let result)): return chose(result, app, place)
         case (.notingLeft(let app, let place), .chose(let result)): return notedLeft(result, app, place)
         case (.revertingChoice(let app, let error), .putBack(let second)):

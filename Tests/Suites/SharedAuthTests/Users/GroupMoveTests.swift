@@ -101,6 +101,26 @@ struct GroupMoveTests {
         #expect(try slots() == [.own, .own])
     }
 
+    @Test("An app that returns to the group meanwhile keeps its user there", arguments: [true, false])
+    func returning(isMoving: Bool) throws {
+        try share("x")
+        try choose(.own, for: app.id)
+        let migration = try app.migration(from: .elsewhere)
+        let steps = try migration.plan(for: .named([app.id, other]))
+        app.after(.read, of: .shared) {
+            try app.journal().change { choice in
+                if isMoving {
+                    choice.begin(.migration(of: "x", from: .own, to: .elsewhere))
+                } else {
+                    choice.slot = .elsewhere
+                }
+            }
+        }
+        #expect(steps.flatMap { migration.perform($0) }.map(\.kind) == [.conflict, .moved])
+        #expect(try app.users(in: .elsewhere) == ["x"])
+        #expect(try app.journal(of: other).read().hasDeletions == false)
+    }
+
     @Test("If the last app leaves the group meanwhile, another notes what is left", arguments: [Slot.own, .shared])
     func lastLeaves(to slot: Slot) throws {
         try share("x")

@@ -31,11 +31,24 @@ extension MoveTests {
             two(),
             [
                 (.looked([look(GroupChoice(slot: .own)), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
-                (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 1.0 deleting moving"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "look"),
+                (.looked([look(GroupChoice(slot: .own))]), "choose 1.0 deleting moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
                 (.left(slot()), "extend, end 1 of 1.0 moved"),
             ],
             end: "elsewhere, chosen; deleted"
+        ),
+        Row(
+            "an app that comes back from a third slot keeps the source",
+            two(),
+            [
+                (.looked([look(GroupChoice(slot: .own)), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "look"),
+                (.looked([both[0]]), "choose 1.0 moving"),
+                (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
+                (.left(slot("x")), "extend, end 0 of 1.0 moved"),
+            ],
+            end: "conflict, chosen"
         ),
         Row(
             "another app notes the deletion if the last one has chosen the target already",
