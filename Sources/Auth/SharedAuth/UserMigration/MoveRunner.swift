@@ -32,7 +32,7 @@ extension UserMigration {
 /// Performs the effects of a move.
 final class MoveRunner {
     private(set) var move: Move
-    private let plan: MovePlan
+    let plan: MovePlan
     /// The deadline of a whole move that is taken back; nil until then, and if each app has a separate time limit.
     private var extended: Deadline?
     /// The program that has the copies; nil if unknown, or not needed.
@@ -54,8 +54,8 @@ final class MoveRunner {
         (self.save, self.progress, self.reading) = (save, progress, reading)
     }
 
-    private var timeout: Duration { plan.migration.timeout }
-    private var deadline: Deadline { extended ?? plan.deadline }
+    var timeout: Duration { plan.migration.timeout }
+    var deadline: Deadline { extended ?? plan.deadline }
 
     /// Runs the move to its end.
     func run() -> Move {
@@ -133,7 +133,7 @@ final class MoveRunner {
         }
     }
 
-    private func journal(_ app: Int, _ place: Int) -> Journal? { plan.apps[app]?.journals[place] }
+    func journal(_ app: Int, _ place: Int) -> Journal? { plan.apps[app]?.journals[place] }
 
     // MARK: The source
 
@@ -216,41 +216,6 @@ final class MoveRunner {
         )
     }
 
-    /// Takes a copy back and ends the step, unless another process has overwritten the copy or chosen its slot. Holds
-    /// the journals with the step meanwhile: nobody continues the move with a copy that is no longer there.
-    ///
-    /// - Returns: true if the users that were not at the target before are no longer there.
-    private func takeBack(_ copy: SlotCopy, ending step: GroupChoice.Pending?, _ app: Int) -> Bool {
-        if !copy.isOurs { return true }
-        let journals = journalsToChoose(copy, app)
-        var holds: [Journal.Hold] = []
-        defer { for hold in holds { hold.release() } }
-        var isChosen = false
-        let after = try? plan.slots(of: plan.apps[app]).update(plan.to, by: deadline) { found throws(AuthError) in
-            guard found.revision == copy.contents.revision else { return .keep }
-            if step != nil, holds.isEmpty {
-                for journal in journals { holds.append(try journal.hold(by: deadline)) }
-            }
-            for journal in journals {
-                let choice = try journal.read(by: deadline)
-                isChosen = isChosen || choice.slot == plan.to
-            }
-            return isChosen ? .keep : .store(copy.overwritten.record, in: .full)
-        }
-        guard let after, !isChosen, copy.arrivals.allSatisfy({ !after.record.holds($0) }) else { return false }
-        if let step {
-            for hold in holds { hold.noteEnded(step, by: deadline) }
-        }
-        return true
-    }
-
-    /// Returns the journals of the apps that are to find their users in a copy, as far as they had another choice when
-    /// the move began.
-    private func journalsToChoose(_ copy: SlotCopy, _ app: Int) -> [Journal] {
-        let apps = plan.to == .own ? [app] : Array(move.apps.indices)
-        return apps.flatMap { app in move.apps[app].placesToChoose.compactMap { journal(app, $0) } }
-    }
-
     /// Removes the names of originals that were deleted: a sign-out need not look for them. Failures are ignored,
     /// because what they name is gone.
     private func dropNames(_ slots: UserSlots) {
@@ -263,16 +228,6 @@ final class MoveRunner {
                 return account
             }
             return record == found.record ? .keep : .store(record, in: .full)
-        }
-    }
-
-    private func putBack(_ changed: [AppMove.Changed], _ app: Int, isInTurn: Bool) throws(AuthError) {
-        guard let app = plan.apps[app] else { return }
-        // What precedes may have used the time up.
-        guard isInTurn else { return try app.putBack(changed, by: .after(timeout)) }
-        let deadline = deadline
-        try app.slots.inTurn(of: plan.to, by: deadline, reading: {}) { () throws(AuthError) in
-            try app.putBack(changed, by: deadline)
         }
     }
 

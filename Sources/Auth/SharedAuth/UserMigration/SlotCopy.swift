@@ -45,7 +45,12 @@ struct SlotCopy {
             let ours = later.coming.accounts.filter { account in
                 !overwritten.record.holds(account) && found.hasSession(of: contents.record, for: account.id)
             }
-            overwritten.record = found.removing(ours.map(\.id))
+            var former = found.removing(ours.map(\.id))
+            // Where a copied user is still there, nobody else has taken the place of the user whom the copy replaced.
+            if let removed, arrivals.contains(where: found.holds) {
+                former = former.signingIn(removed, keepingOthers: true)
+            }
+            overwritten.record = former
         }
         (contents, source, namesOriginals) = (later.contents, later.source, later.namesOriginals)
         isOurs = isOurs || later.isOurs
@@ -55,11 +60,38 @@ struct SlotCopy {
     /// Returns the users of a record who were at the target before.
     func residents(of record: UserRecord) -> [AccountID] { record.held(by: overwritten.record) }
 
+    /// The record to which the target returns if the copy is taken back: the former one, with tokens that were refreshed
+    /// there since.
+    var former: UserRecord { overwritten.record.refreshed(as: contents.record) }
+
+    /// Returns the copied users as far as the target has newer tokens of their sessions than the source had.
+    func refreshed(in found: UserRecord) -> UserRecord {
+        let newer = coming.accounts.filter { found.account($0.id)?.tokens.isRefreshed(from: $0.tokens) ?? false }
+        return found.removing(found.accounts.map(\.id).filter { id in !newer.contains { $0.id == id } })
+    }
+
     /// The users that were not at the target before.
     var arrivals: [Account] { coming.accounts.filter { !overwritten.record.holds($0) } }
 }
 
+extension UserTokens {
+    /// Indicates whether these are newer tokens of the same session.
+    fileprivate func isRefreshed(from other: UserTokens) -> Bool { isOfSession(other) && isNewer(than: other) }
+}
+
 extension UserRecord {
+    /// Returns the record with the newer tokens that another record has of the same sessions.
+    func refreshed(as other: UserRecord) -> UserRecord {
+        mapAccounts { account in
+            guard let tokens = other.account(account.id)?.tokens, tokens.isRefreshed(from: account.tokens) else {
+                return account
+            }
+            var account = account
+            account.tokens = tokens
+            return account
+        }
+    }
+
     /// Returns whether an account has the session that another record has for it.
     fileprivate func hasSession(of other: UserRecord, for id: AccountID) -> Bool {
         guard let own = account(id), let others = other.account(id) else { return false }

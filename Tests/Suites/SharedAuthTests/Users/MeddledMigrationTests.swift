@@ -70,6 +70,53 @@ struct MeddledMigrationTests {
         #expect(try app.users(in: .own) == ["z"])
     }
 
+    /// Lets an app refresh `x` at the target after the copy, the source change, and the app choose another group after
+    /// the next copy.
+    private func refreshMeanwhile(_ account: Account) throws {
+        try app.put(account, in: .own)
+        try app.put(app.account("y", issuer: "one"), in: .shared)
+        app.before(.update, of: .own) {
+            try LeftCopyTests.refresh("x", in: .shared, of: app)
+            try app.change(.own) { $0.signingIn(app.account("v"), keepingOthers: true).selecting($0.current) }
+            app.before(.update, of: .own) {
+                try app.journal().change { ChoiceChange(switchingTo: .elsewhere, leaving: nil).apply(to: &$0) }
+            }
+        }
+    }
+
+    private var session: Account {
+        var account = app.account("x", issuer: "one")
+        account.tokens = account.tokens.beginningLineage()
+        return account
+    }
+
+    @Test("Tokens refreshed at the target are brought back before the copy is taken back")
+    func refreshedAtTarget() throws {
+        try refreshMeanwhile(session)
+        #expect(try app.perform(app.migration(.replace)).map(\.kind) == [.conflict])
+        #expect(try app.users(in: .shared) == ["y"])
+        let record = try app.record(in: .own)
+        #expect(record.currentAccount?.tokens.refreshToken == "x/refresh/2" && record.accounts.count == 2)
+    }
+
+    @Test("A copy whose newer tokens cannot be brought back stays")
+    func refreshedForGood() throws {
+        try refreshMeanwhile(session)
+        app.store.fail(.write, of: .own)
+        #expect(try app.perform(app.migration(.replace)).map(\.kind) == [.conflict])
+        #expect(try app.user(in: .shared) == "x")
+        #expect(try app.record(in: .shared).currentAccount?.tokens.refreshToken == "x/refresh/2")
+    }
+
+    @Test("A replaced user returns beside newer tokens of an unknown sign-in")
+    func refreshedByUnknown() throws {
+        try refreshMeanwhile(app.account("x", issuer: "one"))
+        #expect(try app.perform(app.migration(.replace)).map(\.kind) == [.conflict])
+        let record = try app.record(in: .shared)
+        #expect(record.current?.uid == "y" && record.accounts.count == 2)
+        #expect(record.accounts.first { $0.uid == "x" }?.tokens.refreshToken == "x/refresh/2")
+    }
+
     @Test("A user new at the source is moved too, and one who signs out is not brought back")
     func sourceMeanwhile() throws {
         try app.put("x", in: .own)
