@@ -175,6 +175,14 @@ struct HistoryRulesTests {
             ]
         ),
         Case(
+            testDescription: "another process of the app brings somebody else to the target of a migration",
+            isAllowed: false,
+            acts: [
+                act(.migrate(slot: "g", .fail), from: x, error: 19009, ("g", nil, "x/1")),
+                act(of: 1, isObserving: true, .rest, from: x, at: 15, ("g", "x/1", "x/1 z/1")),
+            ]
+        ),
+        Case(
             testDescription: "another process of the app changes the copy of a migration that is over",
             isAllowed: false,
             acts: [

@@ -144,7 +144,10 @@ package struct HistoryRules {
             guard act.isObserving, case .migrate(let target, let policy) = move.call, move.process != act.process,
                 move.ownSlot == act.ownSlot, move.began < update.ended, move.ended > update.began
             else { return false }
-            return isPartOfMove(update, at: place, of: act, to: target, from: nil, replaces: policy == .replace)
+            // Nobody else is brought to the target.
+            let moved = Set(([move.before.user].compactMap(\.self) + move.updates.flatMap(\.added)).map(account))
+            return update.added.allSatisfy { moved.contains(account($0)) }
+                && isPartOfMove(update, at: place, of: act, to: target, from: nil, replaces: policy == .replace)
         }
     }
 
