@@ -70,4 +70,40 @@ struct KeeperVerdictTests {
             #expect(record.origin == UserRecord.Origin())
         }
     }
+
+    @Test(
+        "A record without a mark drops the noted collection only if that is gone",
+        arguments: [CollectionPresence?.some(.present), .some(.locked), .some(.absent), nil]
+    )
+    func unmarked(_ presence: CollectionPresence?) throws {
+        let journal = Journal(directory: TestDirectory.newPath(), appID: "a.b", project: "p", instance: "default")
+        let store = MarkedStore(presence)
+        let slots = UserSlots(store: store, appID: "a.b", project: "p", instance: "default")
+        let reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: true)
+        let mark = CollectionMark(1)
+        reader.note(.add, of: .own, in: .marked(mark), by: .patient)
+        for note in [SessionState.KeeperNote.add, .addIfNone] {
+            reader.note(note, of: .own, in: .unmarked, by: .patient)
+        }
+        #expect(try journal.collection(of: .own, by: .patient) == (presence == .absent ? nil : mark))
+    }
+}
+
+/// A store with one collection in this state; nil if the daemon does not tell.
+private struct MarkedStore: ForwardingRecordStore, CollectionMarking {
+    let base = InMemoryRecordStore()
+    private let presence: CollectionPresence?
+
+    init(_ presence: CollectionPresence?) { self.presence = presence }
+
+    func mark(for key: RecordKey, by deadline: Deadline) -> CollectionMark { CollectionMark(1) }
+
+    func keep(_ mark: CollectionMark, of key: RecordKey, by deadline: Deadline) -> () -> Void { {} }
+
+    func presence(of mark: CollectionMark, by deadline: Deadline) throws(RecordStoreError) -> CollectionPresence {
+        guard let presence else { throw RecordStoreError(.unavailable, "The test does not answer.") }
+        return presence
+    }
+
+    func traces(by deadline: Deadline) -> CollectionTraces { CollectionTraces() }
 }

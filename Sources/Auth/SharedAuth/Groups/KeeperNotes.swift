@@ -59,7 +59,8 @@ struct KeeperNotes: Sendable, Equatable {
     /// The collection that last had the user of a group, or with an empty name that of the app's own slot.
     func collection(of group: String) -> CollectionMark? { collections[group] }
 
-    /// Notes the collection that has the user of a group. One that is unmarked takes the place of the noted one.
+    /// Notes the collection that has the user of a group. One that is unmarked takes the place of the noted one, which is
+    /// gone then.
     mutating func note(_ collection: UserCollection, of group: String) {
         if collection != .unknown { collections[group] = collection.mark }
     }

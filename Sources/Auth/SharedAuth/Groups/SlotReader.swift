@@ -66,8 +66,22 @@ struct SlotReader: Sendable {
         case .add, .addIfNone: break
         }
         let keeper = present(by: deadline)
+        let collection = isNotedStillThere(besides: collection, of: slot, by: deadline) ? .unknown : collection
         if keeper == nil, collection == .unknown { return }
         journal.noteKeeper(keeper, of: slot, in: collection, by: deadline)
+    }
+
+    /// Returns whether the noted collection is right although the slot's record names none, as one that an earlier
+    /// version has written: the collection was not replaced.
+    private func isNotedStillThere(
+        besides collection: UserCollection,
+        of slot: Slot,
+        by deadline: Deadline
+    ) -> Bool {
+        guard collection == .unmarked, let noted = try? journal.collection(of: slot, by: deadline),
+            let marking = slots.store as? any CollectionMarking
+        else { return false }
+        return (try? marking.presence(of: noted, by: deadline)) != .absent
     }
 
     /// Returns the present keyring daemon, for a note. It is queried once per run of the daemon, so that a write needs
