@@ -16,7 +16,8 @@ extension Journal {
         try keeperNotes(by: deadline).collection(of: slot.groupName ?? "")
     }
 
-    /// Returns whether a slot's keeper is noted, and with this collection, or without one.
+    /// Returns whether a keeper of a slot is noted, and this collection, or none if it has no mark. An unknown collection
+    /// may be noted as any.
     func knowsKeeper(of slot: Slot, in collection: UserCollection, by deadline: Deadline) -> Bool {
         guard let notes = try? keeperNotes(by: deadline) else { return false }
         let group = slot.groupName ?? ""
