@@ -116,7 +116,8 @@ enum SignOutReach {
     /// Returns the names of originals as a deletion is to understand them.
     fileprivate func originals(_ originals: [CopiedFrom]) -> [CopiedFrom] {
         switch self {
-        case .session: originals
+        // A session ends wherever it is, also where apps have returned to it.
+        case .session: originals.map { $0.noted(asLeft: false) }
         case .tokens: originals.map(\.record)
         }
     }

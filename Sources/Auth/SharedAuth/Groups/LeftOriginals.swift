@@ -87,7 +87,7 @@ struct LeftOriginals {
                 var account = source.record.accounts.first(where: { original.id.mayMean($0.id) })
             else { continue }
             let name = try slots.copiedFrom(original.slot, at: original.revision)
-            account.name([name.ofSession(account.tokens)])
+            account.name([name.ofSession(account.tokens).noted(asLeft: true)])
             let copy = account
             let restored = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
                 found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy), in: .full) : .keep

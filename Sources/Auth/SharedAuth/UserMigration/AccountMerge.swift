@@ -28,7 +28,7 @@ struct AccountMerge {
             case .add: break
             case .replace where keepingOthers: record = record.selecting(nil)
             case .replace:
-                record = record.removing(occupant.id, leaving: occupant.remainingOriginals)
+                record = record.removing(occupant.id, leaving: occupant.leftOriginals)
                 removed = occupant
             }
         }

@@ -273,9 +273,10 @@ extension Move {
         for app in apps.indices.dropFirst(first) {
             guard apps[app].id == nil || apps[app].failure != nil else {
                 effects += noteEnd(app)
-                if isDeleted, let copy = index(for: apps[app]), copies[copy].namesOriginals {
+                let areLeft = isDeleted || !isDurable && leavesUsers
+                if areLeft, let copy = index(for: apps[app]), copies[copy].namesOriginals {
                     copies[copy].namesOriginals = false
-                    effects.append(.dropNames(app: app))
+                    effects.append(.settleNames(app: app))
                 }
                 continue
             }

@@ -50,6 +50,8 @@ struct Move {
         case putBack(AuthError?)
         /// The copy was taken back; or it stays, because another process has overwritten it or chosen its slot.
         case tookBack(Bool)
+        /// The copy of an app has names that are settled, and is in these contents.
+        case settledNames(SlotContents, app: Int)
     }
 
     /// The result of storing the target in a place.
@@ -96,8 +98,9 @@ struct Move {
         case takeBack(SlotCopy, ending: GroupChoice.Pending?, app: Int)
         /// Note, without waiting for the disk, that steps have ended and where users have moved.
         case noteEnd([GroupChoice.Pending], app: Int, place: Int, isMoved: Bool)
-        /// Remove the names of the deleted originals from the copy in an app's target.
-        case dropNames(app: Int)
+        /// Remove the names of the deleted originals from the copy in an app's target, or note there that all apps have
+        /// left them.
+        case settleNames(app: Int)
     }
 
     /// The fate of the originals, or of the user whom a switch leaves behind.
@@ -195,6 +198,9 @@ struct Move {
         case (.goingBack(let error), .putBack(let second)): return wentBack(second, error)
         case (.takingBack(let app), .tookBack(let isGone)): return tookBack(isGone, app)
         case (.lookingAgain(let app), .looked(let looks)): return settleFailure(of: app, looks.first)
+        case (_, .settledNames(let contents, let app)):
+            if let copy = index(for: apps[app]) { copies[copy].settled(in: contents) }
+            return []
         default: return []
         }
     }

@@ -117,7 +117,7 @@ final class MoveRunner {
             return .putBack(failure { () throws(AuthError) in try putBack(changed, app, isInTurn: isInTurn) })
         case .takeBack(let copy, let step, let app): return .tookBack(takeBack(copy, ending: step, app))
         case .noteEnd(let steps, let app, let place, let isMoved): noteEnd(steps, journal(app, place), isMoved)
-        case .dropNames(let app): dropNames(plan.slots(of: plan.apps[app]))
+        case .settleNames(let app): return settleNames(app).map { .settledNames($0, app: app) }
         // Ends the work under the lock.
         case .unlock: break
         }
@@ -216,17 +216,26 @@ final class MoveRunner {
         )
     }
 
-    /// Removes the names of originals that were deleted: a sign-out need not look for them. Failures are ignored,
-    /// because what they name is gone.
-    private func dropNames(_ slots: UserSlots) {
-        guard let scope = try? slots.key(plan.from).scopeName else { return }
-        let gone = move.leaving
-        _ = try? slots.update(plan.to, by: deadline) { found in
-            let record = found.record.mapAccounts { account in
-                var account = account
-                if gone.contains(account.id) { account.remainingOriginals.removeAll { $0.scope == scope } }
-                return account
-            }
+    /// Removes the names of originals that were deleted: a sign-out need not look for them. Where they stay because the
+    /// store may forget the copy, notes that all apps have left them: they end with the copy.
+    ///
+    /// Failures are ignored: what the names say is deleted is gone, and what apps have left is noted in a journal.
+    /// - Returns: the contents of the target afterwards.
+    private func settleNames(_ app: Int) -> SlotContents? {
+        let (slots, leaving) = (plan.slots(of: plan.apps[app]), move.leaving)
+        guard let scope = try? slots.key(plan.from).scopeName, let copy = move.copy(for: move.apps[app]) else {
+            return nil
+        }
+        let isLost = { [self] in
+            let run = move.migration?.daemonRun
+            return run == nil || (try? plan.migration.store.daemonRun(by: deadline)) != run
+        }
+        let copied = copy.contents.record.accounts.filter { leaving.contains($0.id) }
+        return try? slots.update(plan.to, by: deadline) { found in
+            let record =
+                move.isDeleted
+                ? found.record.droppingNames(of: leaving, in: scope)
+                : found.record.leavingOriginals(of: copied, in: scope, unless: isLost)
             return record == found.record ? .keep : .store(record, in: .full)
         }
     }

@@ -57,6 +57,9 @@ struct SlotCopy {
         removed = removed ?? later.removed
     }
 
+    /// Continues with the contents of the target after the names of originals were settled there.
+    mutating func settled(in contents: SlotContents) { self.contents = contents }
+
     /// Returns the users of a record who were at the target before.
     func residents(of record: UserRecord) -> [AccountID] { record.held(by: overwritten.record) }
 

@@ -12,6 +12,9 @@ package struct Account: Sendable, Hashable {
     package private(set) var knownIssuer: String?
     /// The records that migrations copied the user from and did not delete. A sign-out deletes the user from them, too.
     var remainingOriginals: [CopiedFrom] = []
+    /// The originals that end with the copy if another user takes its place: those that apps have left. Apps may still
+    /// use the others.
+    var leftOriginals: [CopiedFrom] { remainingOriginals.filter(\.isLeft) }
     /// Indicates whether the account was read from a view of a fleet's record, which has no tokens.
     private(set) var isOnFleet = false
     private var unknown = UnknownMembers()
@@ -53,8 +56,14 @@ package struct Account: Sendable, Hashable {
 
     /// Adds the names of originals. A scope has one original of an account, and the later name is right.
     mutating func name(_ originals: [CopiedFrom]) {
-        remainingOriginals.removeAll { former in originals.contains { $0.scope == former.scope } }
-        remainingOriginals += originals
+        let names = originals.map { leftOriginals.contains($0.noted(asLeft: true)) ? $0.noted(asLeft: true) : $0 }
+        remainingOriginals.removeAll { former in names.contains { $0.scope == former.scope } }
+        remainingOriginals += names
+    }
+
+    /// Notes that all apps have left the original in a scope.
+    mutating func noteLeft(_ scope: String) {
+        remainingOriginals = remainingOriginals.map { $0.scope == scope ? $0.noted(asLeft: true) : $0 }
     }
 
     /// Returns the account, with the reader's issuer if its own is unknown.
@@ -90,31 +99,63 @@ extension Account {
 }
 
 /// The record that an account was copied from.
-package struct CopiedFrom: Sendable, Hashable, Codable {
+package struct CopiedFrom: Sendable, Hashable {
     /// The scope of that record, as ``RecordKey`` names it.
     let scope: String
     /// The revision of that record when the account was copied.
     let revision: Revision
     /// The sign-in of the copied session; nil if unknown, and in records of versions that did not note it.
     var signIn: String?
+    /// Indicates whether all apps that were to leave the record have left it. Until then, apps may use the original.
+    private(set) var isLeft = false
 
     /// The record alone, as for all accounts that were copied from it.
     var record: CopiedFrom { CopiedFrom(scope: scope, revision: revision) }
 
     /// Returns the name of the original of a session, if it does not say of which.
     func ofSession(_ tokens: UserTokens) -> CopiedFrom {
-        CopiedFrom(scope: scope, revision: revision, signIn: signIn ?? tokens.signIn)
+        CopiedFrom(scope: scope, revision: revision, signIn: signIn ?? tokens.signIn, isLeft: isLeft)
+    }
+
+    /// Returns the name with a note whether all apps have left the original.
+    func noted(asLeft isLeft: Bool) -> CopiedFrom {
+        CopiedFrom(scope: scope, revision: revision, signIn: signIn, isLeft: isLeft)
     }
 
     /// Returns whether an account in the record is still the original: the record is as it was, or the account has
-    /// the copied session, perhaps with later tokens. An account of another sign-in is not.
+    /// the copied session, perhaps with later tokens. An account of another sign-in is not. Of a record that apps have
+    /// left, neither is an account with originals: it has been copied back there.
     func isOriginal(_ account: Account, at revision: Revision?) -> Bool {
-        revision == self.revision || signIn != nil && signIn == account.tokens.signIn
+        if revision == self.revision { return true }
+        if isLeft, !account.remainingOriginals.isEmpty { return false }
+        return signIn != nil && signIn == account.tokens.signIn
     }
 
     /// Returns the name after other accounts were deleted from the record.
     func following(_ later: [CopiedFrom: CopiedFrom]) -> CopiedFrom {
-        CopiedFrom(scope: scope, revision: later[record]?.revision ?? revision, signIn: signIn)
+        CopiedFrom(scope: scope, revision: later[record]?.revision ?? revision, signIn: signIn, isLeft: isLeft)
+    }
+}
+
+extension CopiedFrom: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case scope, revision, signIn, isLeft
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        scope = try fields.decode(String.self, forKey: .scope)
+        revision = try fields.decode(Revision.self, forKey: .revision)
+        signIn = try fields.decodeIfPresent(String.self, forKey: .signIn)
+        isLeft = try fields.decodeIfPresent(Bool.self, forKey: .isLeft) ?? false
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(scope, forKey: .scope)
+        try fields.encode(revision, forKey: .revision)
+        try fields.encodeIfPresent(signIn, forKey: .signIn)
+        if isLeft { try fields.encode(true, forKey: .isLeft) }
     }
 }
 

@@ -70,8 +70,8 @@ package struct UserRecord: Sendable, Hashable {
     /// Makes `account` current. Unless `keepingOthers` is true, replaces the account that was current, and the one that
     /// an app shows instead. All others stay.
     ///
-    /// The originals of a replaced account are kept: in the new account if that is the same user's, else in
-    /// `signedOut`.
+    /// The originals of a replaced account are kept in the new account if that is the same user's. Else those that apps
+    /// have left are kept in `signedOut`; the others go on without the copy.
     package func signingIn(
         _ account: Account,
         keepingOthers: Bool = false,
@@ -87,7 +87,7 @@ package struct UserRecord: Sendable, Hashable {
                 account.name(names)
                 record = record.removing(former.id)
             } else {
-                record = record.removing(former.id, leaving: former.remainingOriginals)
+                record = record.removing(former.id, leaving: former.leftOriginals)
             }
         }
         record.accounts.append(account)
@@ -102,6 +102,34 @@ package struct UserRecord: Sendable, Hashable {
         record.accounts.removeAll { $0.id == id }
         if current == id { record.current = nil }
         record.signedOut += originals.map { SignedOut(id, $0) }
+        return record
+    }
+
+    /// Returns the record without the names of deleted originals in a scope.
+    func droppingNames(of accounts: [AccountID], in scope: String) -> UserRecord {
+        mapAccounts { account in
+            var account = account
+            if accounts.contains(account.id) { account.remainingOriginals.removeAll { $0.scope == scope } }
+            return account
+        }
+    }
+
+    /// Returns the record of a copy's slot after all apps have left the copied accounts' originals in a scope.
+    ///
+    /// - Parameters:
+    ///   - copy: the accounts as they were written.
+    ///   - isLost: returns whether the record may have lost the copy. If not, a missing account was signed out or replaced.
+    func leavingOriginals(of copy: [Account], in scope: String, unless isLost: () -> Bool) -> UserRecord {
+        var record = mapAccounts { account in
+            var account = account
+            if copy.contains(where: { $0.id == account.id }) { account.noteLeft(scope) }
+            return account
+        }
+        for account in copy where self.account(account.id) == nil && !isLost() {
+            var account = account
+            account.noteLeft(scope)
+            record = record.removing(account.id, leaving: account.leftOriginals.filter { $0.scope == scope })
+        }
         return record
     }
 

@@ -16,7 +16,7 @@ struct ForgetfulStoreTests {
         #expect(try migrate() == [.moved])
         #expect(try app.revision(of: .own) == original)
         let copy = try app.record(in: .shared).currentAccount
-        #expect(copy?.remainingOriginals == [try app.slots.copiedFrom(.own, at: original)])
+        #expect(copy?.remainingOriginals == [try app.slots.copiedFrom(.own, at: original).noted(asLeft: true)])
         #expect(try migrate() == [.alreadyThere])
 
         #expect(try app.start().shown == Shown("x", in: .shared))

@@ -15,7 +15,7 @@ struct LeftCopyTests {
     // MARK: Parts
 
     /// Returns an account with the first tokens of a sign-in.
-    static func session(_ uid: String, _ token: String = "1", of app: App) -> Account {
+    static func session<Base>(_ uid: String, _ token: String = "1", of app: MemoryApp<Base>) -> Account {
         var account = app.account(uid, token)
         account.tokens = account.tokens.beginningLineage()
         return account

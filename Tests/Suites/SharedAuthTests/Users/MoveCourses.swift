@@ -44,6 +44,18 @@ extension MoveTests {
             end: "chosen"
         ),
         Row(
+            "a copy that names its original notes once the app has left it",
+            app(isDurable: false),
+            after: begun,
+            [
+                (.copied(.success(copy(namesOriginals: true))), "read back"), (.readBack(isThere), "lock"),
+                (.locked(slot("x")), "choose 0.0 leaving moving"),
+                (.chose(.success(.changed(before: GroupChoice(pending: noted)))), "tell, unlock"),
+                (.left(slot("x")), "end 0 of 0.0 moved, settle names of 0"), (.settledNames(slot("x"), app: 0), ""),
+            ],
+            end: "chosen"
+        ),
+        Row(
             "the source is refreshed after the copy",
             app(),
             after: copied,

@@ -148,7 +148,7 @@ struct MoveTests {
             case .lookAtDeletion: "look at deletion"
             case .putBack(let changed, _, let isInTurn): "\(isInTurn ? "go" : "put") \(changed.count) back"
             case .takeBack: "take back"
-            case .dropNames(let app): "drop names of \(app)"
+            case .settleNames(let app): "settle names of \(app)"
             case .noteEnd(let steps, let app, let place, let isMoved):
                 "end \(steps.count) of \(app).\(place)" + (isMoved ? " moved" : "")
             }

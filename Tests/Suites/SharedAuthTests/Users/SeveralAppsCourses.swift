@@ -22,7 +22,7 @@ extension MoveTests {
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
-                (.left(slot()), "end 0 of 0.0 moved, drop names of 0, end 1 of 1.0 moved"),
+                (.left(slot()), "end 0 of 0.0 moved, settle names of 0, end 1 of 1.0 moved"),
             ],
             end: "chosen, chosen; deleted"
         ),
@@ -77,6 +77,20 @@ extension MoveTests {
                 (.chose(.failure(mild)), "unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend"),
             ],
             end: "chosen, elsewhere; left behind"
+        ),
+        Row(
+            "a copy in a store that may forget says nothing of an original that an app still uses",
+            app(["a", "b"], .outside, from: .elsewhere, isDurable: false),
+            [
+                (.looked(both), "copy"), (.copied(.success(copy(namesOriginals: true))), "read back"),
+                (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 0.0 moving"),
+                (
+                    .chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))),
+                    "tell, choose 1.0 leaving moving"
+                ),
+                (.chose(.failure(mild)), "tell, unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend"),
+            ],
+            end: "chosen, keychainError"
         ),
         Row(
             "an app that chooses a third slot after the copy does not keep the source",

@@ -27,16 +27,20 @@ struct UserRecordTests {
         #expect(one.signingIn(account("x", "2")).accounts.map(\.tokens.idToken) == ["x/id/2"])
     }
 
-    @Test("A replaced account's originals stay listed, under the same user or as signed out")
-    func originals() {
+    @Test(
+        "A replaced account's originals stay listed under the same user; those that apps have left, as signed out",
+        arguments: [false, true]
+    )
+    func originals(isLeft: Bool) {
         let original = CopiedFrom(scope: "app:com.example.Mail", revision: Revision(counter: 1, nonce: 2))
+            .noted(asLeft: isLeft)
         var copy = account("x")
         copy.remainingOriginals = [original]
         let record = UserRecord().signingIn(copy)
         #expect(record.signingIn(account("x", "2")).currentAccount?.remainingOriginals == [original])
         #expect(record.signingIn(copy).currentAccount?.remainingOriginals == [original])
         let other = record.signingIn(account("y"))
-        #expect(other.signedOut == [UserRecord.SignedOut("x", original)])
+        #expect(other.signedOut == (isLeft ? [UserRecord.SignedOut("x", original)] : []))
         #expect(other.accounts.map(\.uid) == ["y"])
         #expect(record.signingIn(account("y"), keepingOthers: true).account("x") == copy)
     }
