@@ -153,6 +153,7 @@ struct LeftCopyTests {
         let app = App(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false))
         try app.put(Self.session("x", of: app), in: .own)
         let auth = try app.start()
+        #expect(auth.shown == Shown("x", in: .own))
         #expect(try app.perform(app.migration()).map(\.kind) == [.moved])
         if !overCopy { try app.empty(.shared) }
         try app.put(Self.session("x", of: app), in: .shared)
