@@ -57,6 +57,21 @@ struct HistoryRulesTests {
         )
     }
 
+    /// Returns a migration that copies a user, whom another app refreshes there, and writes the source before it fails.
+    static func takenBack(saving token: String) -> [HistoryAct] {
+        [
+            act(.migrate(slot: "g", .fail), from: x, error: 19010, ("g", nil, "x/1"), ("own", "x/1", token)),
+            act(
+                of: 1,
+                .refresh,
+                from: .init(slot: "g", user: "x/1"),
+                to: .init(slot: "g", user: "x/2"),
+                exchanges: [.init(used: "x/1", issued: "x/2")],
+                ("g", "x/1", "x/2")
+            ),
+        ]
+    }
+
     /// Returns a migration into a group, without replacing anybody, that makes two changes.
     static func migration(_ first: Update, _ second: Update) -> HistoryAct {
         act(.migrate(slot: "g", .fail), from: x, to: .init(slot: "g", user: "x/1"), first, second)
@@ -160,6 +175,16 @@ struct HistoryRulesTests {
                     ("g", "x/1", nil)
                 )
             ]
+        ),
+        Case(
+            testDescription: "a migration that is taken back saves the tokens that the copy got meanwhile",
+            isAllowed: true,
+            acts: takenBack(saving: "x/2")
+        ),
+        Case(
+            testDescription: "a migration that is taken back puts another session into the source",
+            isAllowed: false,
+            acts: takenBack(saving: "x/3")
         ),
         Case(
             testDescription: "a migration replaces a user although it may not",

@@ -94,7 +94,7 @@ package struct HistoryRules {
     // MARK: Updates
 
     private func isAllowed(_ update: HistoryAct.Update, at place: Int, of act: HistoryAct) -> Bool {
-        if isSaved(update, by: act) { return true }
+        if isSaved(update, by: act) || isBroughtBack(update, at: place, by: act) { return true }
         switch act.call {
         case .rest, .chooseTenant, .read: return false
         case .refresh:
@@ -124,6 +124,15 @@ package struct HistoryRules {
     private func isSaved(_ update: HistoryAct.Update, by act: HistoryAct) -> Bool {
         update.added.count == 1 && update.removed.count == 1 && origins[update.added[0]] == update.removed[0]
             && owners[update.added[0]] == act.process
+    }
+
+    /// Returns whether an update of a move that is taken back only saves the tokens of copied sessions that others have
+    /// got at the target in the meantime.
+    private func isBroughtBack(_ update: HistoryAct.Update, at place: Int, by act: HistoryAct) -> Bool {
+        guard let target = act.call.target, target != update.slot, !update.added.isEmpty else { return false }
+        let copied = Set(act.updates[..<place].filter { $0.slot == target }.flatMap(\.added).map(session))
+        return update.added.allSatisfy { origins[$0] != nil && copied.contains(session(of: $0)) }
+            && Set(update.added.map(session)) == Set(update.removed.map(session))
     }
 
     /// Returns whether an update only deletes what another switch or migration of the app has left.
