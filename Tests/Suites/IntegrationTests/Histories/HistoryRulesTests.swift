@@ -57,6 +57,13 @@ struct HistoryRulesTests {
         )
     }
 
+    /// Returns the first act of a process that has updated a slot at its start.
+    static func started(with update: Update, during time: UInt64) -> HistoryAct {
+        var act = act(of: 1, .rest, from: x, at: time, update)
+        act.began = act.ended
+        return act
+    }
+
     /// Returns a migration that copies a user, whom another app refreshes there, and writes the source before it fails.
     static func takenBack(saving token: String) -> [HistoryAct] {
         [
@@ -197,6 +204,14 @@ struct HistoryRulesTests {
             acts: [
                 act(.migrate(slot: "g", .fail), from: x, error: 19009, ("g", nil, "x/1")),
                 act(of: 1, isObserving: true, .rest, from: x, at: 15, ("g", "x/1", "x/2")),
+            ]
+        ),
+        Case(
+            testDescription: "a process of the app that starts carries a migration out",
+            isAllowed: true,
+            acts: [
+                act(.migrate(slot: "g", .fail), from: x, error: 19009, ("g", nil, "x/1")),
+                started(with: ("g", "x/1", "x/2"), during: 15),
             ]
         ),
         Case(

@@ -147,11 +147,13 @@ package struct HistoryRules {
     }
 
     /// Returns whether an update carries out a migration by another process of the app that is under way: its step is in
-    /// the journal, and whoever finds it there finishes it.
+    /// the journal, and whoever finds it there finishes it: a process that observes others, or one that starts, which is
+    /// before its first act.
     private func isResumed(_ update: HistoryAct.Update, at place: Int, of act: HistoryAct) -> Bool {
         acts.contains { move in
-            guard act.isObserving, case .migrate(let target, let policy) = move.call, move.process != act.process,
-                move.ownSlot == act.ownSlot, move.began < update.ended, move.ended > update.began
+            guard act.isObserving || update.began < act.began, case .migrate(let target, let policy) = move.call,
+                move.process != act.process, move.ownSlot == act.ownSlot, move.began < update.ended,
+                move.ended > update.began
             else { return false }
             // Nobody else is brought to the target.
             let moved = Set(([move.before.user].compactMap(\.self) + move.updates.flatMap(\.added)).map(account))
