@@ -14,11 +14,11 @@ let formats = room(
 /// The Secret Service in Swift, and records in their stores. Has no concept of a user, and no GLib types in public API.
 let keyring = room(
     "Sources/Keyring",
-    .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(name: "CGLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
     // Registers GObject types before a program has threads.
-    .module("CDesktopSupport", ["CLibsecret"]),
-    .module("DesktopSupport", ["CDesktopSupport", "CLibsecret"]),
-    .module("SecretService", ["CLibsecret", "DesktopSupport"]),
+    .module("CDesktopSupport", ["CGLibSecret"]),
+    .module("DesktopSupport", ["CDesktopSupport", "CGLibSecret"]),
+    .module("SecretService", ["CGLibSecret", "DesktopSupport"]),
     // Records, changed by one process at a time.
     .module("SharedAuthRecords", ["DesktopSupport", "Formats", "SecretService", crypto, cryptoExtras])
 )
@@ -37,8 +37,8 @@ let signIn = room(
     // An identity provider without a server.
     .module("LocalIdentity", ["JSONWebSignature", "SecretService", "SharedAuth", crypto]),
     // HTTP. libsoup is loaded at the first request; no target links it.
-    .module("CSoup", ["CLibsecret"]),
-    .module("SharedAuthHTTP", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
+    .module("CSoup", ["CGLibSecret"]),
+    .module("SharedAuthHTTP", ["CGLibSecret", "CSoup", "DesktopSupport", "SharedAuth"]),
     // The browser: by itself, without a concept of a user, for Pass, too; and as a step of a sign-in.
     .module("BrowserFlow", ["DesktopSupport"]),
     .module("BrowserSignIn", ["BrowserFlow", "DesktopSupport", "SharedAuth", crypto]),
@@ -104,7 +104,7 @@ let tools = room(
 /// Servers on this machine that stand in for Firebase's and Pass's, for tests and samples.
 let standIns = room(
     "Sources/StandIns",
-    .module("LoopbackServer", ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]),
+    .module("LoopbackServer", ["CGLibSecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]),
     .module(
         "FirebaseStandInServer",
         [
@@ -159,11 +159,11 @@ let testPrograms = room(
     "Tests/Programs",
     .program(
         "TestPeer",
-        ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
+        ["CGLibSecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
     ),
     .program("PassPeer", ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]),
     .program("FleetPeer", ["SharedAuth", "SharedAuthFleet", "SharedAuthRecords", "TestSupport"]),
-    .module("ScriptedDaemon", ["CLibsecret"]),
+    .module("ScriptedDaemon", ["CGLibSecret"]),
     .program("TestDaemon", ["ScriptedDaemon", "SecretService", "TestSupport"]),
     .program(
         "TestFirebase",
@@ -171,8 +171,8 @@ let testPrograms = room(
     ),
     // These three link only the modules under test and what they need: their tests examine the effects on a process.
     .program("BusVisitor", ["DesktopSupport", "SecretService"]),
-    .program("HTTPPeer", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
-    .program("FirstUse", ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"]),
+    .program("HTTPPeer", ["CGLibSecret", "DesktopSupport", "SharedAuthHTTP"]),
+    .program("FirstUse", ["CGLibSecret", "DesktopSupport", "SharedAuthHTTP"]),
     // These two fail to build if a public API has GLib's names.
     .module("ConsumerProbeNames", []),
     .module(
@@ -265,7 +265,7 @@ let suites = room(
 let benchmarks = room(
     "Tests/Benchmarks",
     .program("BenchmarkApp", ["SharedAuth"]),
-    .program("Benchmark", ["CLibsecret", "PassAuth", "SecretService", "SharedAuth", "TestSupport", argumentParser])
+    .program("Benchmark", ["CGLibSecret", "PassAuth", "SecretService", "SharedAuth", "TestSupport", argumentParser])
 )
 
 let package = Package(

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Glibc
 
 /// The process's environment, read one variable at a time: copying all of it takes longer than reading a record. A

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Glibc
 
 /// Returns the file system type of an open file, as in `linux/magic.h`; nil on failure, with the error in `errno`.

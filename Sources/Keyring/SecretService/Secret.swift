@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// Bytes that must not be shown, such as a password or a token.
 ///

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// The fields of a query or a form, in order.
 package struct FormFields: Sendable {

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import CSoup
 internal import DesktopSupport
 internal import SharedAuthHTTP

@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 
 /// Returns the names of all classes that are registered.
 func registeredTypes() -> Set<String> {

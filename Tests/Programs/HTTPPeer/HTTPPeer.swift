@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 import DesktopSupport
 import FoundationEssentials
 import Glibc

@@ -75,7 +75,7 @@ struct SwiftCompiler: Sendable {
             return """
                 flags="-I \(products)/Modules -module-cache-path \(products)/ModuleCache"
                 sources='\(Checkout.root.path)/Sources'
-                for map in "$sources/Keyring/CLibsecret" "$sources/Fleet/CLibpq" \
+                for map in "$sources/Keyring/CGLibSecret" "$sources/Fleet/CLibpq" \
                     '\(products)/CDesktopSupport.build' '\(products)/CSoup.build'; do
                     flags="$flags -Xcc -fmodule-map-file=$map/module.modulemap"
                 done

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Glibc
 
 /// The address of a message bus.

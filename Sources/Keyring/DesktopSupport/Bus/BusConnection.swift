@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Glibc
 
 /// A private connection to a message bus, not shared with other code in the process.

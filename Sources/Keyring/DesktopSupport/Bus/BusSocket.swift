@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// The socket of a message bus on this machine.
 package enum BusSocket {

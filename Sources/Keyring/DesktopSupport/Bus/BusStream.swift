@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Glibc
 
 /// A stream to a message bus.

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Synchronization
 
 /// Signal handlers on a connection. They are removed when the subscription ends or is deinitialized.

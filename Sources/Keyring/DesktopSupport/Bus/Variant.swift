@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// A D-Bus value.
 @safe package final class Variant: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// A GLib context in which a thread waits for the replies to its own requests, without another thread.
 @safe package final class AnswerContext: @unchecked Sendable {

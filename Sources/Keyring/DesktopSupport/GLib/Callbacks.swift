@@ -1,4 +1,4 @@
-package import CLibsecret
+package import CGLibSecret
 internal import Synchronization
 
 // Functions that GLib calls are global and not isolated to an actor, since GLib calls them on its own thread. Their

@@ -1,4 +1,4 @@
-package import CLibsecret
+package import CGLibSecret
 
 /// Cancels a GLib operation from another thread.
 @safe package final class Cancellable: @unchecked Sendable {

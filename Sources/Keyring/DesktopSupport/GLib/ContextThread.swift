@@ -1,5 +1,5 @@
 internal import CDesktopSupport
-internal import CLibsecret
+internal import CGLibSecret
 
 /// A thread that runs a separate GLib context until the process ends.
 ///

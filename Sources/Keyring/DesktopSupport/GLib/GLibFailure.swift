@@ -1,4 +1,4 @@
-package import CLibsecret
+package import CGLibSecret
 
 /// An error that a GLib function reported.
 package struct GLibFailure {

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import Synchronization
 
 /// The thread on which GLib calls back, one for the whole process.

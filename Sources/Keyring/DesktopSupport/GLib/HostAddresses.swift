@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 
 /// The numeric addresses of hosts, as GLib's resolver finds them.
 package enum HostAddresses {

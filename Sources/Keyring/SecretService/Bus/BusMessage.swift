@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import DesktopSupport
 
 /// A successful reply to a request.

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import DesktopSupport
 
 /// The reply to a request that has been sent. The thread that sent the request waits for it.

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import DesktopSupport
 
 /// Checks of values before they are sent. For a string that is not allowed in D-Bus, or a message that is too large,

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import DesktopSupport
 internal import Glibc
 internal import Synchronization

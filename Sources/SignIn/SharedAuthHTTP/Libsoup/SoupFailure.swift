@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import CSoup
 
 /// An error that libsoup or GIO reported for an exchange.

@@ -1,4 +1,4 @@
-internal import CLibsecret
+internal import CGLibSecret
 internal import CSoup
 package import DesktopSupport
 

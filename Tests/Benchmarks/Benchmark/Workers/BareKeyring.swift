@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 
 /// Bare D-Bus calls to the keyring daemon: the cost of the bus and the daemon alone.
 @safe final class BareKeyring {

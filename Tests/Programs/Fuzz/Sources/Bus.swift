@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 
 @testable import DesktopSupport
 @testable import SecretService

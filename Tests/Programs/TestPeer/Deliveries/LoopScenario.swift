@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 import Dispatch
 import FoundationEssentials
 import Glibc

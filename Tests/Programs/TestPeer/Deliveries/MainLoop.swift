@@ -1,4 +1,4 @@
-import CLibsecret
+import CGLibSecret
 import Glibc
 
 /// The loop that a program runs on its main thread, and with it GLib's default context.

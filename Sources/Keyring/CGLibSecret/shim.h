@@ -1,5 +1,5 @@
-#ifndef SHAREDAUTH_CLIBSECRET_SHIM_H
-#define SHAREDAUTH_CLIBSECRET_SHIM_H
+#ifndef SHAREDAUTH_CGLIBSECRET_SHIM_H
+#define SHAREDAUTH_CGLIBSECRET_SHIM_H
 
 #include <gio/gio.h>
 #include <libsecret/secret.h>
