@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 internal import Synchronization
 
@@ -64,11 +65,9 @@ extension User: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension User: Redacted {
     /// The uid alone.
     public var description: String { "User(\(uid))" }
-    /// The uid alone.
-    public var debugDescription: String { description }
     /// The uid alone: the rest is personal or secret.
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

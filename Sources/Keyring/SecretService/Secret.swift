@@ -1,4 +1,5 @@
 internal import CGLibSecret
+public import DesktopSupport
 
 /// Bytes that must not be shown, such as a password or a token.
 ///
@@ -57,12 +58,9 @@ extension Secret: Equatable {
     }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {
     /// A constant text that reveals nothing about the secret.
     public var description: String { "Secret(redacted)" }
-
-    /// A constant text that reveals nothing about the secret.
-    public var debugDescription: String { description }
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }

@@ -4,6 +4,7 @@ public import DesktopSupport
 @_exported public import enum DesktopSupport.BusAddress
 @_exported public import class DesktopSupport.Cancellation
 @_exported public import struct DesktopSupport.Deadline
+@_exported public import protocol DesktopSupport.Redacted
 @_exported public import enum DesktopSupport.Sandbox
 
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.

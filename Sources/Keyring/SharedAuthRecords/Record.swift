@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// A stored record: bytes that only their owner interprets, and the revision of the write that stored them.
 public struct Record: Sendable, Hashable {
     /// The content, as its owner encoded it.
@@ -15,11 +17,9 @@ public struct Record: Sendable, Hashable {
     package static let largestPayload = 1 << 20
 }
 
-extension Record: CustomStringConvertible, CustomReflectable {
+extension Record: Redacted {
     /// The size and the revision's counter; never the payload.
     public var description: String { "Record(\(payload.count) bytes, revision \(revision.counter))" }
-    /// An empty mirror, because payloads are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The result of reading a key.

@@ -3,6 +3,7 @@
 // Every store method takes a deadline; apps get the type from this module.
 @_exported public import class DesktopSupport.Cancellation
 @_exported public import struct DesktopSupport.Deadline
+@_exported public import protocol DesktopSupport.Redacted
 
 /// Stores records under keys, changes them one at a time across processes, and notifies watches of changes.
 ///

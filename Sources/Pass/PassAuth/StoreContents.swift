@@ -1,3 +1,4 @@
+public import DesktopSupport
 internal import SharedAuth
 
 /// The contents of a store: the readable tokens, and the names of the unreadable ones.
@@ -21,11 +22,9 @@ public struct StoredToken: Sendable, Hashable {
     public let caches: [String: SessionCache]
 }
 
-extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StoredToken: Redacted {
     /// The name of the type and the token's own description.
     public var description: String { "StoredToken(\(token))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// The token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
 }

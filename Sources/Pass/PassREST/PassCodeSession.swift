@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import PassAuth
-internal import SharedAuth
+public import SharedAuth
 internal import SharedAuthHTTP
 
 /// A sign-in that waits for the user on a second screen. The app on that screen finds it by its code.
@@ -30,13 +30,9 @@ public struct PassCodeSession: Sendable, Hashable {
     }
 }
 
-extension PassCodeSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PassCodeSession: Redacted {
     /// The programmer. The code is left out because anyone who knows it can complete the sign-in.
     public var description: String { "PassCodeSession(\(requestor))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// An empty mirror.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension PassRESTBackend {

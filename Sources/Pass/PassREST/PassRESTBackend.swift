@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import PassAuth
-internal import SharedAuth
+public import SharedAuth
 public import SharedAuthHTTP
 internal import Synchronization
 
@@ -187,7 +187,7 @@ public final class PassRESTBackend: PassBackend {
     }
 }
 
-extension PassRESTBackend: CustomStringConvertible, CustomReflectable {
+extension PassRESTBackend: Redacted {
     /// The address of the default server.
     public var description: String { "PassRESTBackend(\(endpoints.server.api))" }
     /// A mirror with the address of the default server only.

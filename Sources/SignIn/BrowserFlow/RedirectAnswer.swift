@@ -1,3 +1,5 @@
+@_exported public import protocol DesktopSupport.Redacted
+
 /// The parameters of the redirect, each with one value.
 public struct RedirectAnswer: Sendable {
     /// The decoded values by their names.
@@ -11,12 +13,9 @@ public struct RedirectAnswer: Sendable {
     }
 }
 
-extension RedirectAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RedirectAnswer: Redacted {
     /// The names only; a value may be a code that signs the user in.
     public var description: String { parameters.keys.sorted().joined(separator: ", ") }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// Shows the names only.
     public var customMirror: Mirror { Mirror(self, children: ["names": parameters.keys.sorted()]) }

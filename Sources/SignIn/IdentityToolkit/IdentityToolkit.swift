@@ -151,7 +151,7 @@ public final class IdentityToolkit: IdentityProvider {
     }
 }
 
-extension IdentityToolkit: CustomStringConvertible, CustomReflectable {
+extension IdentityToolkit: Redacted {
     /// The type's name and the issuer.
     public var description: String { "IdentityToolkit(\(issuer))" }
     /// Shows the issuer only.

@@ -1,3 +1,5 @@
+public import SharedAuth
+
 /// A refusal from Firebase or from a proxy or network in between: the `underlying` error of an `AuthError`. Its
 /// description shows only the status and the error code.
 public struct IdentityToolkitRefusal: Error, Sendable, Hashable {
@@ -11,11 +13,9 @@ public struct IdentityToolkitRefusal: Error, Sendable, Hashable {
     public let reasons: [String]
 }
 
-extension IdentityToolkitRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension IdentityToolkitRefusal: Redacted {
     /// The status and the error code.
     public var description: String { "status \(status)\(word.map { ", \($0)" } ?? "")" }
-    /// The status and the error code.
-    public var debugDescription: String { description }
     /// The status and the error code only; the rest may be personal data.
     public var customMirror: Mirror { Mirror(self, children: ["status": status, "word": word as Any]) }
 }

@@ -93,7 +93,7 @@ public final class LocalIdentity: AccountProvider {
     }
 }
 
-extension LocalIdentity: CustomStringConvertible, CustomReflectable {
+extension LocalIdentity: Redacted {
     /// The type's name and the project.
     public var description: String { "LocalIdentity(\(project))" }
     /// Shows the project only.

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 public import SharedAuth
 
@@ -77,11 +78,9 @@ public struct DeviceCode: Sendable, Hashable {
     public let expirationDate: Date
 }
 
-extension DeviceCode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeviceCode: Redacted {
     /// The URL only.
     public var description: String { "DeviceCode(\(verificationURL))" }
-    /// The URL only.
-    public var debugDescription: String { description }
     /// Shows the URL only: anyone who has the code can confirm it.
     public var customMirror: Mirror { Mirror(self, children: ["verificationURL": verificationURL]) }
 }

@@ -1,3 +1,4 @@
+public import DesktopSupport
 internal import SharedAuth
 internal import SharedAuthHTTP
 
@@ -91,11 +92,9 @@ extension OpenIDClient {
     }
 }
 
-extension OpenIDClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OpenIDClient: Redacted {
     /// The issuer URL and the client ID.
     public var description: String { "OpenIDClient(\(issuer))" }
-    /// The issuer URL and the client ID.
-    public var debugDescription: String { description }
     /// Shows the issuer URL and the client ID, but not the secret.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }

@@ -1,5 +1,6 @@
 // Re-exports the browser settings, so that an app imports only this module.
 @_exported public import BrowserSignIn
+public import DesktopSupport
 public import FoundationEssentials
 internal import JSONWebSignature
 public import SharedAuth
@@ -208,7 +209,7 @@ extension OpenIDConnect {
     }
 }
 
-extension OpenIDConnect: CustomStringConvertible, CustomReflectable {
+extension OpenIDConnect: Redacted {
     /// The type's name and the issuer.
     public var description: String { "OpenIDConnect(\(issuer))" }
     /// Shows the issuer only.

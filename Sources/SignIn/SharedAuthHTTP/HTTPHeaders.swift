@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// The header fields of a request or a response, in order. Names are case-insensitive.
 public struct HTTPHeaders: Sendable {
     /// The fields as sent or received.
@@ -36,12 +38,9 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders: Redacted {
     /// The names only; values may contain tokens.
     public var description: String { fields.map(\.name).joined(separator: ", ") }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// Shows the names only.
     public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }

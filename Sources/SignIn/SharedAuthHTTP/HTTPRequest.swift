@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// A request to a server.
@@ -40,14 +41,11 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequest: Redacted {
     /// The method and the origin only; path, query, headers and body may contain tokens.
     public var description: String {
         "\(method.rawValue) \(HTTPOrigin(url)?.description ?? "an address without a host")"
     }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// Shows the same as `description`.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }

@@ -1,3 +1,4 @@
+public import DesktopSupport
 package import FoundationEssentials
 
 /// A server's complete response.
@@ -28,12 +29,9 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse: Redacted {
     /// The status and the size only; headers and body may contain tokens.
     public var description: String { "status \(status), \(body.count) bytes" }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// Shows the same as `description`.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }

@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// Data of an error that the app can use to continue. A member is nil unless the error has it. The description shows
 /// the kind alone.
 public struct AuthErrorDetails: Sendable {
@@ -80,16 +82,14 @@ public struct BlockingFunctionRefusal: Sendable, Hashable {
     }
 }
 
-extension BlockingFunctionRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BlockingFunctionRefusal: Redacted {
     /// The status alone.
     public var description: String { "BlockingFunctionRefusal(\(status ?? "no status"))" }
-    /// The status alone.
-    public var debugDescription: String { description }
     /// The status alone: the message may contain personal data.
     public var customMirror: Mirror { Mirror(self, children: ["status": status as Any]) }
 }
 
-extension AuthErrorDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthErrorDetails: Redacted {
     /// The kind alone.
     public var description: String {
         switch content {
@@ -100,8 +100,4 @@ extension AuthErrorDetails: CustomStringConvertible, CustomDebugStringConvertibl
         case .tokens: "tokens"
         }
     }
-    /// The kind alone.
-    public var debugDescription: String { description }
-    /// Nothing: the content is personal or secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// Proof that the user has a second factor (Firebase: `MultiFactorAssertion`), created by ``TOTPMultiFactorGenerator``.
 /// Its description shows the kind alone.
 public struct MultiFactorAssertion: Sendable {
@@ -21,11 +23,9 @@ public struct MultiFactorAssertion: Sendable {
 /// SharedAuth.
 public typealias TOTPMultiFactorAssertion = MultiFactorAssertion
 
-extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultiFactorAssertion: Redacted {
     /// The kind alone.
     public var description: String { "MultiFactorAssertion(\(factorID))" }
-    /// The kind alone.
-    public var debugDescription: String { description }
     /// The kind alone: the code is secret.
     public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
 }

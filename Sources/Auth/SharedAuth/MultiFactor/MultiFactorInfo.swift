@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// A second factor of an account (Firebase: `MultiFactorInfo`). Its description shows the kind alone.
@@ -33,11 +34,9 @@ public struct MultiFactorInfo: Sendable, Hashable, Codable {
     }
 }
 
-extension MultiFactorInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultiFactorInfo: Redacted {
     /// The kind alone.
     public var description: String { "MultiFactorInfo(\(factorID))" }
-    /// The kind alone.
-    public var debugDescription: String { description }
     /// The kind alone: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
 }

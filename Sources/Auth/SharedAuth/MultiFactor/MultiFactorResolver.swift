@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// Finishes a sign-in that needs a second factor (Firebase: `MultiFactorResolver`). An error with code
 /// `secondFactorRequired` contains it as ``AuthErrorDetails/secondFactor(_:)``. Its description shows the number of
 /// factors alone.
@@ -83,11 +85,9 @@ extension AuthError {
     }
 }
 
-extension MultiFactorResolver: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultiFactorResolver: Redacted {
     /// The number of factors alone.
     public var description: String { "MultiFactorResolver(\(hints.count) factors)" }
-    /// The number of factors alone.
-    public var debugDescription: String { description }
     /// The kinds of the factors alone.
     public var customMirror: Mirror { Mirror(self, children: ["hints": hints.map(\.factorID)]) }
 }

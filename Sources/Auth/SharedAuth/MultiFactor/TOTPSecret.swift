@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// A secret from which an authenticator app computes one-time codes, one for each time interval (RFC 6238; Firebase:
@@ -68,11 +69,9 @@ public struct TOTPSecret: Sendable, Hashable {
     }
 }
 
-extension TOTPSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TOTPSecret: Redacted {
     /// The number of digits alone.
     public var description: String { "TOTPSecret(\(codeLength) digits)" }
-    /// The number of digits alone.
-    public var debugDescription: String { description }
     /// The number of digits alone: the rest is secret.
     public var customMirror: Mirror { Mirror(self, children: ["codeLength": codeLength]) }
 }

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The link in an e-mail from an identity provider (Firebase: `ActionCodeURL`). Printing it shows only the operation.
@@ -53,11 +54,9 @@ extension ActionCodeOperation {
     }
 }
 
-extension ActionCodeURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ActionCodeURL: Redacted {
     /// Only the operation.
     public var description: String { "ActionCodeURL(\(operation))" }
-    /// Only the operation.
-    public var debugDescription: String { description }
     /// Only the operation: the code is secret.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }
@@ -85,11 +84,9 @@ public struct ActionCodeInfo: Sendable, Hashable {
     }
 }
 
-extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ActionCodeInfo: Redacted {
     /// Only the operation.
     public var description: String { "ActionCodeInfo(\(operation))" }
-    /// Only the operation.
-    public var debugDescription: String { description }
     /// Only the operation: addresses are personal.
     public var customMirror: Mirror { Mirror(self, children: ["operation": operation]) }
 }

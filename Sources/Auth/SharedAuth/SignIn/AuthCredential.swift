@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// A credential to sign in with (Firebase: `AuthCredential`).
 ///
 /// ``EmailAuthProvider`` and similar types create credentials; a credential that another service issued is an
@@ -44,7 +46,7 @@ extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible,
     public var debugDescription: String { description }
 }
 
-extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthCredential.Content: Redacted {
     /// Only the kind.
     public var description: String {
         switch self {
@@ -54,10 +56,6 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
         case .emailLink: "emailLink"
         }
     }
-    /// Only the kind.
-    public var debugDescription: String { description }
-    /// Empty: the content is secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Creates credentials from an e-mail address and a password or a link (Firebase: `EmailAuthProvider`).

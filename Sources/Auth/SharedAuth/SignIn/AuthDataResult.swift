@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// The result of a sign-in (Firebase: `AuthDataResult`).
 public struct AuthDataResult: Sendable {
     /// The user, who is now current.
@@ -43,13 +45,11 @@ public struct AdditionalUserInfo: Sendable, Hashable {
     public func newUser() -> Bool { isNewUser }
 }
 
-extension AdditionalUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AdditionalUserInfo: Redacted {
     /// The kind of credential, and whether the user is new.
     public var description: String {
         "AdditionalUserInfo(\(providerID.isEmpty ? "anonymous" : providerID), new: \(isNewUser))"
     }
-    /// The kind of credential, and whether the user is new.
-    public var debugDescription: String { description }
     /// The kind of credential, and whether the user is new: the rest is personal.
     public var customMirror: Mirror {
         Mirror(self, children: ["providerID": providerID, "isNewUser": isNewUser])

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// Signs users in and issues their tokens.
@@ -150,13 +151,9 @@ public struct IdentityGrant: Sendable {
     }
 }
 
-extension IdentityGrant.Details: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension IdentityGrant.Details: Redacted {
     /// No content.
     public var description: String { "IdentityGrant.Details" }
-    /// No content.
-    public var debugDescription: String { description }
-    /// Empty: all content is personal or secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthError {

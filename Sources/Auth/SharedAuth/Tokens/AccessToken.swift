@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// A token that shows a back end that its caller may act for the user. The description shows the expiry alone.
@@ -73,11 +74,7 @@ extension AccessToken: Codable {
     }
 }
 
-extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessToken: Redacted {
     /// The expiry alone.
     public var description: String { "AccessToken(expires \(expirationDate.timeIntervalSince1970))" }
-    /// The expiry alone.
-    public var debugDescription: String { description }
-    /// Nothing: the token is secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// An ID token and its claims (Firebase: `AuthTokenResult`). The description shows the expiry alone.
@@ -23,13 +24,9 @@ public struct AuthTokenResult: Sendable {
     public var claims: [String: any Sendable] { jsonClaims.mapValues(\.plain) }
 }
 
-extension AuthTokenResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthTokenResult: Redacted {
     /// The expiry alone.
     public var description: String { "AuthTokenResult(expires \(expirationDate.timeIntervalSince1970))" }
-    /// The expiry alone.
-    public var debugDescription: String { description }
-    /// Nothing: tokens are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension AuthTokenResult {

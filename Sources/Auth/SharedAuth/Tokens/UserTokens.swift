@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The tokens of a user. The description shows the expiry alone.
@@ -214,11 +215,7 @@ extension UserTokens: Codable {
     }
 }
 
-extension UserTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UserTokens: Redacted {
     /// The expiry alone.
     public var description: String { "UserTokens(expires \(expirationDate.timeIntervalSince1970))" }
-    /// The expiry alone.
-    public var debugDescription: String { description }
-    /// Nothing: tokens are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

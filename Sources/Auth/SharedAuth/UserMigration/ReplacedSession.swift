@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// A user's session that a migration has removed from its slot, to be kept for ``restore(to:timeout:)``.
 ///
 /// Its encoded form contains the user's tokens: encrypt it if you keep it.
@@ -21,11 +23,9 @@ public struct ReplacedSession: Sendable, Codable {
     }
 }
 
-extension ReplacedSession: CustomStringConvertible, CustomReflectable {
+extension ReplacedSession: Redacted {
     /// The uid alone.
     public var description: String { "ReplacedSession(\(uid))" }
-    /// Nothing: tokens are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension ReplacedSession {

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The user's information at one sign-in provider, such as GitHub (Firebase: `UserInfo`). Printing it shows only the
@@ -42,11 +43,9 @@ public struct UserInfo: Sendable, Hashable, Codable {
     }
 }
 
-extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UserInfo: Redacted {
     /// Only the provider ID.
     public var description: String { "UserInfo(\(providerID))" }
-    /// Only the provider ID.
-    public var debugDescription: String { description }
     /// Only the provider ID: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
 }

@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 internal import Synchronization
 
@@ -83,11 +84,9 @@ extension UserProfile {
     }
 }
 
-extension UserProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UserProfile: Redacted {
     /// Only the uid.
     public var description: String { "UserProfile(\(uid))" }
-    /// Only the uid.
-    public var debugDescription: String { description }
     /// Only the uid: addresses and names are personal.
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

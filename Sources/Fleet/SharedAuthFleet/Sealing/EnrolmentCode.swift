@@ -1,4 +1,5 @@
 internal import Crypto
+public import DesktopSupport
 internal import FoundationEssentials
 internal import SharedAuthRecords
 
@@ -84,9 +85,7 @@ public struct EnrolmentCode: Sendable {
     }
 }
 
-extension EnrolmentCode: CustomStringConvertible, CustomReflectable {
+extension EnrolmentCode: Redacted {
     /// No part of the code, which is secret.
     public var description: String { "EnrolmentCode" }
-    /// An empty mirror, because the code is secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthRecords
@@ -69,9 +70,7 @@ struct UserContent: FleetContent {
     }
 }
 
-extension UserContent: CustomStringConvertible, CustomReflectable {
+extension UserContent: Redacted {
     /// The size; never the payload.
     var description: String { "UserContent(\(payload.count) bytes)" }
-    /// An empty mirror, because payloads are secret.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import DesktopSupport
+public import DesktopSupport
 internal import FoundationEssentials
 internal import Glibc
 public import SecretService
@@ -50,7 +50,7 @@ public struct FileStoreKey: Sendable {
     }
 }
 
-extension FileStoreKey: CustomStringConvertible, CustomReflectable {
+extension FileStoreKey: Redacted {
     /// The source of the key, without any part of the key.
     public var description: String {
         switch source {
@@ -59,9 +59,6 @@ extension FileStoreKey: CustomStringConvertible, CustomReflectable {
         case .credential(let name, _): "FileStoreKey(credential \(name))"
         }
     }
-
-    /// An empty mirror, because keys are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension FileStoreKey {

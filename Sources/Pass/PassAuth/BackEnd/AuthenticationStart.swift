@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The final address of a sign-in or log-out page, as set by the app.
@@ -90,16 +91,12 @@ public struct AuthorizationAnswer: Sendable, Hashable {
     }
 }
 
-extension AuthenticationAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthenticationAttempt: Redacted {
     /// The name of the type only: a program that knows the content can finish the sign-in.
     public var description: String { "AuthenticationAttempt" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthenticationStart: Redacted {
     /// The next step, without addresses and codes.
     public var description: String {
         switch self {
@@ -108,26 +105,18 @@ extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvert
         case .signedIn(let profile): "signedIn(\(profile))"
         }
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension AuthenticationProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthenticationProfile: Redacted {
     /// The kind and the token's own description.
     public var description: String { "AuthenticationProfile(\(kind), \(token))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// The token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
 }
 
-extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthorizationAnswer: Redacted {
     /// The kind and the authorization's own description, without the media token.
     public var description: String { "AuthorizationAnswer(\(kind), \(authorization))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// The authorization, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["authorization": authorization]) }
 }

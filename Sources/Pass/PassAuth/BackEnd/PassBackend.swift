@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The back end of an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
@@ -112,11 +113,7 @@ public struct PassRequest: Sendable, Hashable {
     public var genericData: [String: String] = [:]
 }
 
-extension PassRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PassRequest: Redacted {
     /// The programmer and the TV provider.
     public var description: String { "PassRequest(\(requestor), \(mvpd ?? "-"))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children: generic data may be personal.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

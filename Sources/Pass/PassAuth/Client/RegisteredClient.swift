@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// An app's registration at a Pass server: an id and a secret that belong to this app only.
 ///
 /// Its description shows neither.
@@ -25,11 +27,7 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
     public var digest: String { Digest.fingerprint(of: id) }
 }
 
-extension RegisteredClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RegisteredClient: Redacted {
     /// The name of the type only.
     public var description: String { "RegisteredClient" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

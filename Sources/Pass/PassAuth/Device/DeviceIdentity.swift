@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 public import SharedAuth
 
@@ -84,11 +85,9 @@ public struct DeviceIdentity: Sendable, Hashable {
     }
 }
 
-extension DeviceIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeviceIdentity: Redacted {
     /// The kind only.
     public var description: String { "DeviceIdentity(\(kind))" }
-    /// The kind only.
-    public var debugDescription: String { description }
     /// The kind only.
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }

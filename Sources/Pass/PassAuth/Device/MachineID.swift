@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 internal import SharedAuth
 
@@ -73,11 +74,9 @@ public struct MachineID: Sendable {
     }
 }
 
-extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MachineID: Redacted {
     /// The source.
     public var description: String { "MachineID(\(source))" }
-    /// The source.
-    public var debugDescription: String { description }
     /// The source.
     public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
 }

@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// An event of an ``AccessEnabler``: a call to its delegate, as a value. Its description shows no token, address or
 /// personal data.
 @frozen
@@ -56,7 +58,7 @@ public enum EntitlementEvent: Sendable, Hashable {
     }
 }
 
-extension EntitlementEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EntitlementEvent: Redacted {
     /// The kind, and the content of a status; no token, address or personal data.
     public var description: String {
         switch self {
@@ -74,10 +76,6 @@ extension EntitlementEvent: CustomStringConvertible, CustomDebugStringConvertibl
         case .loggedOut: "loggedOut"
         }
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children: the event may hold a token.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The result of a check whether a user is signed in.

@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// A key of `getMetadata`.
 @frozen
 public enum MetadataKey: Sendable, Hashable {
@@ -66,11 +68,7 @@ public struct MetadataAnswer: Sendable, Hashable {
     }
 }
 
-extension MetadataAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MetadataAnswer: Redacted {
     /// States whether there is a value; the value is personal and not shown.
     public var description: String { "MetadataAnswer(\(value == nil ? "none" : "some"))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children: the value is personal.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

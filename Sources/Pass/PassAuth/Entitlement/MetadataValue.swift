@@ -1,4 +1,5 @@
 internal import CryptoExtras
+public import DesktopSupport
 package import FoundationEssentials
 
 /// A value of metadata: any JSON value.
@@ -76,13 +77,9 @@ public struct MetadataDecryptionKey: Sendable {
     }
 }
 
-extension MetadataDecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MetadataDecryptionKey: Redacted {
     /// The name of the type only.
     public var description: String { "MetadataDecryptionKey" }
-    /// The name of the type only.
-    public var debugDescription: String { description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension MetadataValue {

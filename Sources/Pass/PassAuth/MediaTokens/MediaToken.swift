@@ -1,3 +1,4 @@
+public import DesktopSupport
 internal import Formats
 public import FoundationEssentials
 
@@ -92,11 +93,9 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     }
 }
 
-extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MediaToken: Redacted {
     /// The programmer, the TV provider and the issue time; no user and no signature.
     public var description: String { "MediaToken(\(requestor), \(mvpd), issued \(TokenDate.text(issued)))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// The values shown in ``description``.
     public var customMirror: Mirror {
         Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "issued": TokenDate.text(issued)])

@@ -1,3 +1,5 @@
+public import DesktopSupport
+
 /// A programmer's sign-in: its authentication token, either the programmer's own or one that another programmer shares.
 /// Its description shows only programmers, TV provider and expiry.
 public struct PassSession: Sendable, Hashable {
@@ -17,11 +19,9 @@ public struct PassSession: Sendable, Hashable {
     public var isShared: Bool { token.requestor != requestor }
 }
 
-extension PassSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PassSession: Redacted {
     /// The programmer and the token's own description.
     public var description: String { "PassSession(\(requestor), \(token))" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
     /// The programmer and the token, which shows no secret.
     public var customMirror: Mirror { Mirror(self, children: ["requestor": requestor, "token": token]) }
 }

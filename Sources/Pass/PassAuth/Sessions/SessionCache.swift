@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// The cache of a programmer in a session: responses that need not be requested again while the session lasts.
@@ -113,15 +114,11 @@ extension SessionCache: Codable {
     }
 }
 
-extension SessionCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SessionCache: Redacted {
     /// The number of authorizations and whether there is metadata; no content.
     public var description: String {
         "SessionCache(\(authorizationCount) authorizations, \(userMetadata == nil ? "no" : "some") metadata)"
     }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// A mirror without children: the content is personal.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The response to one request which resources the user may watch; valid for exactly these resources, in any order.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+public import DesktopSupport
 internal import FoundationEssentials
 
 /// The RSA key that verifies tokens' signatures: SHA-256 with RSA and PKCS #1 v1.5 padding.
@@ -83,11 +84,7 @@ public struct TokenSigningKey: Sendable {
     }
 }
 
-extension TokenSigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenSigningKey: Redacted {
     /// The name of the type only.
     public var description: String { "TokenSigningKey" }
-    /// The name of the type only.
-    public var debugDescription: String { description }
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

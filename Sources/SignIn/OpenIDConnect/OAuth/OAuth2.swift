@@ -1,3 +1,4 @@
+public import DesktopSupport
 internal import Dispatch
 public import FoundationEssentials
 public import SharedAuth
@@ -161,7 +162,7 @@ public final class OAuth2: IdentityProvider {
     }
 }
 
-extension OAuth2: CustomStringConvertible, CustomReflectable {
+extension OAuth2: Redacted {
     /// The type's name and the issuer.
     public var description: String { "OAuth2(\(issuer))" }
     /// Shows the issuer only.

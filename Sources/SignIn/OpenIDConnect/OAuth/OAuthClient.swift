@@ -1,3 +1,4 @@
+public import DesktopSupport
 public import SharedAuth
 internal import SharedAuthHTTP
 
@@ -72,7 +73,7 @@ public struct OAuthRegistration: Sendable, Hashable {
     public init(clientName: String) { self.clientName = clientName }
 }
 
-extension OAuthRegistration: CustomStringConvertible, CustomReflectable {
+extension OAuthRegistration: Redacted {
     /// The name of the app.
     public var description: String { "OAuthRegistration(\(clientName))" }
     /// Shows the name of the app only.
@@ -131,11 +132,9 @@ extension OAuthClient {
     }
 }
 
-extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuthClient: Redacted {
     /// The server and the client ID.
     public var description: String { "OAuthClient(\(issuer))" }
-    /// The server and the client ID.
-    public var debugDescription: String { description }
     /// Shows the server and the client ID, but not the secret.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DesktopSupport
 internal import Dispatch
 internal import FoundationEssentials
 internal import SharedAuth
@@ -53,7 +54,7 @@ struct OAuthRecord: Sendable, Hashable, Codable {
     }
 }
 
-extension OAuthRecord: CustomStringConvertible, CustomReflectable {
+extension OAuthRecord: Redacted {
     /// The IDs of the clients.
     var description: String { "OAuthRecord(\(clients.map(\.id)))" }
     /// Shows the IDs of the clients only.

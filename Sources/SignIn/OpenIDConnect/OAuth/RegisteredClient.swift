@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
@@ -63,7 +64,7 @@ struct RegisteredClient: Sendable, Hashable, Codable {
     func isUsable(at now: Date) -> Bool { secretExpirationDate.map { $0 > now } ?? true }
 }
 
-extension RegisteredClient: CustomStringConvertible, CustomReflectable {
+extension RegisteredClient: Redacted {
     /// The client ID.
     var description: String { "RegisteredClient(\(id))" }
     /// Shows the client ID only.

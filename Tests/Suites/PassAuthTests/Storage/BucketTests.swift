@@ -105,7 +105,7 @@ struct BucketTests {
         let kinds = world.keyring.takeWrites().map(\.kind)
         #expect(kinds.count == 5)
         #expect(kinds.allSatisfy { !$0.contains("programmer") && !$0.contains("provider") && !$0.contains("resource") })
-        let texts = "\(session)\(session.customMirror.children)\(try store.cache(of: session))"
+        let texts = "\(session)\(Mirror(reflecting: session).children)\(try store.cache(of: session))"
         #expect(!texts.contains("person") && !texts.contains("resource"))
     }
 
