@@ -76,9 +76,5 @@ extension JSONValue {
     }
 
     /// The encoded JSON, with sorted members; empty if it has a number that JSON cannot express.
-    package var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
-    }
+    package var bytes: [UInt8] { (try? StableJSON.encode(self)) ?? [] }
 }

@@ -106,9 +106,7 @@ extension JSONValue {
     /// escaped, so that the line can be displayed safely and decodes to the same value.
     package var text: String {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return Self.escaped(String(decoding: try encoder.encode(self), as: UTF8.self))
+            Self.escaped(String(decoding: try StableJSON.encode(self), as: UTF8.self))
         }
     }
 

@@ -31,7 +31,7 @@ struct KeeperVerdictTests {
 
     @Test("The collection that last had the user is noted, and a sign-out drops it")
     func noted() throws {
-        let journal = Journal(directory: TestDirectory.newPath(), appID: "a.b", project: "p", instance: "default")
+        let journal = Journal(in: Folder(TestDirectory.newPath()), appID: "a.b", project: "p", instance: "default")
         let (one, two) = (CollectionMark(1), CollectionMark(2))
         journal.noteKeeper(.gnomeKeyring, of: .own, in: .marked(one), by: .patient)
         #expect(try journal.collection(of: .own, by: .patient) == one)
@@ -76,7 +76,7 @@ struct KeeperVerdictTests {
         arguments: [CollectionPresence?.some(.present), .some(.locked), .some(.absent), nil]
     )
     func unmarked(_ presence: CollectionPresence?) throws {
-        let journal = Journal(directory: TestDirectory.newPath(), appID: "a.b", project: "p", instance: "default")
+        let journal = Journal(in: Folder(TestDirectory.newPath()), appID: "a.b", project: "p", instance: "default")
         let store = MarkedStore(presence)
         let slots = UserSlots(store: store, appID: "a.b", project: "p", instance: "default")
         let reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: true)

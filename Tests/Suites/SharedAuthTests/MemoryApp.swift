@@ -141,7 +141,7 @@ struct MemoryApp<Base: RecordStore>: Sendable {
 
     /// Returns the stored choice of an app, by default of this one, as another process sees it.
     func journal(of appID: String? = nil, in directory: String? = nil) -> Journal {
-        Journal(directory: directory ?? self.directory, appID: appID ?? id, project: "p", instance: "default")
+        Journal(in: Folder(directory ?? self.directory), appID: appID ?? id, project: "p", instance: "default")
     }
 
     func choose(_ slot: Slot) throws { try journal().change { $0.slot = slot } }

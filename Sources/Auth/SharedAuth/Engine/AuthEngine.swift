@@ -61,7 +61,7 @@ final class AuthEngine: Sendable {
         )
         journal = Journal(
             // An in-memory store leaves nothing behind, so its journal writes no file.
-            directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
+            in: (options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory)).map(Folder.init),
             appID: identity.appID,
             project: options.project,
             instance: name,

@@ -236,11 +236,7 @@ struct StepNotes: Codable {
         return choice
     }
 
-    func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return Array(try encoder.encode(self))
-    }
+    func encoded() throws -> [UInt8] { try StableJSON.encode(self, escapingSlashes: true) }
 }
 
 /// An access-group choice that an app of this user has stored, for tools. It is read from the state directory alone,
@@ -261,7 +257,7 @@ package struct StoredChoice: Sendable, Hashable {
         StateDirectories.names(in: directory).flatMap { appID in
             StateDirectories.names(in: "\(directory)/\(appID)").flatMap { project in
                 instances(in: "\(directory)/\(appID)/\(project)").map { instance in
-                    let journal = Journal(directory: directory, appID: appID, project: project, instance: instance)
+                    let journal = Journal(in: Folder(directory), appID: appID, project: project, instance: instance)
                     return StoredChoice(
                         appID: appID,
                         project: project,

@@ -57,32 +57,6 @@ final class Journal: Sendable {
         self.clock = clock
     }
 
-    convenience init(
-        directory: String?,
-        appID: String,
-        project: String,
-        instance: String,
-        machine: MachineName? = .current,
-        steps: FileStepInterceptor = .none,
-        stamp: @escaping @Sendable (Folder, String) throws(SystemError) -> FileStamp? = Journal.stamp,
-        lock: FileLock? = nil,
-        access: FileAccess? = nil,
-        clock: @escaping @Sendable () -> Date = { Date() }
-    ) {
-        self.init(
-            in: directory.map(Folder.init),
-            appID: appID,
-            project: project,
-            instance: instance,
-            machine: machine,
-            steps: steps,
-            stamp: stamp,
-            lock: lock,
-            access: access,
-            clock: clock
-        )
-    }
-
     /// Returns the stamp of a file.
     static let stamp: @Sendable (Folder, String) throws(SystemError) -> FileStamp? = {
         folder,
@@ -282,9 +256,7 @@ final class Journal: Sendable {
 
     private func encoded(_ choice: GroupChoice, for files: JournalFiles) throws(AuthError) -> [UInt8] {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return Array(try encoder.encode(choice))
+            return try StableJSON.encode(choice, escapingSlashes: true)
         } catch {
             throw .unwritableJournal(files.path, error)
         }

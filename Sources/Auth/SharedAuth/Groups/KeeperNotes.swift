@@ -82,9 +82,7 @@ struct KeeperNotes: Sendable, Equatable {
             if !others.isEmpty { file.others = (file.others ?? [:]).merging([group: others]) { $1 } }
         }
         if !collections.isEmpty { file.collections = collections.mapValues(\.text) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(file)).map(Array.init)
+        return try? StableJSON.encode(file, escapingSlashes: true)
     }
 
     /// The stored form: program names by group name.

@@ -22,7 +22,7 @@ package struct AppInspection {
         self.identity = identity
         machine = options.machine
         journal = Journal(
-            directory: options.stateDirectory ?? Journal.defaultDirectory,
+            in: Folder(options.stateDirectory ?? Journal.defaultDirectory),
             appID: identity.appID,
             project: options.project,
             instance: AuthApp.defaultName,

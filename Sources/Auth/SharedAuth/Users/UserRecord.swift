@@ -269,10 +269,8 @@ extension UserRecord: Codable {
 
     /// Returns the record's payload. Equal records have equal payloads.
     package func encoded() throws(AuthError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
         do {
-            return Array(try encoder.encode(self))
+            return try StableJSON.encode(self, escapingSlashes: true)
         } catch {
             throw AuthError(.internalError, "A user record cannot be encoded.", underlying: error)
         }

@@ -52,9 +52,7 @@ struct FleetHeader: Sendable, Hashable {
 
     init(_ body: Body, signedBy keys: DeviceKeys) throws(FleetError) {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let text = try encoder.encode(body)
+            let text = try StableJSON.encode(body)
             let signature = try keys.signing.signature(for: Data(Self.format) + text)
             self.body = body
             bytes = Self.format + signature + text
@@ -255,10 +253,8 @@ extension FleetHeader {
 
     /// The part of a body that the voucher covers: all but the invitation.
     private static func vouched(_ body: Body) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Without bytes, no voucher matches.
-        return (try? encoder.encode(body)) ?? Data()
+        Data((try? StableJSON.encode(body)) ?? [])
     }
 }
 

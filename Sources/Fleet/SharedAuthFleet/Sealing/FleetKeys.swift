@@ -146,7 +146,7 @@ extension FleetKeys {
     /// content, and zeros.
     func seal(_ record: OpenRecord, named name: [UInt8], in fleet: String) throws(FleetError) -> [UInt8] {
         do {
-            let content = try record.content.map { Array(try JSONEncoder().encode($0)) } ?? []
+            let content = try record.content.map { try StableJSON.encode($0) } ?? []
             var plain: [UInt8] = []
             plain.append(bigEndian: record.revision.counter)
             plain.append(bigEndian: record.revision.nonce)

@@ -63,10 +63,8 @@ extension SHA256Digest {
 extension StoreHeader {
     /// Encodes the header's file.
     func encoded() throws(RecordStoreError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(self))
+            return try StableJSON.encode(self)
         } catch {
             throw RecordStoreError(.failed, "The store's header cannot be written.", underlying: error)
         }

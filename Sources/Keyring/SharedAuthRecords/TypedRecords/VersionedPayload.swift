@@ -23,11 +23,7 @@ package struct VersionedPayload<Content: Codable>: Encodable {
 
     /// The encoded JSON; equal content gives equal bytes.
     package var bytes: [UInt8] {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return Array(try encoder.encode(self))
-        }
+        get throws { try StableJSON.encode(self) }
     }
 
     /// Decodes the content of a payload.

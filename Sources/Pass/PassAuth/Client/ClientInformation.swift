@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 
 /// The client information: a description of the device for Adobe Pass, sent as base64 of a JSON object.
@@ -85,10 +86,8 @@ public struct ClientInformation: Sendable, Hashable {
             ("userAgent", userAgent), ("version", version),
         ]
         let object = Dictionary(uniqueKeysWithValues: values.compactMap { key, value in value.map { (key, $0) } })
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A dictionary of strings always encodes.
-        return ((try? encoder.encode(object)) ?? Data()).base64EncodedString()
+        return Data((try? StableJSON.encode(object)) ?? []).base64EncodedString()
     }
 
     /// The value of the header `X-Device-Info` for the SDK's own servers and REST API v1: base64, URL-encoded, as

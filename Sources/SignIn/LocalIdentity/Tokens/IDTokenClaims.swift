@@ -89,7 +89,7 @@ struct IDTokenClaims: Sendable, Codable {
     /// Encodes and signs the token.
     func sign(_ keys: IdentityKeys) throws(AuthError) -> String {
         do {
-            return try keys.signer.sign(Array(JSONEncoder().encode(self)))
+            return try keys.signer.sign(StableJSON.encode(self))
         } catch {
             throw AuthError(.internalError, "The ID token could not be signed.")
         }

@@ -105,12 +105,12 @@ extension Project {
     }
 
     private static func wire(of settings: StandInSettings) throws(Refusal) -> JSONValue {
-        guard let data = try? JSONEncoder().encode(settings), let object = JSONObject(data) else { throw .malformed }
+        guard let data = try? StableJSON.encode(settings), let object = JSONObject(data) else { throw .malformed }
         return .object(object.members)
     }
 
     private static func decode<Value: Decodable>(_ value: JSONValue) throws(Refusal) -> Value {
-        guard let data = try? JSONEncoder().encode(value),
+        guard let data = try? StableJSON.encode(value),
             let decoded = try? UntrustedJSON.decode(Value.self, from: data)
         else { throw .malformed }
         return decoded

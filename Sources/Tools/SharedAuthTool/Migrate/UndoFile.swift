@@ -68,7 +68,7 @@ final class UndoFile {
 
     private func seal(_ content: some Encodable) throws(AuthError) {
         let authenticated = Self.authenticated(project, count)
-        guard let plain = try? JSONEncoder().encode(content),
+        guard let plain = try? StableJSON.encode(content),
             let box = try? AES.GCM.seal(plain, using: key, authenticating: authenticated).combined
         else { throw .unwritableUndoFile(path) }
         try append(Array(box.base64EncodedString().utf8) + [Self.newline])

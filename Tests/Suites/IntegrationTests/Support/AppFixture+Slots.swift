@@ -31,7 +31,7 @@ extension AppFixture {
     }
 
     func journal(_ appID: String) -> Journal {
-        Journal(directory: state, appID: appID, project: project, instance: AuthApp.defaultName)
+        Journal(in: Folder(state), appID: appID, project: project, instance: AuthApp.defaultName)
     }
 
     /// Returns an account such as the peers' identity provider creates.

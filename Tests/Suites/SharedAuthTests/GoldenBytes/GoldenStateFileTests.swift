@@ -74,7 +74,7 @@ struct GoldenStateFileTests {
     }
 
     private func file(_ directory: String) -> Journal {
-        Journal(directory: directory, appID: "com.example.Mail", project: "project", instance: "default")
+        Journal(in: Folder(directory), appID: "com.example.Mail", project: "project", instance: "default")
     }
 
     private func put(_ choice: GroupChoice) throws {
@@ -116,7 +116,7 @@ struct GoldenStateFileTests {
     func machine() throws {
         let journal = { (id: ClosedRange<UInt8>) in
             Journal(
-                directory: place.root,
+                in: Folder(place.root),
                 appID: "com.example.Mail",
                 project: "project",
                 instance: "default",

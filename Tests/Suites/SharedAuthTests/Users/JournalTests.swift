@@ -18,7 +18,7 @@ struct JournalTests {
 
     private func file(_ steps: FileStepInterceptor = .none) -> Journal {
         Journal(
-            directory: "\(place.root)/state",
+            in: Folder("\(place.root)/state"),
             appID: "com.example.Mail",
             project: "p",
             instance: "default",
@@ -70,7 +70,7 @@ struct JournalTests {
             let place = try FilePlace()
             let log = StepLog(failing: point)
             let name = { (steps: FileStepInterceptor) in
-                Journal(directory: place.root, appID: "a", project: "p", instance: "default", steps: steps)
+                Journal(in: Folder(place.root), appID: "a", project: "p", instance: "default", steps: steps)
             }
             if !isFirst { try choose("group.example.former", name(.none)) }
             do throws(AuthError) {

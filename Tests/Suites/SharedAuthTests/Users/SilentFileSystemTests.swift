@@ -24,7 +24,7 @@ struct SilentFileSystemTests {
         lock: FileLock? = nil
     ) -> Journal {
         Journal(
-            directory: place.root,
+            in: Folder(place.root),
             appID: "com.example.Mail",
             project: "p",
             instance: "default",

@@ -23,7 +23,7 @@ struct StateDirectoriesTests {
     }
 
     private func choose(_ appID: String, in directory: String) throws {
-        let journal = Journal(directory: "\(place.root)/\(directory)", appID: appID, project: "p", instance: "default")
+        let journal = Journal(in: Folder("\(place.root)/\(directory)"), appID: appID, project: "p", instance: "default")
         try journal.change(by: .patient) { $0.slot = .group("group.example.a") }
     }
 

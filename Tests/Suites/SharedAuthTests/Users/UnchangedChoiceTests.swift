@@ -19,7 +19,7 @@ struct UnchangedChoiceTests {
     /// Returns a journal that reads its files long after they were written.
     private func journal(_ steps: FileStepInterceptor = .none, after seconds: TimeInterval = 3600) -> Journal {
         Journal(
-            directory: place.root,
+            in: Folder(place.root),
             appID: "com.example.Mail",
             project: "p",
             instance: "default",
