@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 internal import SharedAuth
 
@@ -44,7 +45,7 @@ public struct ClientOptions: Sendable, Hashable {
                 changed.handlesSecureBrowser = flag
             case "device_info":
                 guard let data = Data(base64Encoded: value),
-                    (try? UntrustedJSON.decode([String: JSONLeaf].self, from: data)) != nil
+                    case .object? = JSONValue(bytes: data)
                 else {
                     throw PassTokenError(.invalidValue, "The option device_info is not base64 of a JSON object.")
                 }
@@ -71,9 +72,4 @@ public struct ClientOptions: Sendable, Hashable {
 
 extension String {
     fileprivate var hasControlCharacter: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
-}
-
-/// A JSON value of any kind; its content is ignored.
-private struct JSONLeaf: Decodable {
-    init(from decoder: any Decoder) throws {}
 }

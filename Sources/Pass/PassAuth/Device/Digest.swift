@@ -27,8 +27,8 @@ package enum Digest {
 
     private static func text(_ bytes: [UInt8]) -> String {
         var text = ""
-        for (place, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(place) { text += "-" }
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
             text += [byte].hexadecimal.uppercased()
         }
         return text

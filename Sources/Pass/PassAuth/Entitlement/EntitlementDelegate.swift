@@ -1,3 +1,5 @@
+public import Formats
+
 /// Receives the results of an ``AccessEnabler``: one call at a time and in order, on the executor of the listeners.
 ///
 /// The signatures are those of Adobe's protocol in Swift. All methods are required, except those marked optional.
@@ -25,7 +27,7 @@ public protocol EntitlementDelegate: AnyObject, Sendable {
     /// Delivers the metadata requested by `getMetadata`, or nil. The key is one of Adobe's operation codes, and the
     /// arguments are those of the request.
     func setMetadataStatus(
-        _ metadata: MetadataValue?,
+        _ metadata: JSONValue?,
         encrypted: Bool,
         forKey key: Int,
         andArguments arguments: [String: String]

@@ -1,4 +1,6 @@
 public import DesktopSupport
+// The value of an answer.
+@_exported public import enum Formats.JSONValue
 
 /// A key of `getMetadata`.
 @frozen
@@ -57,11 +59,11 @@ public struct MetadataAnswer: Sendable, Hashable {
     /// The requested key.
     public let key: MetadataKey
     /// The value; nil if it is missing, or if no user is signed in.
-    public let value: MetadataValue?
+    public let value: JSONValue?
     /// Indicates whether the value is encrypted; ``MetadataDecryptionKey`` decrypts it.
     public let isEncrypted: Bool
 
-    init(_ key: MetadataKey, _ value: MetadataValue? = nil, isEncrypted: Bool = false) {
+    init(_ key: MetadataKey, _ value: JSONValue? = nil, isEncrypted: Bool = false) {
         self.key = key
         self.value = value
         self.isEncrypted = isEncrypted

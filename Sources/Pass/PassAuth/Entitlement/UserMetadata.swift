@@ -1,10 +1,11 @@
+internal import Formats
 internal import FoundationEssentials
 internal import SharedAuth
 
 /// A TV provider's metadata about the user, in the servers' form.
 struct UserMetadata: Decodable {
     let encrypted: [String]?
-    let data: [String: MetadataValue]
+    let data: [String: JSONValue]
     /// The names of values that are too large to be cached and are requested each time.
     let omitted: [String]?
 
@@ -22,17 +23,16 @@ struct UserMetadata: Decodable {
     /// - Returns: The envelope; nil if it cannot be reduced.
     static func kept(of envelope: Data) -> Data? {
         if envelope.count <= mostBytes { return envelope }
-        guard var members = try? UntrustedJSON.decode([String: MetadataValue].self, from: envelope),
+        guard var members = try? UntrustedJSON.decode([String: JSONValue].self, from: envelope),
             case .object(var data)? = members["data"]
         else { return nil }
-        let encoder = JSONEncoder()
-        let sizes = data.mapValues { (try? encoder.encode($0).count) ?? 0 }
-        var omitted: [MetadataValue] = []
+        let sizes = data.mapValues { (try? StableJSON.encode($0).count) ?? 0 }
+        var omitted: [JSONValue] = []
         for (name, _) in sizes.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             data[name] = nil
-            omitted.append(.text(name))
-            (members["data"], members["omitted"]) = (.object(data), .list(omitted))
-            if let cut = try? encoder.encode(members), cut.count <= mostBytes { return cut }
+            omitted.append(.string(name))
+            (members["data"], members["omitted"]) = (.object(data), .array(omitted))
+            if let cut = try? StableJSON.encode(members), cut.count <= mostBytes { return Data(cut) }
         }
         return nil
     }

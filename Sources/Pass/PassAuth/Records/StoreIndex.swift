@@ -164,8 +164,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let outdated = viewer.choosers.prefix { $0 != device }
         selections.removeAll { $0.requestor == requestor && outdated.contains($0.device) }
         let selection = Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
-        if let place = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
-            selections[place] = selection
+        if let index = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
+            selections[index] = selection
         } else {
             selections.append(selection)
         }

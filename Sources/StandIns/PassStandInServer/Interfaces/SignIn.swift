@@ -78,7 +78,7 @@ extension ServerState {
             let programmer = try programmer(session.requestor)
             let provider = try provider(mvpd, of: programmer)
             let context = CallContext(programmer: programmer, provider: provider, caller: known.caller, now: now)
-            if let reason = try directReason(in: context) {
+            if let reason = try signInWithoutPage(in: context) {
                 journal.note(
                     "signed-in",
                     ["requestor": programmer.id, "mvpd": mvpd, "reason": reason]
@@ -117,7 +117,7 @@ extension ServerState {
     }
 
     /// Signs in without a page if possible. Returns the reason why no page is needed, or nil if a page is needed.
-    private mutating func directReason(in context: CallContext) throws(Refusal) -> String? {
+    private mutating func signInWithoutPage(in context: CallContext) throws(Refusal) -> String? {
         let (provider, requestor, now) = (context.provider, context.programmer.id, context.now)
         if provider.temporaryPass != nil {
             try beginTemporaryPass(in: context)
@@ -129,7 +129,7 @@ extension ServerState {
         }
         if case .good = profiles.find(requestor, provider, for: context.caller, now: now) { return "authenticated" }
         if provider.isPassive,
-            let other = profiles.isElsewhere(requestor, provider.id, for: context.caller, now: now)
+            let other = profiles.ofOtherProgrammer(than: requestor, provider.id, for: context.caller, now: now)
         {
             journal.note("passive", ["requestor": requestor, "mvpd": provider.id])
             add(.regular, in: context, user: other.user, until: other.expires)
@@ -168,15 +168,15 @@ extension ServerState {
             sessions[session.code] = session
         }
         guard let mvpd = session.mvpd else { return .redirect(to: "/activate?code=\(session.code)") }
-        if call.query["grant"] != nil { return try endSession(session, of: "viewer", now).answer }
+        if call.query["grant"] != nil { return try complete(session, of: "viewer", now).answer }
         return .redirect(to: "/mvpd/\(mvpd)/login?code=\(session.code)")
     }
 
     /// The last page in a second screen's browser.
     static let afterSecondScreen = "/activated"
 
-    /// Ends a sign-in successfully: adds the user's profile.
-    mutating func endSession(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> PageRedirect {
+    /// Completes a sign-in: adds the user's profile.
+    mutating func complete(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> PageRedirect {
         let programmer = try programmer(session.requestor)
         guard let mvpd = session.mvpd else { throw .notFound("TV provider in this sign-in") }
         let provider = try provider(mvpd, of: programmer)

@@ -64,7 +64,7 @@ struct Profiles: Sendable {
     }
 
     /// Returns the sign-in of another programmer's app with a TV provider on the same device, if there is one.
-    func isElsewhere(_ requestor: String, _ mvpd: String, for caller: Caller, now: Date) -> Profile? {
+    func ofOtherProgrammer(than requestor: String, _ mvpd: String, for caller: Caller, now: Date) -> Profile? {
         all.first {
             $0.mvpd == mvpd && $0.requestor != requestor && $0.caller.fingerprint == caller.fingerprint
                 && now < $0.expires

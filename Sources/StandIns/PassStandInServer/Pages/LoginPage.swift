@@ -72,7 +72,7 @@ extension ServerState {
         }
         let cookie = UUID().uuidString.lowercased()
         visitors[cookie] = Visitor(mvpd: provider.id, name: name)
-        var answer = try endSession(session, of: name, now).answer(of: provider)
+        var answer = try complete(session, of: name, now).answer(of: provider)
         answer.headers["Set-Cookie"] =
             "\(provider.cookie)=\(cookie); Path=/mvpd/\(provider.id); HttpOnly; SameSite=Lax"
         return answer

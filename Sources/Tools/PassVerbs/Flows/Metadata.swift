@@ -34,27 +34,12 @@ struct Metadata: ParsableCommand {
             guard status.isAuthenticated else { throw Flow.StatusError(status: status) }
             return await enabler.getMetadata(.user(name))
         }
-        let value = answer.value.map(JSONValue.init(of:)) ?? .null
+        let value = answer.value ?? .null
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         let text = try value.string ?? value.text
         table.add("value", value, row: name, text: value == .null ? "none" : text)
         table.add("encrypted", "encrypted", answer.isEncrypted)
         try table.print(asJSON: options.app.json)
-    }
-}
-
-extension JSONValue {
-    /// Converts a metadata value to JSON.
-    fileprivate init(of value: MetadataValue) {
-        self =
-            switch value {
-            case .text(let text): .string(text)
-            case .number(let number): .number(number)
-            case .flag(let flag): .bool(flag)
-            case .list(let list): .array(list.map(JSONValue.init(of:)))
-            case .object(let members): .object(members.mapValues(JSONValue.init(of:)))
-            case .null: .null
-            }
     }
 }

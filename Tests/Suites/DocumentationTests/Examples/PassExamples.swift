@@ -41,7 +41,7 @@ enum PassExamples {
             func preauthorizedResources(_ resources: [String]?) {}
             func selectedProvider(_ mvpd: MVPD?) {}
             func setMetadataStatus(
-                _ metadata: MetadataValue?,
+                _ metadata: JSONValue?,
                 encrypted: Bool,
                 forKey key: Int,
                 andArguments arguments: [String: String]

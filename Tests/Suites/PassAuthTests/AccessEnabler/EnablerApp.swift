@@ -85,7 +85,7 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
     }
     func selectedProvider(_ mvpd: MVPD?) { note("selected \(mvpd?.id ?? "nil")") }
     func setMetadataStatus(
-        _ metadata: MetadataValue?,
+        _ metadata: JSONValue?,
         encrypted: Bool,
         forKey key: Int,
         andArguments arguments: [String: String]

@@ -116,13 +116,13 @@ struct EntitlementTests {
     func metadata() async throws {
         let app = try await signedIn { $0.allowsDeviceID = true }
         let rating = await app.enabler.getMetadata(.user("maxRating"))
-        #expect(rating.value == .object(["MPAA": .text("PG")]) && !rating.isEncrypted)
+        #expect(rating.value == .object(["MPAA": .string("PG")]) && !rating.isEncrypted)
         let zip = await app.enabler.getMetadata(.user("zip"))
-        #expect(zip.value == .text("x") && zip.isEncrypted)
+        #expect(zip.value == .string("x") && zip.isEncrypted)
         #expect(app.backEnd.takeAsked() == ["metadata"])
-        #expect(await app.enabler.getMetadata(.deviceID).value == .text(app.enabler.tokens.device.fingerprint))
+        #expect(await app.enabler.getMetadata(.deviceID).value == .string(app.enabler.tokens.device.fingerprint))
         let expiry = try #require(try app.enabler.tokens.contents().tokens.first?.token.expires)
-        #expect(await app.enabler.getMetadata(.authentication).value == .text(TokenDate.text(expiry)))
+        #expect(await app.enabler.getMetadata(.authentication).value == .string(TokenDate.text(expiry)))
         #expect(await app.enabler.getMetadata(.authorization(resource: "a")).value == nil)
         #expect(MetadataKey(MetadataKey.user("zip").arguments) == .user("zip") && MetadataKey([:]) == nil)
     }
@@ -224,7 +224,7 @@ struct EntitlementTests {
             AuthenticationStart.code("secret", expires: world.clock.now, attempt),
             AuthenticationStart.signedIn(profile),
             AuthorizationAnswer(try world.authorization("a"), mediaToken: "secret"),
-            MetadataAnswer(.user("zip"), .text("secret")), EntitlementEvent.token("secret", resource: "a"),
+            MetadataAnswer(.user("zip"), .string("secret")), EntitlementEvent.token("secret", resource: "a"),
             EntitlementEvent.navigation(url: "https://secret", usesSecureBrowser: false),
             PassRequest(requestor: "R1", fingerprint: "secret", options: ClientOptions(), genericData: ["a": "secret"]),
         ]

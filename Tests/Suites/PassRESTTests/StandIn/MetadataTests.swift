@@ -35,14 +35,14 @@ struct MetadataTests {
         let key = try MetadataDecryptionKey(pem: programmer.pem)
         for (name, clear) in [("zip", "12345"), ("householdID", "household-")] {
             let answer = await app.enabler.getMetadata(.user(name))
-            guard case .text(let value)? = answer.value else { throw Unexpected() }
+            guard case .string(let value)? = answer.value else { throw Unexpected() }
             #expect(answer.isEncrypted)
             let sent = try sent(name)
             #expect(sent?["state"]?.string == "enc" && sent?["value"]?.string == value)
             #expect(try key.decrypt(value).hasPrefix(clear))
         }
         let plain = await app.enabler.getMetadata(.user("language"))
-        #expect(plain.value == .text("en") && !plain.isEncrypted)
+        #expect(plain.value == .string("en") && !plain.isEncrypted)
 
         // After a restart of the app the stored value is the same, and the server is not called.
         let asked = standIn.profiles.events.count
@@ -63,7 +63,7 @@ struct MetadataTests {
         app.call { $0.getMetadata(.user("zip")) }
         guard case .metadata(let answer) = await app.hear(until: "metadata").last else { throw Unexpected() }
         #expect(answer.isEncrypted && answer.key == .user("zip"))
-        guard case .text(let value)? = answer.value else { throw Unexpected() }
+        guard case .string(let value)? = answer.value else { throw Unexpected() }
         #expect(try sent("zip")?["value"]?.string == value)
     }
 
@@ -74,7 +74,7 @@ struct MetadataTests {
         try await app.signIn("Encrypted", at: standIn)
         let answer = await app.enabler.getMetadata(.user("zip"))
         #expect(answer.value == nil && !answer.isEncrypted)
-        #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
+        #expect(await app.enabler.getMetadata(.user("language")).value == .string("en"))
     }
 
     @Test("Metadata too large for a record is cut; the sign-in succeeds with one callback")
@@ -87,10 +87,10 @@ struct MetadataTests {
         #expect(try app.signedIn == ["Cable"])
         // The store has the other values, which need no server.
         let asked = standIn.profiles.events.count
-        #expect(await app.enabler.getMetadata(.user("zip")).value == .list([.text("12345")]))
+        #expect(await app.enabler.getMetadata(.user("zip")).value == .array([.string("12345")]))
         #expect(standIn.profiles.events.count == asked)
         let channels = await app.enabler.getMetadata(.user("channelID")).value
-        #expect(channels == .list((1...3750).map { .text("channel-\($0)") }))
+        #expect(channels == .array((1...3750).map { .string("channel-\($0)") }))
         #expect(standIn.profiles.events.count == asked + 1)
         #expect(await app.enabler.checkAuthentication() == .authenticated)
         #expect(await app.words(until: "authentication").last == "authentication(1)")

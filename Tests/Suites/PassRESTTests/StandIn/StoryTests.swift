@@ -44,7 +44,7 @@ struct StoryTests {
         let second = try MediaToken(base64: try await app.enabler.checkAuthorization("news-live"))
         #expect(second.sessionGUID == token.sessionGUID && second.serialized != token.serialized)
         #expect(try await app.enabler.checkPreauthorizedResources(["b", "news-live"]) == ["b", "news-live"])
-        #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
+        #expect(await app.enabler.getMetadata(.user("language")).value == .string("en"))
         #expect(await app.enabler.getSelectedProvider()?.id == "Cable")
 
         app.call { $0.logout() }

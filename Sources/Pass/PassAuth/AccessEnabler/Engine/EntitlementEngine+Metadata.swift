@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 
 extension EntitlementEngine {
@@ -6,14 +7,14 @@ extension EntitlementEngine {
         if let failure = facts.failure { report(.internalError, failure.message) }
         if key == .deviceID {
             let isAllowed = configuration?.allowsDeviceID == true
-            return answer(id, MetadataAnswer(key, isAllowed ? .text(rules.fingerprint) : nil))
+            return answer(id, MetadataAnswer(key, isAllowed ? .string(rules.fingerprint) : nil))
         }
         guard let session = facts.session else { return answer(id, MetadataAnswer(key)) }
         switch key {
         case .authentication:
-            answer(id, MetadataAnswer(key, .text(TokenDate.text(session.token.expires))))
+            answer(id, MetadataAnswer(key, .string(TokenDate.text(session.token.expires))))
         case .authorization:
-            answer(id, MetadataAnswer(key, facts.authorization.map { .text(TokenDate.text($0.expires)) }))
+            answer(id, MetadataAnswer(key, facts.authorization.map { .string(TokenDate.text($0.expires)) }))
         case .user(let name):
             if let metadata = UserMetadata(facts.cache?.userMetadata), metadata.omitted?.contains(name) != true {
                 return answer(id, metadata.answer(to: key, named: name))

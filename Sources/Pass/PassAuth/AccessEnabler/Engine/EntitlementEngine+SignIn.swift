@@ -233,17 +233,17 @@ extension EntitlementEngine {
     /// too, with the sign-in if no other call waits for it. Work that needs no sign-in ends by itself.
     mutating func giveUp(_ call: CallID, _ id: CallID) {
         let code = EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR
-        if let place = queue.firstIndex(where: { $0.id == call }) {
-            let given = queue.remove(at: place)
+        if let index = queue.firstIndex(where: { $0.id == call }) {
+            let given = queue.remove(at: index)
             end(id, .done)
             if case .authorization(let call) = given.call { return failAuthorization(call, EntitlementError(code)) }
             return tellStatus(.failed(code), to: call)
         }
-        let place = signIn?.waiting.firstIndex { $0.id == call }
+        let index = signIn?.waiting.firstIndex { $0.id == call }
         let others = (signIn?.call == nil ? 0 : 1) + (signIn?.waiting.count ?? 0) - 1
-        if others == 0, place != nil || signIn?.call == call { return cancelSignIn(id) }
+        if others == 0, index != nil || signIn?.call == call { return cancelSignIn(id) }
         end(id, .done)
-        if let place, let call = signIn?.waiting.remove(at: place) {
+        if let index, let call = signIn?.waiting.remove(at: index) {
             failAuthorization(call, EntitlementError(code))
         } else if signIn?.call == call {
             signIn?.call = nil

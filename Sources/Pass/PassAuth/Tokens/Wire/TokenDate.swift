@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 
 /// Dates in tokens' formats, parsed without a locale and without the machine's time zone.
 ///
@@ -9,7 +10,7 @@ enum TokenDate {
     static func date(_ text: String, in element: String) throws(PassTokenError) -> Date {
         let bytes = Array(text.utf8)
         if bytes.count <= 15, !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }),
-            let milliseconds = Int64(text), milliseconds <= last
+            let milliseconds = Int64(text), milliseconds / 1000 <= Int64(lastSecond)
         {
             return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }
@@ -26,11 +27,12 @@ enum TokenDate {
     /// Returns the date as Adobe's servers write it: in universal time, in whole seconds, rounded down.
     static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970.rounded(.down)
-        guard let whole = Int64(exactly: seconds), let day = Day(of: whole) else { return "no date" }
-        let time = whole - day.secondsSince1970
-        let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
-        return "\(pad(day.year, 4))/\(pad(day.month, 2))/\(pad(day.number, 2)) "
-            + "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)) GMT +0000"
+        guard (Self.firstSecond...Self.lastSecond).contains(seconds) else { return "no date" }
+        var whole = time_t(seconds)
+        var time = unsafe tm()
+        unsafe gmtime_r(&whole, &time)
+        let day = unsafe "\(pad(time.tm_year + 1900, 4))/\(pad(time.tm_mon + 1, 2))/\(pad(time.tm_mday, 2))"
+        return unsafe "\(day) \(pad(time.tm_hour, 2)):\(pad(time.tm_min, 2)):\(pad(time.tm_sec, 2)) GMT +0000"
     }
 
     /// Returns the same as `text`, for a date that a token can carry.
@@ -45,8 +47,10 @@ enum TokenDate {
         return text
     }
 
-    /// The last millisecond of the year 9999.
-    private static let last: Int64 = 253_402_300_799_999
+    /// The first second of the year 1.
+    private static let firstSecond = -62_135_596_800.0
+    /// The last second of the year 9999.
+    private static let lastSecond = 253_402_300_799.0
 
     private static func pad(_ number: some BinaryInteger, _ width: Int) -> String {
         let digits = String(number)
@@ -63,10 +67,20 @@ private struct DateReader {
     /// Returns the time; nil if the text is not exactly one date.
     mutating func secondsSince1970() -> Double? {
         guard let year = number(4), let separator = one(of: "/-"), let month = number(2), one(of: [separator]) != nil,
-            let number = number(2), let day = Day(year: year, month: month, number: number), one(of: " T") != nil,
+            let day = number(2), let midnight = Self.midnight(year, month, day), one(of: " T") != nil,
             let time = secondOfDay(), let fraction = fraction(), let offset = offset(), rest.isEmpty
         else { return nil }
-        return Double(day.secondsSince1970 + time - offset) + fraction
+        return Double(midnight + time - offset) + fraction
+    }
+
+    /// Returns when a day of the Gregorian calendar begins in universal time; nil if there is no such day.
+    private static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+        var time = unsafe tm()
+        unsafe (time.tm_year, time.tm_mon, time.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        let seconds = unsafe timegm(&time)
+        // The day after the last one of a month becomes the first one of the next.
+        guard unsafe year > 0 && time.tm_mon == month - 1 && time.tm_mday == day else { return nil }
+        return Int64(seconds)
     }
 
     private mutating func secondOfDay() -> Int64? {
@@ -114,57 +128,5 @@ private struct DateReader {
         guard let first = rest.first, allowed.contains(first) else { return nil }
         rest = rest.dropFirst()
         return first
-    }
-}
-
-/// A day of the Gregorian calendar, within the years 1 to 9999.
-private struct Day {
-    let year: Int64
-    let month: Int64
-    let number: Int64
-
-    /// The day's midnight, in seconds since 1970 in universal time.
-    var secondsSince1970: Int64 {
-        (Self.daysBefore(year: year) + Self.daysBefore(month, year) + number - 1 - epoch) * 86_400
-    }
-
-    private var epoch: Int64 { 719_162 }
-
-    init?(year: Int64, month: Int64, number: Int64) {
-        guard (1...9999).contains(year), (1...12).contains(month),
-            (1...Self.length(of: month, year)).contains(number)
-        else { return nil }
-        (self.year, self.month, self.number) = (year, month, number)
-    }
-
-    /// Creates the day of a time in universal time.
-    init?(of secondsSince1970: Int64) {
-        guard (-62_135_596_800...253_402_300_799).contains(secondsSince1970) else { return nil }
-        let days = (secondsSince1970 + 719_162 * 86_400) / 86_400
-        // The first estimate, using the mean length of a year, is at most one off.
-        var year = days * 400 / 146_097 + 1
-        while Self.daysBefore(year: year) > days { year -= 1 }
-        while Self.daysBefore(year: year + 1) <= days { year += 1 }
-        let rest = days - Self.daysBefore(year: year)
-        var month: Int64 = 1
-        while month < 12, Self.daysBefore(month + 1, year) <= rest { month += 1 }
-        self.init(year: year, month: month, number: rest - Self.daysBefore(month, year) + 1)
-    }
-
-    private static func daysBefore(year: Int64) -> Int64 {
-        let past = year - 1
-        return past * 365 + past / 4 - past / 100 + past / 400
-    }
-
-    private static func daysBefore(_ month: Int64, _ year: Int64) -> Int64 {
-        (1..<month).reduce(0) { $0 + length(of: $1, year) }
-    }
-
-    private static func length(of month: Int64, _ year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }
