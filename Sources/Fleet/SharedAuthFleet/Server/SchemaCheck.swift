@@ -16,7 +16,7 @@ enum SchemaCheck {
         let version: Int
     }
 
-    /// Returns the lines of a server that has a version of the schema.
+    /// Returns the lines that the query below gives on a server with this version of the schema.
     static func expected(_ version: Int) -> Set<String> {
         let own = "f7137eba129768dbec168f4296779005"
         var lines: Set = [

@@ -42,7 +42,7 @@ enum AddressClaim {
 }
 
 extension LocalAccount {
-    /// The uid of the account that this entry reserves an address for; nil for a real account.
+    /// The claimant: the uid of the account for which this entry reserves an address. Nil for an account.
     var claimant: String? {
         let parts = uid.split(separator: "@", maxSplits: 1)
         return parts.count == 2 ? String(parts[0]) : nil

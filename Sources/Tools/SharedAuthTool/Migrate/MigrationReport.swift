@@ -50,7 +50,7 @@ final class MigrationReport {
     func write(_ outcomes: [UserMigration.Outcome], _ migration: UserMigration) throws(AuthError) {
         do throws(AuthError) {
             for outcome in outcomes {
-                let bytes = Array("\(begun.line(of: ReportLine(outcome, migration)).text)\n".utf8)
+                let bytes = Array("\(begun.completed(ReportLine(outcome, migration)).text)\n".utf8)
                 try put(bytes)
                 end += off_t(bytes.count)
             }
@@ -83,7 +83,8 @@ final class MigrationReport {
     /// - Throws: `recordDamaged` if the file is not a report.
     static func undoable(in path: String) throws(AuthError) -> [ReportLine] {
         let lines = try ReportLine.all(in: path).filter { $0.isMoved || $0.isJoined }
-        return lines + (try BegunLines(nextTo: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
+        let begun = try BegunLines(nextTo: path).lines
+        return lines + begun.filter { line in !lines.contains { $0.isOfSameMove(as: line) } }
     }
 }
 

@@ -14,7 +14,7 @@ struct ReportLine: Decodable {
     private var issuers: [String?]?
     var from: String?
     var to: String?
-    var outcome: String
+    var outcome: UserMigration.Outcome.Kind
     private var error: String?
     var replaced: String?
     private var wasAtTarget: Bool
@@ -34,7 +34,7 @@ struct ReportLine: Decodable {
         (appID, uid, uids) = (outcome.appID, outcome.uid, accounts.map(\.uid))
         if accounts.contains(where: { $0.issuer != nil }) { issuers = accounts.map(\.issuer) }
         (from, to) = (migration.source, migration.target)
-        (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
+        (self.outcome, error, replaced) = (outcome.kind, outcome.error?.text, outcome.replacedUID)
         wasAtTarget = outcome.wasAtTarget
         if to != nil, isMoved || isJoined, outcome.appsAtTarget.count <= Self.mostApps {
             appsAtTarget = outcome.appsAtTarget
@@ -57,46 +57,40 @@ struct ReportLine: Decodable {
     }
 
     /// Indicates whether the users are at the target, or will be.
-    var isMoved: Bool {
-        let kinds: [UserMigration.Outcome.Kind] = [.moved, .pending]
-        return kinds.map(\.rawValue).contains(outcome)
-    }
+    var isMoved: Bool { [.moved, .pending].contains(outcome) }
 
     /// Indicates whether the app has joined another user at the target, and its users have stayed.
-    var isJoined: Bool { outcome == UserMigration.Outcome.Kind.joined.rawValue }
+    var isJoined: Bool { outcome == .joined }
 
-    /// Returns true if both lines belong to the same move of the same app.
-    func isOf(_ other: ReportLine) -> Bool {
+    /// Returns whether both lines are of one move of one app.
+    func isOfSameMove(as other: ReportLine) -> Bool {
         (appID, from, to) == (other.appID, other.from, other.to) && uid == other.uid
     }
 
-    /// Returns true if this line concludes the move that an earlier run started. A source that is found empty has no
-    /// user left to move, even if another user is current at the target.
-    func ends(_ begun: ReportLine) -> Bool {
-        isOf(begun)
-            || (appID, from, to) == (begun.appID, begun.from, begun.to)
-                && outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
+    /// Returns whether this line concludes a move that an earlier run began. A source that is found empty has no user
+    /// left to move, even if another user is current at the target.
+    func concludes(_ begun: ReportLine) -> Bool {
+        isOfSameMove(as: begun)
+            || (appID, from, to) == (begun.appID, begun.from, begun.to) && outcome == .alreadyThere
     }
 
     /// Returns this line with the facts from the start of its move, if this run found the move done, or finished it.
-    func asBegun(_ earlier: ReportLine) -> ReportLine {
+    func withStartFacts(of begun: ReportLine) -> ReportLine {
+        guard [.moved, .alreadyThere].contains(outcome) else { return self }
         var line = self
-        let isDone = outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
-        if isDone { line.outcome = UserMigration.Outcome.Kind.moved.rawValue }
+        line.outcome = .moved
         // The copies of an unfinished move do not count as users that were there before.
-        if isDone || outcome == UserMigration.Outcome.Kind.moved.rawValue {
-            (line.uid, line.uids, line.issuers) = (earlier.uid, earlier.uids, earlier.issuers)
-            (line.wasAtTarget, line.uidsAtTarget) = (earlier.wasAtTarget, earlier.uidsAtTarget)
-            line.appsAtTarget = earlier.appsAtTarget
-        }
+        (line.uid, line.uids, line.issuers) = (begun.uid, begun.uids, begun.issuers)
+        (line.wasAtTarget, line.uidsAtTarget) = (begun.wasAtTarget, begun.uidsAtTarget)
+        line.appsAtTarget = begun.appsAtTarget
         return line
     }
 
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "appID": JSONValue(appID), "uid": JSONValue(uid), "uids": .array(users.map { .string($0.uid) }),
-            "from": JSONValue(from), "to": JSONValue(to), "outcome": .string(outcome), "error": JSONValue(error),
-            "replaced": JSONValue(replaced), "wasAtTarget": .bool(wasAtTarget),
+            "from": JSONValue(from), "to": JSONValue(to), "outcome": .string(outcome.rawValue),
+            "error": JSONValue(error), "replaced": JSONValue(replaced), "wasAtTarget": .bool(wasAtTarget),
         ]
         if let appsAtTarget { members["appsAtTarget"] = .array(appsAtTarget.map(JSONValue.string)) }
         if let issuers { members["issuers"] = .array(issuers.map { JSONValue($0) }) }
@@ -125,14 +119,16 @@ struct ReportLine: Decodable {
         var lines: [ReportLine] = []
         for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             if text.allSatisfy({ $0 == UInt8(ascii: " ") }) { continue }
-            guard let line = try? UntrustedJSON.decode(ReportLine.self, from: text),
-                UserMigration.Outcome.Kind(rawValue: line.outcome) != nil
-            else { throw .noReport(path, "line \(number + 1) is not one of its lines") }
+            guard let line = try? UntrustedJSON.decode(ReportLine.self, from: text) else {
+                throw .noReport(path, "line \(number + 1) is not one of its lines")
+            }
             lines.append(line)
         }
         return lines
     }
 }
+
+extension UserMigration.Outcome.Kind: Decodable {}
 
 /// The moves that a run has started and not yet reported: a file next to the report, with lines whose outcome is
 /// `moved`.
@@ -149,7 +145,7 @@ struct BegunLines {
 
     /// Records moves that are about to start. The record survives if the process is killed.
     mutating func add(_ beginning: [ReportLine]) throws(AuthError) {
-        lines += beginning.filter { line in !lines.contains { $0.isOf(line) } }
+        lines += beginning.filter { line in !lines.contains { $0.isOfSameMove(as: line) } }
         if lines.isEmpty { return }
         let text = lines.map { "\($0.text)\n" }.joined()
         do throws(SystemError) {
@@ -160,11 +156,13 @@ struct BegunLines {
     }
 
     /// Returns a line, completed with the facts from the start of its move.
-    func line(of line: ReportLine) -> ReportLine { lines.first(where: line.ends).map(line.asBegun) ?? line }
+    func completed(_ line: ReportLine) -> ReportLine {
+        lines.first(where: line.concludes).map(line.withStartFacts) ?? line
+    }
 
     /// Removes moves that have been reported.
     mutating func remove(_ written: [ReportLine]) {
-        lines.removeAll { line in written.contains { $0.ends(line) } }
+        lines.removeAll { line in written.contains { $0.concludes(line) } }
     }
 
     /// Removes the file, or rewrites it with the moves that remain from other runs.
