@@ -20,7 +20,14 @@ let keyring = room(
     .module("DesktopSupport", ["CDesktopSupport", "CGLibSecret"]),
     .module("SecretService", ["CGLibSecret", "DesktopSupport"]),
     // Records, changed by one process at a time.
-    .module("SharedAuthRecords", ["DesktopSupport", "Formats", "SecretService", crypto, cryptoExtras])
+    .module("SharedAuthRecords", ["DesktopSupport", "Formats", "SecretService"]),
+    // Keys of passwords.
+    .module("KeyDerivation", ["SecretService", crypto, cryptoExtras]),
+    // Records in encrypted files, separate: an app that uses a keyring needs no cryptographic library.
+    .module(
+        "EncryptedFiles",
+        ["DesktopSupport", "KeyDerivation", "SecretService", "SharedAuthRecords", crypto]
+    )
 )
 
 /// The library that apps import.
@@ -35,7 +42,7 @@ let signIn = room(
     // Conformance checks for identity providers; need no test framework.
     .module("IdentityProviderContract", ["SharedAuth"]),
     // An identity provider without a server.
-    .module("LocalIdentity", ["JSONWebSignature", "SecretService", "SharedAuth", crypto]),
+    .module("LocalIdentity", ["JSONWebSignature", "KeyDerivation", "SecretService", "SharedAuth", crypto]),
     // HTTP. libsoup is loaded at the first request; no target links it.
     .module("CSoup", ["CGLibSecret"]),
     .module("SharedAuthHTTP", ["CGLibSecret", "CSoup", "DesktopSupport", "SharedAuth"]),
@@ -57,8 +64,8 @@ let languages = room(
     .module(
         "SharedAuthGLib",
         [
-            "BrowserFlow", "CSharedAuthGLib", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
-            "SharedAuth",
+            "BrowserFlow", "CSharedAuthGLib", "DesktopSupport", "EncryptedFiles", "IdentityToolkit", "LocalIdentity",
+            "OpenIDConnect", "SharedAuth",
         ]
     )
 )
@@ -86,7 +93,10 @@ let fleet = room(
 /// The command-line tools. The one for fleets is separate, because only it needs libpq.
 let tools = room(
     "Sources/Tools",
-    .module("CommandLineSupport", ["DesktopSupport", "SecretService", "SharedAuth", argumentParser]),
+    .module(
+        "CommandLineSupport",
+        ["DesktopSupport", "EncryptedFiles", "SecretService", "SharedAuth", argumentParser]
+    ),
     .module(
         "PassVerbs",
         ["BrowserFlow", "CommandLineSupport", "DesktopSupport", "PassAuth", "PassREST", "SharedAuth", argumentParser]
@@ -94,8 +104,8 @@ let tools = room(
     .program(
         "SharedAuthTool",
         [
-            "BrowserFlow", "CommandLineSupport", "DesktopSupport", "IdentityToolkit", "LocalIdentity", "OpenIDConnect",
-            "PassVerbs", "SecretService", "SharedAuth", argumentParser, crypto,
+            "BrowserFlow", "CommandLineSupport", "DesktopSupport", "EncryptedFiles", "IdentityToolkit", "LocalIdentity",
+            "OpenIDConnect", "PassVerbs", "SecretService", "SharedAuth", argumentParser, crypto,
         ]
     ),
     .program("FleetTool", ["CommandLineSupport", "OpenIDConnect", "SharedAuth", "SharedAuthFleet", argumentParser])
@@ -148,8 +158,8 @@ let testSupport = room(
     .module(
         "TestSupport",
         [
-            "CTestSupport", "DesktopSupport", "IdentityProviderContract", "SecretService", "SharedAuth",
-            "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras,
+            "CTestSupport", "DesktopSupport", "EncryptedFiles", "IdentityProviderContract", "SecretService",
+            "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", crypto, cryptoExtras,
         ]
     )
 )
@@ -159,10 +169,13 @@ let testPrograms = room(
     "Tests/Programs",
     .program(
         "TestPeer",
-        ["CGLibSecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
+        [
+            "CGLibSecret", "EncryptedFiles", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP",
+            "TestSupport",
+        ]
     ),
     .program("PassPeer", ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"]),
-    .program("FleetPeer", ["SharedAuth", "SharedAuthFleet", "SharedAuthRecords", "TestSupport"]),
+    .program("FleetPeer", ["EncryptedFiles", "SharedAuth", "SharedAuthFleet", "SharedAuthRecords", "TestSupport"]),
     .module("ScriptedDaemon", ["CGLibSecret"]),
     .program("TestDaemon", ["ScriptedDaemon", "SecretService", "TestSupport"]),
     .program(
@@ -189,8 +202,14 @@ let suites = room(
     "Tests/Suites",
     .suite("FormatsTests", ["Formats", "JSONWebSignature", crypto, cryptoExtras]),
     .suite("SecretServiceTests", ["BusVisitor", "DesktopSupport", "TestDaemon"]),
-    .suite("SharedAuthTests", ["DesktopSupport", "SharedAuthRecords", crypto, cryptoExtras]),
-    .suite("LocalIdentityTests", ["IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto]),
+    .suite(
+        "SharedAuthTests",
+        ["DesktopSupport", "EncryptedFiles", "KeyDerivation", "SharedAuthRecords", crypto, cryptoExtras]
+    ),
+    .suite(
+        "LocalIdentityTests",
+        ["EncryptedFiles", "IdentityProviderContract", "LocalIdentity", "SharedAuthRecords", crypto]
+    ),
     .suite(
         "OpenIDConnectTests",
         [
@@ -218,7 +237,10 @@ let suites = room(
         exclude: ["Declarations"]
     ),
     .suite("BrowserFlowTests", ["BrowserFlow"]),
-    .suite("PassAuthTests", ["PassAuth", "PassPeer", "PassStandInServer", "SharedAuthRecords", cryptoExtras]),
+    .suite(
+        "PassAuthTests",
+        ["EncryptedFiles", "PassAuth", "PassPeer", "PassStandInServer", "SharedAuthRecords", cryptoExtras]
+    ),
     .suite("PassStandInTests", ["LoopbackServer", "PassAuth", "PassStandInServer", "SharedAuthTool"]),
     .suite("PassRESTTests", ["LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer"]),
     .suite(
@@ -243,21 +265,24 @@ let suites = room(
     .suite(
         "ToolTests",
         [
-            "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth",
-            "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestFirebase",
+            "Calendar", "Company", "EncryptedFiles", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes",
+            "PassAuth", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestFirebase",
         ]
     ),
     .suite(
         "DocumentationTests",
         [
-            "BrowserFlow", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
-            "SharedAuthFleet",
+            "BrowserFlow", "EncryptedFiles", "Hello", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth",
+            "PassREST", "SharedAuthFleet",
         ],
         exclude: ["Ported"]
     ),
     .suite(
         "FleetTests",
-        ["DesktopSupport", "FleetPeer", "FleetTool", "SharedAuthFleet", "SharedAuthRecords", "SharedAuthTool", crypto]
+        [
+            "DesktopSupport", "EncryptedFiles", "FleetPeer", "FleetTool", "SharedAuthFleet", "SharedAuthRecords",
+            "SharedAuthTool", crypto,
+        ]
     )
 )
 
@@ -272,6 +297,7 @@ let package = Package(
     name: "SharedAuth",
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
+        .library(name: "EncryptedFiles"),
         .library(name: "LocalIdentity"),
         .library(name: "IdentityProviderContract"),
         .library(name: "OpenIDConnect", targets: ["BrowserSignIn", "OpenIDConnect"]),

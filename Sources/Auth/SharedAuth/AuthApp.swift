@@ -1,6 +1,6 @@
 package import FoundationEssentials
 internal import Glibc
-// Re-exports the store factories (`.secretService()`, `.encryptedFile(key:)`, `.inMemory()`) and the protocol for
+// Re-exports the store factories (`.secretService()`, `.encryptedFiles(key:)`, `.inMemory()`) and the protocol for
 // custom stores, so that an app only imports SharedAuth.
 @_exported public import SharedAuthRecords
 internal import Synchronization

@@ -43,7 +43,7 @@ extension StoredRecord {
     package var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
 
     /// Returns the error for a change that is not permitted on this record; nil if it is permitted.
-    func refusal(of change: RecordChange, of key: RecordKey) -> RecordStoreError? {
+    package func refusal(of change: RecordChange, of key: RecordKey) -> RecordStoreError? {
         if let payload = change.payload, let refusal = refusal(toHold: payload, of: key) { return refusal }
         return switch (change, self) {
         case (.keep, _): nil

@@ -1,14 +1,18 @@
 /// The prefix of a stored record: the name of its format, the format's version, and a full stop.
-struct FormatPrefix: Sendable {
-    let family: String
-    let version: Int
+package struct FormatPrefix: Sendable {
+    package let family: String
+    package let version: Int
+
+    package init(family: String, version: Int) {
+        (self.family, self.version) = (family, version)
+    }
 
     /// The prefix as bytes.
-    var bytes: [UInt8] { Array("\(family)\(version).".utf8) }
+    package var bytes: [UInt8] { Array("\(family)\(version).".utf8) }
 
     /// Returns the version at the beginning of these bytes and the bytes after it, if the version is newer than this
     /// one.
-    func newerVersion(in bytes: [UInt8]) -> (number: Int, body: ArraySlice<UInt8>)? {
+    package func newerVersion(in bytes: [UInt8]) -> (number: Int, body: ArraySlice<UInt8>)? {
         guard bytes.starts(with: family.utf8) else { return nil }
         let rest = bytes.dropFirst(family.utf8.count)
         let digits = rest.prefix(9).prefix { $0 != UInt8(ascii: ".") }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import DesktopSupport
 
 /// Identifies one record of a store.
 ///
@@ -84,27 +84,27 @@ extension RecordKey {
     }
 
     /// A 16-byte digest that identifies this key.
-    var digest: [UInt8] { Self.digest(ofName: name.utf8) }
+    package var digest: [UInt8] { Self.digest(ofName: name.utf8) }
 
     /// Returns the digest of the key of this name.
-    static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
-        Array([UInt8](SHA256.hash(data: Array(name))).prefix(16))
+    package static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
+        Array(Checksum.sha256(Array(name)).prefix(16))
     }
 
     /// Returns the name of a lock on the record: `purpose`, then a component of letters and digits that begins with a
     /// letter, as in bus names.
-    func lockName(_ purpose: String) -> String {
+    package func lockName(_ purpose: String) -> String {
         Self.lockName(purpose, digest: hexadecimalDigest)
     }
 
     /// Returns the name of a lock on the record of this digest.
-    static func lockName(_ purpose: String, digest: String) -> String { "\(purpose).k\(digest)" }
+    package static func lockName(_ purpose: String, digest: String) -> String { "\(purpose).k\(digest)" }
 
     /// The digest in lower-case hexadecimal.
-    var hexadecimalDigest: String { digest.hexadecimal }
+    package var hexadecimalDigest: String { digest.hexadecimal }
 
     /// Parses a digest in hexadecimal; nil if the text is not a valid one.
-    static func digest(hexadecimal text: String) -> [UInt8]? {
+    package static func digest(hexadecimal text: String) -> [UInt8]? {
         let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count == 32, !digits.contains(nil) else { return nil }
         let values = digits.compactMap(\.self)

@@ -72,16 +72,19 @@ package struct ListedRecord: Sendable {
     /// The copies set aside from it, oldest first.
     package let setAside: [SetAsideRecord]
     /// The digest in the name of its file; nil in a store that keeps the key itself.
-    let digest: String?
+    package let digest: String?
+    /// The name of the record's file; nil in a store without files.
+    package let file: String?
 
-    init(
+    package init(
         key: RecordKey?,
         stored: StoredRecord,
         size: Int,
         modified: Date? = nil,
         duplicates: Int = 0,
         setAside: [SetAsideRecord] = [],
-        digest: String? = nil
+        digest: String? = nil,
+        file: String? = nil
     ) {
         self.key = key
         self.stored = stored
@@ -90,10 +93,8 @@ package struct ListedRecord: Sendable {
         self.duplicates = duplicates
         self.setAside = SetAsideRecord.sorted(setAside)
         self.digest = digest
+        self.file = file
     }
-
-    /// The name of the record's file; nil in a store without files.
-    package var file: String? { digest.map { $0 + RecordKey.fileSuffix } }
 
     /// Returns whether this is the record of a key, even if the entry has no key.
     package func isRecord(of key: RecordKey) -> Bool {
@@ -106,7 +107,7 @@ extension RecordKey {
     package static let setAsideMark = ".set-aside."
 
     /// Returns whether this key has this project and kind, and this instance unless it is nil.
-    func isOf(project: String, instance: String?, kind: String) -> Bool {
+    package func isOf(project: String, instance: String?, kind: String) -> Bool {
         self.kind == kind && self.project == project && instance ?? self.instance == self.instance
     }
 
@@ -121,16 +122,16 @@ extension RecordKey {
 /// A slot keeps at most eight; when there are more, the oldest is deleted.
 package struct SetAsideRecord: Sendable, Hashable {
     /// Identifies it among the copies of its slot. Contains the time when it was set aside.
-    let number: UInt64
+    package let number: UInt64
     /// Its location: the path of an item, or the name of a file.
     package let place: String
     /// The time when it was set aside; nil if an earlier version of the library did so, which recorded no time.
     package let date: Date?
 
-    static let limit = 8
+    package static let limit = 8
 
     /// Creates the description of a copy from its number in hexadecimal; nil if the text is not a number.
-    init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
+    package init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
         guard let number = UInt64(text, radix: 16) else { return nil }
         self.number = number
         self.place = place
@@ -147,20 +148,20 @@ package struct SetAsideRecord: Sendable, Hashable {
 
     /// Returns a new number, unique in the slot and higher than all numbers returned before: the milliseconds since
     /// 1970, ten bits for the remaining microseconds, and six random bits.
-    static func number(_ source: RevisionSource) -> UInt64 {
+    package static func number(_ source: RevisionSource) -> UInt64 {
         let (milliseconds, microseconds) = source.microseconds.quotientAndRemainder(dividingBy: 1000)
         return source.ascending((milliseconds << 16) | (microseconds << 6) | (source.random() & 0x3F))
     }
 
     /// Returns the records, oldest first.
-    static func sorted(_ records: [SetAsideRecord]) -> [SetAsideRecord] {
+    package static func sorted(_ records: [SetAsideRecord]) -> [SetAsideRecord] {
         records.sorted { left, right in
             (left.date ?? .distantPast, left.number) < (right.date ?? .distantPast, right.number)
         }
     }
 
     /// Returns the oldest records, those beyond the limit.
-    static func surplus(of records: [SetAsideRecord]) -> [SetAsideRecord] {
+    package static func surplus(of records: [SetAsideRecord]) -> [SetAsideRecord] {
         Array(sorted(records).dropLast(limit))
     }
 }

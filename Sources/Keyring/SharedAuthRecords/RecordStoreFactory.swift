@@ -5,7 +5,7 @@ public struct RecordStoreFactory: Sendable {
     package let kind: RecordStoreKind
     package let make: @Sendable () -> any RecordStore
 
-    private init(_ kind: RecordStoreKind, make: @escaping @Sendable () -> any RecordStore) {
+    package init(_ kind: RecordStoreKind, make: @escaping @Sendable () -> any RecordStore) {
         self.kind = kind
         self.make = make
     }
@@ -20,14 +20,6 @@ public struct RecordStoreFactory: Sendable {
         RecordStoreFactory(.secretService) {
             SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
         }
-    }
-
-    /// Encrypted files in a directory, for machines without a Secret Service. This store is never chosen automatically.
-    ///
-    /// The default directory is `$XDG_DATA_HOME/sharedauth/store`, or `~/.local/share/sharedauth/store`. If the
-    /// directory or the key cannot be used, the first call throws the error. See `EncryptedFileRecordStore`.
-    public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreFactory {
-        RecordStoreFactory(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }
 
     /// The memory of this process.

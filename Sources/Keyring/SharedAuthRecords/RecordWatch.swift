@@ -76,7 +76,7 @@ package struct KeyWatches: Sendable {
 /// Distributes the events of one underlying watch on a store, the source, to watches on keys.
 ///
 /// The first watch begins the source. If the source has ended or could not begin, the next watch begins another one.
-final class WatchHub<Source: Sendable>: Sendable {
+package final class WatchHub<Source: Sendable>: Sendable {
     private struct State {
         var source: Source?
         /// The number of the current source.
@@ -89,20 +89,22 @@ final class WatchHub<Source: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Sends an event to the watches whose keys satisfy the predicate.
-    func tell(_ event: RecordEvent, where isMeant: (RecordKey) -> Bool = { _ in true }) {
+    package func tell(_ event: RecordEvent, where isMeant: (RecordKey) -> Bool = { _ in true }) {
         let watches = state.withLock { $0.watches.living }
         for watch in watches where isMeant(watch.key) { watch.tell(event) }
     }
 
     /// Returns whether the source of this number is in use.
-    func isInUse(_ number: UInt64) -> Bool { state.withLock { $0.number == number } }
+    package func isInUse(_ number: UInt64) -> Bool { state.withLock { $0.number == number } }
 
     /// Watches a key.
     ///
     /// - Parameter begin: Begins a source of this number; called if there is none. ``end(_:)`` reports its end.
     /// - Returns: The watch, and the number of the source if this call began it.
-    func watch<Failure>(
+    package func watch<Failure>(
         _ key: RecordKey,
         _ handler: @escaping @Sendable (RecordEvent) -> Void,
         begin: (_ number: UInt64) throws(Failure) -> Source
@@ -134,7 +136,7 @@ final class WatchHub<Source: Sendable>: Sendable {
     }
 
     /// Records that the source of this number has ended.
-    func end(_ number: UInt64) {
+    package func end(_ number: UInt64) {
         // The source must not be deinitialized while the lock is held.
         let former: Source? = state.withLock { state in
             guard state.number == number else {

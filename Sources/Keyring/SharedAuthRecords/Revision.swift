@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Synchronization
 
 /// Identifies one write of one record: a counter and a random nonce, compared together.
@@ -19,22 +19,22 @@ public struct Revision: Sendable, Hashable, Codable {
     }
 
     /// The valid range of counters. A record with a higher counter is damaged.
-    static let counters: ClosedRange<UInt64> = 0...UInt64(Int64.max)
+    package static let counters: ClosedRange<UInt64> = 0...UInt64(Int64.max)
 
     /// Indicates whether one of the library's stores can have written this revision.
-    var isPlausible: Bool { Self.counters.contains(counter) }
+    package var isPlausible: Bool { Self.counters.contains(counter) }
 
     /// Returns whether this write is later than another write of the same record. If both have the same counter, the
     /// nonce decides, so every process chooses the same revision.
-    func isLater(than other: Revision) -> Bool {
+    package func isLater(than other: Revision) -> Bool {
         (counter, nonce) > (other.counter, other.nonce)
     }
 }
 
 /// Creates revisions from the time and random numbers.
-struct RevisionSource: Sendable {
-    let now: @Sendable () -> Date
-    let random: @Sendable () -> UInt64
+package struct RevisionSource: Sendable {
+    package let now: @Sendable () -> Date
+    package let random: @Sendable () -> UInt64
     private let last = LastNumber()
     private let lastDeleted = LastNumber()
 
@@ -50,7 +50,7 @@ struct RevisionSource: Sendable {
 
     /// Returns `number`, or the successor of the last returned number if that is higher, so that a small clock
     /// correction does not change the order.
-    func ascending(_ number: UInt64) -> UInt64 {
+    package func ascending(_ number: UInt64) -> UInt64 {
         last.value.withLock { last in
             last = max(number, last &+ 1)
             return last
@@ -58,24 +58,24 @@ struct RevisionSource: Sendable {
     }
 
     /// The system's clock and random numbers.
-    static let live = RevisionSource(now: { Date() }, random: { .random(in: .min ... .max) })
+    package static let live = RevisionSource(now: { Date() }, random: { .random(in: .min ... .max) })
 
     /// The milliseconds since 1970; 0 for earlier dates.
-    var milliseconds: UInt64 { microseconds / 1000 }
+    package var milliseconds: UInt64 { microseconds / 1000 }
 
     /// The microseconds since 1970; 0 for earlier dates.
-    var microseconds: UInt64 {
+    package var microseconds: UInt64 {
         UInt64(exactly: (now().timeIntervalSince1970 * 1_000_000).rounded()) ?? 0
     }
 
     /// Notes that a record was deleted, so that the first write of its successor is later whatever the clock says.
-    func noteDeleted(_ revision: Revision?) {
+    package func noteDeleted(_ revision: Revision?) {
         guard let revision else { return }
         lastDeleted.value.withLock { $0 = max($0, revision.counter) }
     }
 
     /// Returns the revision of the write that follows `previous`, or of the first write if that is nil.
-    func revision(after previous: Revision?) -> Revision {
+    package func revision(after previous: Revision?) -> Revision {
         let counter = previous.map { $0.counter + 1 } ?? max(milliseconds, lastDeleted.value.withLock { $0 } + 1)
         return Revision(counter: min(counter, Revision.counters.upperBound), nonce: random())
     }

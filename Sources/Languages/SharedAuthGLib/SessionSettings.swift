@@ -1,4 +1,5 @@
 internal import CSharedAuthGLib
+internal import EncryptedFiles
 internal import SharedAuth
 
 /// The construct-only properties of a session.
@@ -85,7 +86,7 @@ struct SessionSettings: Sendable {
                     remedy: "Create the session with key-file."
                 )
             }
-            options.store = .encryptedFile(key: .keyFile(keyFile))
+            options.store = .encryptedFiles(key: .keyFile(keyFile))
         }
         if let identityProvider, let provider {
             options.identityProvider = provider.factory(for: identityProvider, context)

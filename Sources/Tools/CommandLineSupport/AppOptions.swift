@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import DesktopSupport
+internal import EncryptedFiles
 package import SecretService
 package import SharedAuth
 

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import EncryptedFiles
 internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import EncryptedFiles
 internal import IdentityToolkit
 internal import SecretService
 internal import SharedAuth

@@ -3,6 +3,7 @@ import SecretService
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import LocalIdentity
 @testable import SharedAuth
 @testable import SharedAuthRecords

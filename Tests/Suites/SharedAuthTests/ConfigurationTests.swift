@@ -1,4 +1,5 @@
 import Dispatch
+import EncryptedFiles
 import FoundationEssentials
 import Glibc
 import SecretService
@@ -31,7 +32,7 @@ struct ConfigurationTests {
         var withDaemon = options
         withDaemon.identityProvider = ScriptedIdentity().source
         var elsewhere = options
-        elsewhere.store = .encryptedFile(directory: Self.directory, key: .keyFile("/nowhere"))
+        elsewhere.store = .encryptedFiles(directory: Self.directory, key: .keyFile("/nowhere"))
         for other in [withDaemon, elsewhere] {
             expectFailure(.alreadyConfigured) {
                 _ = try AuthApp.configure(name: "twice", other)

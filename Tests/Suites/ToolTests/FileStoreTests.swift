@@ -1,3 +1,4 @@
+import EncryptedFiles
 import FoundationEssentials
 import Glibc
 import SecretService

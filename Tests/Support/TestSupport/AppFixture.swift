@@ -1,5 +1,6 @@
+package import EncryptedFiles
 internal import FoundationEssentials
-package import SharedAuth
+internal import SharedAuth
 internal import Testing
 
 /// A project on a keyring and a state directory, shared by the apps of one test and separate from all other tests.

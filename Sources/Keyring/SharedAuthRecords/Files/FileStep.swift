@@ -43,7 +43,7 @@ package struct FileStepInterceptor: Sendable {
 
     /// Carries out a step, retrying after signals.
     @discardableResult
-    func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
+    package func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
         var result: Int32 = -1
         let number = body(step) {
             repeat { result = call() } while result < 0 && errno == EINTR

@@ -2,31 +2,38 @@ internal import Glibc
 
 /// The inotify calls that fail when a system limit is reached, replaceable because tests cannot reach the limit without
 /// affecting other programs.
-struct InotifyCalls: Sendable {
+package struct InotifyCalls: Sendable {
     /// Opens an inotify descriptor. Returns a negative number on failure and sets `errno`.
-    let makeQueue: @Sendable () -> Int32
+    package let makeQueue: @Sendable () -> Int32
     /// Adds a watch to a descriptor. Returns a negative number on failure and sets `errno`.
-    let addWatch: @Sendable (_ queue: Int32, _ path: String, _ mask: UInt32) -> Int32
+    package let addWatch: @Sendable (_ queue: Int32, _ path: String, _ mask: UInt32) -> Int32
+
+    package init(
+        makeQueue: @escaping @Sendable () -> Int32,
+        addWatch: @escaping @Sendable (_ queue: Int32, _ path: String, _ mask: UInt32) -> Int32
+    ) {
+        (self.makeQueue, self.addWatch) = (makeQueue, addWatch)
+    }
 
     /// The kernel's calls.
-    static let live = InotifyCalls(
+    package static let live = InotifyCalls(
         makeQueue: { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) },
         addWatch: { queue, path, mask in unsafe inotify_add_watch(queue, path, mask) }
     )
 
-    func open() throws(SystemError) -> Int32 {
+    package func open() throws(SystemError) -> Int32 {
         let queue = makeQueue()
         guard queue >= 0 else { throw .last }
         return queue
     }
 
-    func add(_ queue: Int32, _ path: String, _ mask: UInt32) -> Result<Int32, SystemError> {
+    package func add(_ queue: Int32, _ path: String, _ mask: UInt32) -> Result<Int32, SystemError> {
         let watch = addWatch(queue, path, mask)
         return watch < 0 ? .failure(.last) : .success(watch)
     }
 
     /// Returns the error for a call that failed because a limit is reached; nil if it failed for another reason.
-    static func limitReached(_ error: SystemError) -> RecordStoreError? {
+    package static func limitReached(_ error: SystemError) -> RecordStoreError? {
         let limit: String
         switch error.number {
         case ENOSPC: limit = "fs.inotify.max_user_watches"
@@ -43,14 +50,14 @@ struct InotifyCalls: Sendable {
 }
 
 /// An inotify event.
-struct Notification {
-    let watch: Int32
-    let mask: UInt32
+package struct Notification {
+    package let watch: Int32
+    package let mask: UInt32
     /// The name of the directory entry; empty for the watched directory itself.
-    let name: String
+    package let name: String
 
     /// Reads the pending events, in order.
-    static func read(from file: Int32) -> [Notification] {
+    package static func read(from file: Int32) -> [Notification] {
         var notifications: [Notification] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import DesktopSupport
 
 /// A file that holds a machine's id.
 package enum MachineIDFile {
@@ -31,7 +31,7 @@ package struct MachineName: Sendable, Hashable {
 
     /// Derives the name from a machine's id.
     package init(of id: [UInt8]) {
-        text = [UInt8](SHA256.hash(data: Array("SharedAuth journal".utf8) + id)).prefix(8).hexadecimal
+        text = Checksum.sha256(Array("SharedAuth journal".utf8) + id).prefix(8).hexadecimal
     }
 
     /// Reads a name from a file; nil if the bytes are something else.

@@ -88,7 +88,7 @@ extension SmallFile {
     }
 
     /// Writes a new file with mode 600 in an open directory or at a path.
-    static func write(
+    package static func write(
         _ bytes: [UInt8],
         to name: String,
         in directory: Int32 = AT_FDCWD,
@@ -134,7 +134,7 @@ extension SmallFile {
     ///
     /// A file system without this operation, such as 9p and some FUSE file systems, returns `EINVAL`. That is not an
     /// error: the bytes were synced separately, and the file system is responsible for the names.
-    static func syncNames(of directory: Int32, _ steps: FileStepInterceptor) throws(SystemError) {
+    package static func syncNames(of directory: Int32, _ steps: FileStepInterceptor) throws(SystemError) {
         do throws(SystemError) {
             try steps.perform(.syncDirectory) { fsync(directory) }
         } catch {

@@ -17,7 +17,7 @@ package struct SystemError: Error, CustomStringConvertible {
 
 extension RecordStoreError {
     /// Creates the error for a failed system call; `attempt` reads like "Could not write".
-    init(_ error: SystemError, _ attempt: String, _ path: String, outcomeIsUnknown: Bool = false) {
+    package init(_ error: SystemError, _ attempt: String, _ path: String, outcomeIsUnknown: Bool = false) {
         let code: Code
         let remedy: String
         switch error.number {
@@ -42,7 +42,7 @@ extension RecordStoreError {
     }
 
     /// Returns the error for a file or directory that other users can read or change; the remedy is the command to run.
-    static func tooOpen(_ path: String, mode: mode_t, needed: String) -> RecordStoreError {
+    package static func tooOpen(_ path: String, mode: UInt32, needed: String) -> RecordStoreError {
         RecordStoreError(
             .denied,
             "\(path) is open to other users (mode \(String(mode & 0o7777, radix: 8))).",
@@ -51,7 +51,7 @@ extension RecordStoreError {
     }
 
     /// Returns the error for a file or directory that belongs to another user.
-    static func foreign(_ path: String, owner: uid_t) -> RecordStoreError {
+    package static func foreign(_ path: String, owner: UInt32) -> RecordStoreError {
         RecordStoreError(
             .denied,
             "\(path) belongs to user \(owner), and this process runs as user \(geteuid()).",

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import DesktopSupport
 internal import FoundationEssentials
 
 /// The text form of a record in the keyring: printable ASCII, which no daemon alters, with the data that distinguishes
@@ -24,7 +24,7 @@ enum Envelope {
     private static let format = FormatPrefix(family: "SharedAuth", version: 1)
     private static let prefix = format.bytes
     private static let headSize = 8 + 8 + 16 + 4
-    private static let sumSize = SHA256.byteCount
+    private static let sumSize = Checksum.size
 
     static func seal(_ record: Record, for key: RecordKey) -> String {
         seal(record.payload, length: UInt32(truncatingIfNeeded: record.payload.count), record.revision, for: key)
@@ -50,7 +50,7 @@ enum Envelope {
         bytes += key.digest
         bytes.append(bigEndian: length)
         bytes += payload
-        bytes += SHA256.hash(data: bytes)
+        bytes += Checksum.sha256(bytes)
         return String(decoding: prefix, as: UTF8.self) + Base64URL.encode(bytes)
     }
 
@@ -69,7 +69,9 @@ enum Envelope {
         }
         guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
         let body = bytes.dropLast(sumSize)
-        guard SHA256.hash(data: body) == bytes.suffix(sumSize) else { throw .damaged("its checksum is wrong") }
+        guard Checksum.sha256(Array(body)).elementsEqual(bytes.suffix(sumSize)) else {
+            throw .damaged("its checksum is wrong")
+        }
         let payload = body.dropFirst(headSize)
         let length = UInt32(bigEndian: body[32..<36])
         let isDeletion = length == deletion && payload.isEmpty

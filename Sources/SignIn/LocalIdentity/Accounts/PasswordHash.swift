@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Dispatch
 internal import FoundationEssentials
+internal import KeyDerivation
 internal import SecretService
 internal import SharedAuth
 

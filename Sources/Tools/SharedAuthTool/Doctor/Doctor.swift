@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import EncryptedFiles
 internal import OpenIDConnect
 internal import SharedAuth
 

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 
+@testable import EncryptedFiles
 @testable import LocalIdentity
 @testable import SharedAuth
 @testable import SharedAuthRecords

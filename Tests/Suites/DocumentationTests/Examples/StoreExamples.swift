@@ -1,3 +1,4 @@
+import EncryptedFiles
 import LocalIdentity
 import SecretService
 import SharedAuth
@@ -9,7 +10,7 @@ enum StoreExamples {
         // example
         let options = AuthApp.Options(
             appID: "com.example.Report",
-            store: .encryptedFile(key: .keyFile("/home/me/.config/office/key"))
+            store: .encryptedFiles(key: .keyFile("/home/me/.config/office/key"))
         )
         // end of example
         _ = options

@@ -1,3 +1,4 @@
+import EncryptedFiles
 import Foundation
 import SecretService
 import TestSupport

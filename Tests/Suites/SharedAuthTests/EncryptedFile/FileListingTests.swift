@@ -4,6 +4,7 @@ import SecretService
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import SharedAuth
 @testable import SharedAuthRecords
 

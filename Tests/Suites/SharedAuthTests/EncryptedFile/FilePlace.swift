@@ -4,6 +4,8 @@ import SecretService
 import SharedAuth
 import TestSupport
 
+@testable import EncryptedFiles
+
 /// A temporary directory for a store and its key file, removed when the value is released.
 final class FilePlace: Sendable {
     let root: String

@@ -1,9 +1,11 @@
 import FoundationEssentials
 import Glibc
+import KeyDerivation
 import SecretService
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
@@ -130,7 +132,7 @@ struct FileStoreKeyTests {
     @Test("Key derivation parameters that need too much memory are refused")
     func dearParameters() {
         func isUsable(_ cost: Int, _ blockSize: Int, _ parallelism: Int, _ salt: Int) -> Bool {
-            Scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism, salt: Data(count: salt)).isUsable
+            Scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism, salt: Data(count: salt)).isOfStore
         }
         #expect(isUsable(17, 8, 1, 32))
         #expect(!isUsable(40, 8, 1, 32) && !isUsable(1, 8, 1, 32) && !isUsable(17, 99, 1, 32))

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import SharedAuth
 
 /// Events of a watch on a file store when something else changes the directory.

@@ -1,10 +1,12 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import KeyDerivation
 import SecretService
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import SharedAuth
 @testable import SharedAuthRecords
 

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import EncryptedFiles
 @testable import SharedAuth
 @testable import SharedAuthRecords
 

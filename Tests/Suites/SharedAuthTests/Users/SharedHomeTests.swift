@@ -1,3 +1,4 @@
+import EncryptedFiles
 import FoundationEssentials
 import SecretService
 import SharedAuthRecords
@@ -26,7 +27,7 @@ struct SharedHomeTests {
         }
 
         func journal(in directory: String) -> Journal {
-            Journal(directory: directory, appID: app.id, project: "p", instance: "default", machine: name)
+            Journal(in: Folder(directory), appID: app.id, project: "p", instance: "default", machine: name)
         }
     }
 
@@ -160,7 +161,7 @@ struct SharedHomeTests {
         let stamp = try folder.stamp(of: "default.json")
         // It goes on answering with the attributes of the file that it has seen.
         let stale = Journal(
-            directory: directory,
+            in: Folder(directory),
             appID: one.app.id,
             project: "p",
             instance: "default",

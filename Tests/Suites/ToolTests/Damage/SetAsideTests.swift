@@ -1,3 +1,4 @@
+import EncryptedFiles
 import SecretService
 import SharedAuth
 import TestSupport

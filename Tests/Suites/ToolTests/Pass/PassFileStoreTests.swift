@@ -1,3 +1,4 @@
+import EncryptedFiles
 import FoundationEssentials
 import SecretService
 import SharedAuth

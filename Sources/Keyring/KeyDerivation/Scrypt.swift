@@ -14,7 +14,6 @@ package struct Scrypt: Sendable, Hashable, Codable {
 
     /// The size of a derived key in bytes.
     package static let keySize = 32
-    static let costs = 10...20
 
     package init(cost: Int, blockSize: Int, parallelism: Int, salt: Data) {
         self.cost = cost
@@ -22,9 +21,6 @@ package struct Scrypt: Sendable, Hashable, Codable {
         self.parallelism = parallelism
         self.salt = salt
     }
-
-    /// Indicates whether the parameters are in the range that stores write to their headers.
-    var isUsable: Bool { isUsable(costs: Self.costs) && (16...64).contains(salt.count) }
 
     /// Returns whether the parameters are in a range that is ever written; others could require any amount of memory
     /// and time. Does not check the salt.

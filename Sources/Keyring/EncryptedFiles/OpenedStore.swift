@@ -1,3 +1,4 @@
+internal import SharedAuthRecords
 internal import Synchronization
 
 /// Caches a store's header and the key that opened it, so that neither is read again until the header changes.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import SharedAuthRecords
 
 /// Encrypts records to the bytes of their files and decrypts them, with AES-256-GCM.
 ///

@@ -1,5 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import KeyDerivation
+internal import SharedAuthRecords
 
 /// A store's description of its key, in a separate file: nothing secret, and enough to distinguish a wrong key from
 /// damage.
@@ -28,7 +30,7 @@ struct StoreHeader: Sendable, Hashable, Codable {
     /// Returns whether the header is unchanged since it was written with this version, and all values are in the valid
     /// ranges.
     private func isSound(as version: Int) -> Bool {
-        sum == Self.sum(version: version, scrypt, salt, check) && scrypt?.isUsable != false && salt.count >= 16
+        sum == Self.sum(version: version, scrypt, salt, check) && scrypt?.isOfStore != false && salt.count >= 16
             && check.count == 32
     }
 
@@ -58,6 +60,13 @@ struct StoreHeader: Sendable, Hashable, Codable {
 
 extension SHA256Digest {
     fileprivate var bytes: Data { Data(self) }
+}
+
+extension Scrypt {
+    static let storeCosts = 10...20
+
+    /// Indicates whether the parameters are in the range that stores write to their headers.
+    var isOfStore: Bool { isUsable(costs: Self.storeCosts) && (16...64).contains(salt.count) }
 }
 
 extension StoreHeader {

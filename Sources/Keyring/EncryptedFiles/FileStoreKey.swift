@@ -2,7 +2,9 @@ internal import Crypto
 public import DesktopSupport
 internal import FoundationEssentials
 internal import Glibc
+internal import KeyDerivation
 public import SecretService
+internal import SharedAuthRecords
 
 /// The source of the key of an encrypted-file store.
 ///

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import SharedAuthRecords
 
 /// An open store directory that was found safe: it belongs to this user and has no permissions for others.
 struct StoreDirectory: ~Copyable {

@@ -1,3 +1,5 @@
+package import SharedAuthRecords
+
 extension EncryptedFileRecordStore: RecordListing {
     /// False, because the names of its files are digests.
     package var listsKinds: Bool { false }

@@ -1,7 +1,9 @@
 internal import Crypto
 internal import Dispatch
 internal import FoundationEssentials
+internal import KeyDerivation
 internal import SecretService
+internal import SharedAuthRecords
 internal import Synchronization
 
 /// Keeps a passphrase until it has opened a store, and the keys derived from it.
@@ -24,7 +26,7 @@ final class Passphrase: Sendable {
     private let state: Mutex<State>
 
     init(_ secret: Secret, cost: Int) {
-        self.cost = min(max(cost, Scrypt.costs.lowerBound), Scrypt.costs.upperBound)
+        self.cost = min(max(cost, Scrypt.storeCosts.lowerBound), Scrypt.storeCosts.upperBound)
         state = Mutex(State(secret: secret))
     }
 

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import SharedAuthRecords
 internal import Synchronization
 
 /// Reports changes to the entries of a directory and to the directory itself, using inotify.

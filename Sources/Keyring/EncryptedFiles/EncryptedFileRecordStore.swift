@@ -1,4 +1,5 @@
 package import DesktopSupport
+public import SharedAuthRecords
 internal import Synchronization
 
 /// Stores records in encrypted files, one each, in a directory that apps of one user share, for machines without a
@@ -283,5 +284,15 @@ extension EncryptedFileRecordStore {
         defer { lock.release() }
         try directory.sweep(StoreHeader.name)
         return try opened.makeHeader(in: directory, by: deadline)
+    }
+}
+
+extension RecordStoreFactory {
+    /// Encrypted files in a directory, for machines without a Secret Service. This store is never chosen automatically.
+    ///
+    /// The default directory is `$XDG_DATA_HOME/sharedauth/store`, or `~/.local/share/sharedauth/store`. If the
+    /// directory or the key cannot be used, the first call throws the error. See ``EncryptedFileRecordStore``.
+    public static func encryptedFiles(directory: String? = nil, key: FileStoreKey) -> RecordStoreFactory {
+        RecordStoreFactory(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }
 }

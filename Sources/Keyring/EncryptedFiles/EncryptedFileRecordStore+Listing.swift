@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+package import SharedAuthRecords
 
 extension EncryptedFileRecordStore {
     /// Reads the directory once, and each record in it.
@@ -54,7 +55,8 @@ extension EncryptedFileRecordStore {
             size: size,
             modified: directory.modified(name).map { Date(timeIntervalSince1970: Double($0)) },
             setAside: setAside,
-            digest: digest
+            digest: digest,
+            file: name
         )
     }
 
