@@ -12,7 +12,7 @@ func critical(_ function: StaticString, _ rule: String) {
 }
 
 /// Returns a required string. For NULL and for invalid UTF-8, logs a critical and returns nil.
-func text(_ pointer: UnsafePointer<CChar>?, _ name: String, _ function: StaticString) -> String? {
+func text(_ pointer: CText?, _ name: String, _ function: StaticString) -> String? {
     guard let pointer = unsafe pointer else {
         critical(function, "\(name) != NULL")
         return nil
@@ -25,7 +25,7 @@ func text(_ pointer: UnsafePointer<CChar>?, _ name: String, _ function: StaticSt
 }
 
 /// Returns an optional string: `.some(nil)` for NULL. For invalid UTF-8, logs a critical and returns nil.
-func optionalText(_ pointer: UnsafePointer<CChar>?, _ name: String, _ function: StaticString) -> String?? {
+func optionalText(_ pointer: CText?, _ name: String, _ function: StaticString) -> String?? {
     guard unsafe pointer != nil else { return .some(nil) }
     return unsafe text(pointer, name, function).map { .some($0) }
 }
@@ -38,7 +38,7 @@ func isObject(_ pointer: UnsafeMutableRawPointer?, _ type: GType, _ rule: String
 }
 
 /// Returns the strings of a NULL-terminated array without those that are not valid UTF-8; nil for NULL.
-func texts(_ pointer: UnsafePointer<UnsafePointer<CChar>?>?) -> [String]? {
+func texts(_ pointer: UnsafePointer<CText?>?) -> [String]? {
     guard let pointer = unsafe pointer else { return nil }
     var texts: [String] = []
     var index = 0
@@ -55,8 +55,8 @@ extension UnsafePointer<GValue> {
 
     /// The strings in the value; nil for NULL.
     var texts: [String]? {
-        let strings = unsafe g_value_get_boxed(self)?.assumingMemoryBound(to: UnsafePointer<CChar>?.self)
-        return unsafe SharedAuthGLib.texts(UnsafePointer<UnsafePointer<CChar>?>(strings))
+        let strings = unsafe g_value_get_boxed(self)?.assumingMemoryBound(to: CText?.self)
+        return unsafe SharedAuthGLib.texts(UnsafePointer<CText?>(strings))
     }
 }
 

@@ -173,9 +173,7 @@ public func shared_auth_custom_provider_get_type() -> GType { CustomProviderCore
 
 /// Creates an identity provider for the app's own server.
 @c @implementation
-public func shared_auth_custom_provider_new(
-    _ issuer: UnsafePointer<CChar>?
-) -> UnsafeMutablePointer<SharedAuthCustomProvider>? {
+public func shared_auth_custom_provider_new(_ issuer: CText?) -> UnsafeMutablePointer<SharedAuthCustomProvider>? {
     guard let issuer = unsafe text(issuer, "issuer", #function) else { return nil }
     return unsafe makeObject(CustomProviderCore.customType, texts: [("issuer", issuer)])?
         .assumingMemoryBound(to: SharedAuthCustomProvider.self)

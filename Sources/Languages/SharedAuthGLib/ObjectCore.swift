@@ -183,7 +183,7 @@ func makeObject(
     texts: [(name: String, text: String?)] = [],
     objects: [(name: String, object: UnsafeMutableRawPointer?)] = unsafe []
 ) -> UnsafeMutableRawPointer? {
-    var names: [UnsafePointer<CChar>?] = unsafe []
+    var names: [CText?] = unsafe []
     var values: [GValue] = []
     for (name, text) in texts {
         var value = GValue()

@@ -6,7 +6,7 @@ internal import SharedAuth
 @safe final class PendingCall: @unchecked Sendable {
     // Never change; a GTask can complete on any thread.
     private let task: OpaquePointer
-    private let cancellable: UnsafeMutablePointer<GCancellable>?
+    private let cancellable: CancellablePointer?
     private let name: String
     private let context = ContextReference()
 
@@ -25,7 +25,7 @@ internal import SharedAuth
         of object: UnsafeMutableRawPointer,
         _ name: String,
         tag: UInt,
-        _ cancellable: UnsafeMutablePointer<GCancellable>?,
+        _ cancellable: CancellablePointer?,
         _ callback: GAsyncReadyCallback?,
         _ data: gpointer?
     ) {
@@ -49,10 +49,7 @@ internal import SharedAuth
     }
 
     /// Runs the call.
-    func run(
-        cancelling rule: CancellationRule,
-        _ work: @escaping @Sendable () async throws(AuthError) -> Output
-    ) {
+    func run(cancelling rule: CancellationRule, _ work: @escaping @Sendable () async throws(AuthError) -> Output) {
         guard unsafe g_cancellable_is_cancelled(cancellable) == 0 else { return finish(nil) }
         log("\(name) started")
         let race = Race<Result<Output, AuthError>?>()

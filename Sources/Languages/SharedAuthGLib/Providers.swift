@@ -28,19 +28,14 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     ///
     /// - Throws: `operationNotAllowed` if the identity provider does not offer it; `invalidProviderID` if it requires a
     ///   provider id.
-    func browserSignIn(
-        at providerID: String?,
-        for auth: Auth
-    ) throws(AuthError) -> any FederatedAuthProvider {
+    func browserSignIn(at providerID: String?, for auth: Auth) throws(AuthError) -> any FederatedAuthProvider {
         throw .notOffered("sign-in in the browser", by: "of this session")
     }
 
     /// Returns the sign-in with a device code, which passes the code to `show`.
     ///
     /// - Throws: `operationNotAllowed` if the identity provider does not offer it.
-    func deviceSignIn(
-        _ show: @escaping @Sendable (DeviceCode) -> Void
-    ) throws(AuthError) -> any FederatedAuthProvider {
+    func deviceSignIn(_ show: @escaping @Sendable (DeviceCode) -> Void) throws(AuthError) -> any FederatedAuthProvider {
         throw .notOffered("sign-in with a code", by: "of this session")
     }
 
@@ -356,8 +351,8 @@ public func shared_auth_openid_provider_get_type() -> GType { OpenIDProviderCore
 /// Creates an identity provider for an OpenID provider.
 @c @implementation
 public func shared_auth_openid_provider_new(
-    _ issuer: UnsafePointer<CChar>?,
-    _ client_id: UnsafePointer<CChar>?
+    _ issuer: CText?,
+    _ client_id: CText?
 ) -> UnsafeMutablePointer<SharedAuthOpenIDProvider>? {
     guard let issuer = unsafe text(issuer, "issuer", #function),
         let clientID = unsafe text(client_id, "client_id", #function)
@@ -372,9 +367,7 @@ public func shared_auth_firebase_provider_get_type() -> GType { FirebaseProvider
 
 /// Creates an identity provider for Firebase Authentication.
 @c @implementation
-public func shared_auth_firebase_provider_new(
-    _ api_key: UnsafePointer<CChar>?
-) -> UnsafeMutablePointer<SharedAuthFirebaseProvider>? {
+public func shared_auth_firebase_provider_new(_ api_key: CText?) -> UnsafeMutablePointer<SharedAuthFirebaseProvider>? {
     guard let apiKey = unsafe optionalText(api_key, "api_key", #function) else { return nil }
     return unsafe makeObject(FirebaseProviderCore.firebaseType, texts: [("api-key", apiKey)])?
         .assumingMemoryBound(to: SharedAuthFirebaseProvider.self)

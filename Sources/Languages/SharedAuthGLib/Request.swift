@@ -112,9 +112,9 @@ public func shared_auth_request_get_type() -> GType { RequestCore.type }
 @c @implementation
 public func shared_auth_request_return_tokens(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
-    _ uid: UnsafePointer<CChar>?,
-    _ id_token: UnsafePointer<CChar>?,
-    _ refresh_token: UnsafePointer<CChar>?,
+    _ uid: CText?,
+    _ id_token: CText?,
+    _ refresh_token: CText?,
     _ expires_at: gint64
 ) {
     guard let core = unsafe requestCore(request, #function), let uid = unsafe text(uid, "uid", #function),
@@ -152,11 +152,11 @@ public func shared_auth_request_return_tokens(
 @c @implementation
 public func shared_auth_request_return_profile(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
-    _ uid: UnsafePointer<CChar>?,
-    _ email: UnsafePointer<CChar>?,
+    _ uid: CText?,
+    _ email: CText?,
     _ is_email_verified: gboolean,
-    _ display_name: UnsafePointer<CChar>?,
-    _ photo_uri: UnsafePointer<CChar>?
+    _ display_name: CText?,
+    _ photo_uri: CText?
 ) {
     guard let core = unsafe requestCore(request, #function), let uid = unsafe text(uid, "uid", #function),
         let email = unsafe optionalText(email, "email", #function),
@@ -186,7 +186,7 @@ public func shared_auth_request_return_done(_ request: UnsafeMutablePointer<Shar
 public func shared_auth_request_return_error(
     _ request: UnsafeMutablePointer<SharedAuthRequest>?,
     _ code: SharedAuthError,
-    _ message: UnsafePointer<CChar>?
+    _ message: CText?
 ) {
     guard let core = unsafe requestCore(request, #function),
         let message = unsafe text(message, "message", #function)

@@ -4,8 +4,8 @@ internal import SharedAuth
 /// Signs in anonymously.
 @c @implementation
 public func shared_auth_session_sign_in_anonymously_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -19,20 +19,20 @@ public func shared_auth_session_sign_in_anonymously_async(
 /// Returns the result of `sign_in_anonymously_async`.
 @c @implementation
 public func shared_auth_session_sign_in_anonymously_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .signInAnonymously, result, #function).user(error)
 }
 
 /// Signs in with an e-mail address and a password.
 @c @implementation
 public func shared_auth_session_sign_in_with_password_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ email: UnsafePointer<CChar>?,
-    _ password: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ email: CText?,
+    _ password: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -48,20 +48,20 @@ public func shared_auth_session_sign_in_with_password_async(
 /// Returns the result of `sign_in_with_password_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_password_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .signInWithPassword, result, #function).user(error)
 }
 
 /// Creates an account with an e-mail address and a password, and signs in.
 @c @implementation
 public func shared_auth_session_create_user_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ email: UnsafePointer<CChar>?,
-    _ password: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ email: CText?,
+    _ password: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -77,19 +77,19 @@ public func shared_auth_session_create_user_async(
 /// Returns the result of `create_user_async`.
 @c @implementation
 public func shared_auth_session_create_user_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .createUser, result, #function).user(error)
 }
 
 /// Lets the user sign in in the browser.
 @c @implementation
 public func shared_auth_session_sign_in_with_browser_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ provider_id: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ provider_id: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -105,19 +105,19 @@ public func shared_auth_session_sign_in_with_browser_async(
 /// Returns the result of `sign_in_with_browser_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_browser_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .signInWithBrowser, result, #function).user(error)
 }
 
 /// Passes on the redirect of a running browser sign-in by hand.
 @c @implementation
 public func shared_auth_session_handle_redirect(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ address: UnsafePointer<CChar>?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ session: SessionPointer?,
+    _ address: CText?,
+    _ error: ErrorReturn?
 ) -> gboolean {
     guard let core = unsafe sessionCore(session, #function), let address = unsafe text(address, "address", #function)
     else { return 0 }
@@ -133,8 +133,8 @@ public func shared_auth_session_handle_redirect(
 /// Lets the user sign in with a code, in a browser on any device.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -149,23 +149,23 @@ public func shared_auth_session_sign_in_with_device_code_async(
 /// Returns the result of `sign_in_with_device_code_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .signInWithDeviceCode, result, #function).user(error)
 }
 
 /// Signs in a user with tokens that the app has obtained itself, such as from its own server.
 @c @implementation
 public func shared_auth_session_sign_in_with_tokens_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ uid: UnsafePointer<CChar>?,
-    _ id_token: UnsafePointer<CChar>?,
-    _ refresh_token: UnsafePointer<CChar>?,
+    _ session: SessionPointer?,
+    _ uid: CText?,
+    _ id_token: CText?,
+    _ refresh_token: CText?,
     _ expires_at: gint64,
-    _ issuer: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ issuer: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -185,18 +185,18 @@ public func shared_auth_session_sign_in_with_tokens_async(
 /// Returns the result of `sign_in_with_tokens_async`.
 @c @implementation
 public func shared_auth_session_sign_in_with_tokens_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .signInWithTokens, result, #function).user(error)
 }
 
 /// Signs the current user out, in every app of the access group.
 @c @implementation
 public func shared_auth_session_sign_out_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -211,9 +211,9 @@ public func shared_auth_session_sign_out_async(
 /// Returns the result of `sign_out_async`.
 @c @implementation
 public func shared_auth_session_sign_out_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .signOut, result, #function).flag(error)
 }
@@ -221,10 +221,10 @@ public func shared_auth_session_sign_out_finish(
 /// Adds an e-mail address and a password to the current user's account, as a sign-in method.
 @c @implementation
 public func shared_auth_session_link_with_password_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ email: UnsafePointer<CChar>?,
-    _ password: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ email: CText?,
+    _ password: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -241,9 +241,9 @@ public func shared_auth_session_link_with_password_async(
 /// Returns the result of `link_with_password_async`.
 @c @implementation
 public func shared_auth_session_link_with_password_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .linkWithPassword, result, #function).user(error)
 }

@@ -4,8 +4,8 @@ internal import SharedAuth
 /// Waits until the current user is known.
 @c @implementation
 public func shared_auth_session_load_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -23,19 +23,19 @@ public func shared_auth_session_load_async(
 /// Returns the result of `load_async`.
 @c @implementation
 public func shared_auth_session_load_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .load, result, #function).user(error)
 }
 
 /// Switches to an access group, or to the app's own slot.
 @c @implementation
 public func shared_auth_session_use_access_group_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ access_group: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ access_group: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -51,9 +51,9 @@ public func shared_auth_session_use_access_group_async(
 /// Returns the result of `use_access_group_async`.
 @c @implementation
 public func shared_auth_session_use_access_group_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .useAccessGroup, result, #function).flag(error)
 }
@@ -61,9 +61,9 @@ public func shared_auth_session_use_access_group_finish(
 /// Gets the user stored in an access group, or in the app's own slot, without switching to it.
 @c @implementation
 public func shared_auth_session_get_stored_user_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ access_group: UnsafePointer<CChar>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ access_group: CText?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -79,19 +79,19 @@ public func shared_auth_session_get_stored_user_async(
 /// Returns the result of `get_stored_user_async`.
 @c @implementation
 public func shared_auth_session_get_stored_user_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+    _ error: ErrorReturn?
+) -> UserPointer? {
     unsafe SessionResult(session, .getStoredUser, result, #function).user(error)
 }
 
 /// Makes a user current, and stores the user in the slot in use.
 @c @implementation
 public func shared_auth_session_update_current_user_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ user: UnsafeMutablePointer<SharedAuthUser>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ user: UserPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -107,9 +107,9 @@ public func shared_auth_session_update_current_user_async(
 /// Returns the result of `update_current_user_async`.
 @c @implementation
 public func shared_auth_session_update_current_user_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .updateCurrentUser, result, #function).flag(error)
 }
@@ -117,10 +117,10 @@ public func shared_auth_session_update_current_user_finish(
 /// Moves the current user to an access group, or to the app's own slot, and switches to it.
 @c @implementation
 public func shared_auth_session_migrate_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ access_group: UnsafePointer<CChar>?,
+    _ session: SessionPointer?,
+    _ access_group: CText?,
     _ policy: SharedAuthMigrationPolicy,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -137,9 +137,9 @@ public func shared_auth_session_migrate_async(
 /// Returns the result of `migrate_async`.
 @c @implementation
 public func shared_auth_session_migrate_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .migrate, result, #function).flag(error)
 }
@@ -147,9 +147,9 @@ public func shared_auth_session_migrate_finish(
 /// Makes another user of the slot in use current, in every app of the access group.
 @c @implementation
 public func shared_auth_session_switch_account_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ user: UnsafeMutablePointer<SharedAuthUser>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ user: UserPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -165,9 +165,9 @@ public func shared_auth_session_switch_account_async(
 /// Returns the result of `switch_account_async`.
 @c @implementation
 public func shared_auth_session_switch_account_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .switchAccount, result, #function).flag(error)
 }
@@ -175,9 +175,9 @@ public func shared_auth_session_switch_account_finish(
 /// Gets a valid ID token of the current user: the present one, or a new one if the present one expires soon.
 @c @implementation
 public func shared_auth_session_get_id_token_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ force_refresh: gboolean,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -191,9 +191,9 @@ public func shared_auth_session_get_id_token_async(
 /// Returns the result of `get_id_token_async`.
 @c @implementation
 public func shared_auth_session_get_id_token_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> UnsafeMutablePointer<CChar>? {
     unsafe SessionResult(session, .getIdToken, result, #function).text(error)
 }
@@ -201,10 +201,10 @@ public func shared_auth_session_get_id_token_finish(
 /// Gets a valid access token of the current user.
 @c @implementation
 public func shared_auth_session_get_access_token_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ scopes: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ session: SessionPointer?,
+    _ scopes: UnsafePointer<CText?>?,
     _ force_refresh: gboolean,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -220,9 +220,9 @@ public func shared_auth_session_get_access_token_async(
 /// Returns the result of `get_access_token_async`.
 @c @implementation
 public func shared_auth_session_get_access_token_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> UnsafeMutablePointer<CChar>? {
     unsafe SessionResult(session, .getAccessToken, result, #function).text(error)
 }
@@ -230,8 +230,8 @@ public func shared_auth_session_get_access_token_finish(
 /// Prompts the user to unlock the keyring.
 @c @implementation
 public func shared_auth_session_unlock_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -246,9 +246,9 @@ public func shared_auth_session_unlock_async(
 /// Returns the result of `unlock_async`.
 @c @implementation
 public func shared_auth_session_unlock_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .unlock, result, #function).flag(error)
 }
@@ -256,8 +256,8 @@ public func shared_auth_session_unlock_finish(
 /// Fetches the current user's profile from the identity provider, and stores it for every app of the access group.
 @c @implementation
 public func shared_auth_session_reload_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -272,9 +272,9 @@ public func shared_auth_session_reload_async(
 /// Returns the result of `reload_async`.
 @c @implementation
 public func shared_auth_session_reload_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .reload, result, #function).flag(error)
 }
@@ -282,8 +282,8 @@ public func shared_auth_session_reload_finish(
 /// Deletes the current user's account at the identity provider, and signs the user out.
 @c @implementation
 public func shared_auth_session_delete_user_async(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    _ session: SessionPointer?,
+    _ cancellable: CancellablePointer?,
     _ callback: GAsyncReadyCallback?,
     _ user_data: gpointer?
 ) {
@@ -298,9 +298,9 @@ public func shared_auth_session_delete_user_async(
 /// Returns the result of `delete_user_async`.
 @c @implementation
 public func shared_auth_session_delete_user_finish(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?,
+    _ session: SessionPointer?,
     _ result: OpaquePointer?,
-    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    _ error: ErrorReturn?
 ) -> gboolean {
     unsafe SessionResult(session, .deleteUser, result, #function).flag(error)
 }

@@ -120,28 +120,28 @@ public func shared_auth_session_get_type() -> GType { SessionCore.type }
 /// Creates a session.
 @c @implementation
 public func shared_auth_session_new(
-    _ app_id: UnsafePointer<CChar>?,
+    _ app_id: CText?,
     _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
-) -> UnsafeMutablePointer<SharedAuthSession>? {
+) -> SessionPointer? {
     unsafe makeSession(app_id, in: nil, identity_provider, #function)
 }
 
 /// Creates a session that uses an access group.
 @c @implementation
 public func shared_auth_session_new_with_access_group(
-    _ app_id: UnsafePointer<CChar>?,
-    _ access_group: UnsafePointer<CChar>?,
+    _ app_id: CText?,
+    _ access_group: CText?,
     _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
-) -> UnsafeMutablePointer<SharedAuthSession>? {
+) -> SessionPointer? {
     unsafe makeSession(app_id, in: access_group, identity_provider, #function)
 }
 
 private func makeSession(
-    _ app_id: UnsafePointer<CChar>?,
-    in access_group: UnsafePointer<CChar>?,
+    _ app_id: CText?,
+    in access_group: CText?,
     _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?,
     _ function: StaticString
-) -> UnsafeMutablePointer<SharedAuthSession>? {
+) -> SessionPointer? {
     guard let appID = unsafe optionalText(app_id, "app_id", function),
         let accessGroup = unsafe optionalText(access_group, "access_group", function)
     else { return nil }
@@ -158,51 +158,43 @@ private func makeSession(
 
 /// Returns the state of the current user.
 @c @implementation
-public func shared_auth_session_get_state(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> SharedAuthState {
+public func shared_auth_session_get_state(_ session: SessionPointer?) -> SharedAuthState {
     unsafe sessionCore(session, #function)?.view.state.number ?? SHARED_AUTH_STATE_UNKNOWN
 }
 
 /// Returns the current user, with a reference that the caller owns.
 @c @implementation
-public func shared_auth_session_dup_user(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?
-) -> UnsafeMutablePointer<SharedAuthUser>? {
+public func shared_auth_session_dup_user(_ session: SessionPointer?) -> UserPointer? {
     guard let user = unsafe sessionCore(session, #function)?.user else { return nil }
     return unsafe g_object_ref(user.pointer)?.assumingMemoryBound(to: SharedAuthUser.self)
 }
 
 /// Returns a copy of the name of the access group in use.
 @c @implementation
-public func shared_auth_session_dup_access_group(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?
-) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_session_dup_access_group(_ session: SessionPointer?) -> UnsafeMutablePointer<CChar>? {
     unsafe sessionCore(session, #function).flatMap { unsafe copy($0.accessGroup) }
 }
 
 /// Returns the users of the slot in use, without a reference for the caller.
 @c @implementation
-public func shared_auth_session_get_accounts(_ session: UnsafeMutablePointer<SharedAuthSession>?) -> OpaquePointer? {
+public func shared_auth_session_get_accounts(_ session: SessionPointer?) -> OpaquePointer? {
     unsafe sessionCore(session, #function)?.accounts
 }
 
 /// Returns the reason why the current user is not known; the caller frees it.
 @c @implementation
-public func shared_auth_session_dup_error(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?
-) -> UnsafeMutablePointer<GError>? {
+public func shared_auth_session_dup_error(_ session: SessionPointer?) -> UnsafeMutablePointer<GError>? {
     unsafe sessionCore(session, #function)?.view.failure?.asGError
 }
 
 /// Returns the error that keeps changes from being saved; the caller frees it.
 @c @implementation
-public func shared_auth_session_dup_save_error(
-    _ session: UnsafeMutablePointer<SharedAuthSession>?
-) -> UnsafeMutablePointer<GError>? {
+public func shared_auth_session_dup_save_error(_ session: SessionPointer?) -> UnsafeMutablePointer<GError>? {
     unsafe sessionCore(session, #function)?.view.saveFailure?.asGError
 }
 
 /// Returns the core of a session. For any other pointer, logs a critical and returns nil.
-func sessionCore(_ session: UnsafeMutablePointer<SharedAuthSession>?, _ function: StaticString) -> SessionCore? {
+func sessionCore(_ session: SessionPointer?, _ function: StaticString) -> SessionCore? {
     guard unsafe isObject(session, SessionCore.type, "SHARED_AUTH_IS_SESSION (session)", function) else { return nil }
     return unsafe core(of: session!)
 }

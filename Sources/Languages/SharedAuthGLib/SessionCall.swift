@@ -42,9 +42,9 @@ struct SessionCall {
 
     /// Creates a call. If `session` is not a session, logs a critical and returns nil.
     init?(
-        _ session: UnsafeMutablePointer<SharedAuthSession>?,
+        _ session: SessionPointer?,
         _ operation: Operation,
-        _ cancellable: UnsafeMutablePointer<GCancellable>?,
+        _ cancellable: CancellablePointer?,
         _ callback: GAsyncReadyCallback?,
         _ data: gpointer?,
         _ function: StaticString
@@ -75,7 +75,7 @@ struct SessionCall {
     private let result: OpaquePointer?
 
     init(
-        _ session: UnsafeMutablePointer<SharedAuthSession>?,
+        _ session: SessionPointer?,
         _ operation: SessionCall.Operation,
         _ result: OpaquePointer?,
         _ function: StaticString
@@ -84,19 +84,19 @@ struct SessionCall {
     }
 
     /// Returns TRUE on success.
-    func flag(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> gboolean {
+    func flag(_ error: ErrorReturn?) -> gboolean {
         guard let result = unsafe result else { return 0 }
         return unsafe g_task_propagate_boolean(result, error)
     }
 
     /// Returns the string, which the caller frees; nil on failure.
-    func text(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> UnsafeMutablePointer<CChar>? {
+    func text(_ error: ErrorReturn?) -> UnsafeMutablePointer<CChar>? {
         guard let result = unsafe result else { return nil }
         return unsafe g_task_propagate_pointer(result, error)?.assumingMemoryBound(to: CChar.self)
     }
 
     /// Returns the user, with a reference that the caller owns; nil on failure or without a user.
-    func user(_ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> UnsafeMutablePointer<SharedAuthUser>? {
+    func user(_ error: ErrorReturn?) -> UserPointer? {
         guard let result = unsafe result else { return nil }
         return unsafe g_task_propagate_pointer(result, error)?.assumingMemoryBound(to: SharedAuthUser.self)
     }

@@ -109,27 +109,25 @@ public func shared_auth_user_get_type() -> GType { UserCore.type }
 
 /// Returns the user's id, which is valid as long as the object.
 @c @implementation
-public func shared_auth_user_get_uid(_ user: UnsafeMutablePointer<SharedAuthUser>?) -> UnsafePointer<CChar>? {
+public func shared_auth_user_get_uid(_ user: UserPointer?) -> CText? {
     guard let core = unsafe userCore(user, #function) else { return nil }
     return unsafe UnsafePointer(core.uid)
 }
 
 /// Returns a copy of the user's e-mail address.
 @c @implementation
-public func shared_auth_user_dup_email(_ user: UnsafeMutablePointer<SharedAuthUser>?) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_user_dup_email(_ user: UserPointer?) -> UnsafeMutablePointer<CChar>? {
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.email) }
 }
 
 /// Returns a copy of the user's display name.
 @c @implementation
-public func shared_auth_user_dup_display_name(
-    _ user: UnsafeMutablePointer<SharedAuthUser>?
-) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_user_dup_display_name(_ user: UserPointer?) -> UnsafeMutablePointer<CChar>? {
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.displayName) }
 }
 
 /// Returns the core of a user. For any other pointer, logs a critical and returns nil.
-func userCore(_ user: UnsafeMutablePointer<SharedAuthUser>?, _ function: StaticString) -> UserCore? {
+func userCore(_ user: UserPointer?, _ function: StaticString) -> UserCore? {
     guard unsafe isObject(user, UserCore.type, "SHARED_AUTH_IS_USER (user)", function) else { return nil }
     return unsafe core(of: user!)
 }
