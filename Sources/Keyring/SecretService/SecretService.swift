@@ -27,7 +27,7 @@ public final class SecretService: Sendable {
         self.configuration = configuration
         gate = CallGate(
             configuration.interceptor,
-            counting: configuration.waits,
+            telling: configuration.waits,
             tracing: configuration.trace
         )
     }
@@ -58,7 +58,7 @@ extension SecretService {
         /// Intercepts each method call before it is sent; for tests.
         package var interceptor: CallInterceptor?
         /// Counts the waits for the bus; for tests.
-        package var waits: WaitCounter?
+        package var waits: (any WaitObserver)?
         /// Receives each completed method call.
         package var trace: CallTrace?
 

@@ -3,11 +3,11 @@ internal import Synchronization
 /// The gate that every outgoing call of a service passes, with an interceptor for tests and a trace.
 final class CallGate: Sendable {
     private let interceptor: CallInterceptor?
-    private let waits: WaitCounter?
+    private let waits: (any WaitObserver)?
     private let trace: CallTrace?
     private let passed = Atomic<Int>(0)
 
-    init(_ interceptor: CallInterceptor?, counting waits: WaitCounter? = nil, tracing trace: CallTrace? = nil) {
+    init(_ interceptor: CallInterceptor?, telling waits: (any WaitObserver)? = nil, tracing trace: CallTrace? = nil) {
         self.interceptor = interceptor
         self.waits = waits
         self.trace = trace
@@ -105,43 +105,13 @@ package struct CallInterceptor: Sendable {
     }
 }
 
-/// Counts the sequential waits of a service for the bus; for tests.
-///
-/// Requests that were sent before a wait ended belong to the same wait: requests that are awaited together count once.
-package final class WaitCounter: Sendable {
-    private struct State {
-        /// The awaited requests, one entry for each wait.
-        var waits: [[String]] = []
-        /// The number of waits that `takeAll` has returned.
-        var taken = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// Creates a counter at zero.
-    package init() {}
-
-    /// Returns the waits since the last call, one text for each.
-    package func takeAll() -> [String] {
-        state.withLock { state in
-            defer { state.taken = state.waits.count }
-            return state.waits[state.taken...].map { $0.joined(separator: " + ") }
-        }
-    }
-
+/// Hears of each reply for which a thread has waited. Tests count the waits.
+package protocol WaitObserver: Sendable {
     /// The number of waits that have ended.
-    var ended: Int { state.withLock { $0.waits.count } }
+    var ended: Int { get }
 
     /// Records a reply that a thread has waited for.
     ///
     /// - Parameter before: The number of waits that had ended when the request was sent.
-    func note(_ member: String, sentAfter before: Int) {
-        state.withLock { state in
-            if before < state.waits.count {
-                state.waits[before].append(member)
-            } else {
-                state.waits.append([member])
-            }
-        }
-    }
+    func note(_ member: String, sentAfter before: Int)
 }
