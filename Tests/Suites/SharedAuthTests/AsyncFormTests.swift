@@ -112,7 +112,7 @@ struct AsyncFormTests {
     func slowFirstLoad() async throws {
         let app = MemoryApp()
         let goOn = app.store.hold(.read)
-        let auth = try app.start { $0.timeout = .patience }
+        let auth = try app.launch { $0.timeout = .patience }
         await expectFailure(.timedOut) { _ = try await auth.currentUser(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.userAccessGroup(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.tenantID(timeout: .milliseconds(20)) }

@@ -45,8 +45,16 @@ struct MemoryApp<Base: RecordStore>: Sendable {
         )
     }
 
-    /// Starts the app in a process of its own.
+    /// Starts the app in a process of its own. Its first load has ended when this returns, so that what a test does next
+    /// comes after it.
     func start(_ adjust: (inout AuthApp.Options) -> Void = { _ in }) throws -> Auth {
+        let auth = try launch(adjust)
+        try auth.engine.waitForFirstLoad(by: .patient)
+        return auth
+    }
+
+    /// Starts the app in a process of its own. Its first load may not have ended when this returns.
+    func launch(_ adjust: (inout AuthApp.Options) -> Void = { _ in }) throws -> Auth {
         var options = options
         adjust(&options)
         return Auth.auth(app: try AuthApp(unregistered: options))

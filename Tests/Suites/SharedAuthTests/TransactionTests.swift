@@ -258,7 +258,7 @@ struct TransactionTests {
     func shortCall() throws {
         try app.put("x", in: .own)
         let letGo = app.store.hold(.read)
-        let auth = try app.start()
+        let auth = try app.launch()
         expectFailure(.timedOut) { try auth.engine.withOperation(by: .after(.milliseconds(50))) { _ in } }
         letGo()
         #expect(auth.currentUser?.uid == "x")

@@ -131,7 +131,7 @@ final class AuthEngine: Sendable {
     /// Waits until the first load has ended. Blocks the thread.
     ///
     /// - Throws: `timedOut` if the load does not end in time; it continues.
-    private func waitForFirstLoad(by deadline: Deadline) throws(AuthError) {
+    func waitForFirstLoad(by deadline: Deadline) throws(AuthError) {
         if !state.isLoading { return }
         let start = ContinuousClock.now
         beginLoading()
