@@ -94,10 +94,11 @@ final class ForeignServers: Sendable {
             print(server.server_port, flush=True)
             server.serve_forever()
             """
-        try Programs.require("python3")
+        // The system's: another one may need variables that the home does not pass on.
+        try Programs.require("/usr/bin/python3")
         let output = try SocketPair()
         defer { close(output.ours) }
-        _ = try home.start("python3", ["-c", script], output: output.theirs)
+        _ = try home.start("/usr/bin/python3", ["-c", script], output: output.theirs)
         close(output.theirs)
         guard let port = UInt16(nextLine(from: output.ours)) else { throw ServerError("python3 did not start") }
         return port

@@ -12,7 +12,10 @@ struct TokenScriptTests {
         keyring = try PrivateKeyring()
         server = try RunningProgram(
             path: "/usr/bin/env",
-            ["PATH=\(try ScriptFolder.path())", "SHAREDAUTH_APP_ID=com.example.Mail", "python3", "-c", Self.server],
+            [
+                "PATH=\(try ScriptFolder.path())", "SHAREDAUTH_APP_ID=com.example.Mail", "/usr/bin/python3", "-c",
+                Self.server,
+            ],
             in: keyring
         )
         port = try server.line()
