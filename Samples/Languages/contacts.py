@@ -89,7 +89,7 @@ class Window(Gtk.ApplicationWindow):
         except GLib.Error as error:
             # The page already says that the keyring is locked.
             if not self.is_locked():
-                self.problem.set_label(error.message)
+                self.problem.set_label(message(error))
 
 
 def name(user):
@@ -97,7 +97,7 @@ def name(user):
 
 
 def message(error):
-    return error.message if error else ""
+    return SharedAuth.error_get_user_message(error) if error else ""
 
 
 def activate(application):

@@ -22,7 +22,7 @@ end (Jotter *jotter, GError *error)
 {
   if (error != NULL)
     {
-      g_printerr ("jotter: %s\n", error->message);
+      g_printerr ("jotter: %s\n", shared_auth_error_get_user_message (error));
       jotter->status = g_error_matches (error, SHARED_AUTH_ERROR, SHARED_AUTH_ERROR_KEYRING_LOCKED) ? 77 : 1;
       g_error_free (error);
     }

@@ -56,10 +56,12 @@ class Window : Gtk.ApplicationWindow {
                 show_page ("changes-prevent-symbolic", "Keyring Is Locked", null, "Unlock…");
                 break;
             case UNAVAILABLE:
-                show_page ("dialog-warning-symbolic", "No Keyring Answers", session.error.message);
+                show_page ("dialog-warning-symbolic", "No Keyring Answers",
+                           SharedAuth.Error.get_user_message (session.error));
                 break;
             case DAMAGED:
-                show_page ("dialog-error-symbolic", "Account Cannot Be Read", session.error.message, "Start Over");
+                show_page ("dialog-error-symbolic", "Account Cannot Be Read",
+                           SharedAuth.Error.get_user_message (session.error), "Start Over");
                 break;
         }
         if (is_locked) {
@@ -106,7 +108,7 @@ class Window : Gtk.ApplicationWindow {
     private void show_problem (Error error) {
         // The page already says that the keyring is locked.
         if (!is_locked)
-            problem.label = error.message;
+            problem.label = SharedAuth.Error.get_user_message (error);
     }
 }
 

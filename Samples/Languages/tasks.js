@@ -36,12 +36,12 @@ const pages = {
     [SharedAuth.State.UNAVAILABLE]: ({error}) => ({
         icon: 'dialog-warning-symbolic',
         title: 'No Keyring Answers',
-        detail: error.message,
+        detail: SharedAuth.error_get_user_message(error),
     }),
     [SharedAuth.State.DAMAGED]: ({error}) => ({
         icon: 'dialog-error-symbolic',
         title: 'Account Cannot Be Read',
-        detail: error.message,
+        detail: SharedAuth.error_get_user_message(error),
         button: 'Start Over',
     }),
 };
@@ -117,7 +117,7 @@ const Window = GObject.registerClass(class Window extends Gtk.ApplicationWindow 
         } catch (error) {
             // The page already says that the keyring is locked.
             if (!this.isLocked())
-                this.problem.label = error.message;
+                this.problem.label = SharedAuth.error_get_user_message(error);
         }
     }
 });

@@ -31,7 +31,7 @@ ApplicationWindow {
         call.failed.connect(error => {
             // The page already says that the keyring is locked.
             if (!session.isLocked)
-                problem.text = error.text
+                problem.text = error.userMessage
         })
     }
 
@@ -117,11 +117,11 @@ ApplicationWindow {
             title: "Keyring Is Locked"
             PageButton { text: "Unlock…"; onClicked: window.follow(session.unlock()) }
         }
-        StatusPage { symbol: "dialog-warning-symbolic"; title: "No Keyring Answers"; detail: session.error.text }
+        StatusPage { symbol: "dialog-warning-symbolic"; title: "No Keyring Answers"; detail: session.error.userMessage }
         StatusPage {
             symbol: "dialog-error-symbolic"
             title: "Account Cannot Be Read"
-            detail: session.error.text
+            detail: session.error.userMessage
             PageButton { text: "Start Over"; onClicked: window.follow(session.signOut()) }
         }
     }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CDesktopSupport.h"
 
+#include <dlfcn.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -13,3 +14,8 @@ void cdesktop_timer_set(int timer, int64_t nanoseconds) {
 }
 
 int cdesktop_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+const char *cdesktop_own_file(void) {
+    Dl_info place;
+    return dladdr((const void *)&cdesktop_own_file, &place) ? place.dli_fname : NULL;
+}

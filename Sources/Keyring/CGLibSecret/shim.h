@@ -2,6 +2,7 @@
 #define SHAREDAUTH_CGLIBSECRET_SHIM_H
 
 #include <gio/gio.h>
+#include <libintl.h>
 #include <libsecret/secret.h>
 #include <sys/types.h>
 

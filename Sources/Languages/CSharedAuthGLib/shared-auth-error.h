@@ -285,4 +285,20 @@ typedef enum {
  */
 GQuark shared_auth_error_quark (void);
 
+/**
+ * shared_auth_error_get_user_message:
+ * @error: an error of a call of this library
+ *
+ * Gets a text for the person who uses the app: what happened and what the person can do, in plain
+ * words and in the language of the process.
+ *
+ * The message of @error is for logs. It names properties and functions, and is not translated.
+ *
+ * An error of another domain gives its own message, and a cancelled call says that it was cancelled.
+ * The translations are in the gettext domain `sharedauth`.
+ *
+ * Returns: (transfer none): the text, which is never freed
+ */
+const char *shared_auth_error_get_user_message (const GError *error);
+
 G_END_DECLS

@@ -1,4 +1,5 @@
 public import CSharedAuthGLib
+internal import DesktopSupport
 internal import SharedAuth
 
 private let quark = unsafe g_quark_from_static_string(strdup("shared-auth-error-quark"))
@@ -6,6 +7,24 @@ private let quark = unsafe g_quark_from_static_string(strdup("shared-auth-error-
 /// Returns the error domain.
 @c @implementation
 public func shared_auth_error_quark() -> GQuark { quark }
+
+/// Returns the text for the person who uses the app.
+@c @implementation
+public func shared_auth_error_get_user_message(_ error: UnsafePointer<GError>?) -> CText? {
+    guard let error = unsafe error?.pointee else {
+        critical(#function, "error != NULL")
+        return nil
+    }
+    let text: String
+    if unsafe error.domain == quark {
+        text = AuthErrorCode.userMessage(ofNumber: unsafe Int(error.code))
+    } else if unsafe error.domain == g_io_error_quark() && error.code == gint(G_IO_ERROR_CANCELLED.rawValue) {
+        text = Translation.of("The action was cancelled.")
+    } else {
+        text = unsafe String(cString: error.message)
+    }
+    return unsafe g_intern_string(text)
+}
 
 extension AuthError {
     /// The error as a `GError`, which the caller frees. Its message has the names of the GObject API.

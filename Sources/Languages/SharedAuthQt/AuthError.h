@@ -13,6 +13,7 @@ class AuthError
     Q_GADGET
     Q_PROPERTY(Code code READ code CONSTANT)
     Q_PROPERTY(QString text READ text CONSTANT)
+    Q_PROPERTY(QString userMessage READ userMessage CONSTANT)
 
 public:
     /// The kinds of errors; `SharedAuthError` of the GObject library documents those that are not described here.
@@ -138,7 +139,10 @@ public:
     Q_ENUM(Code)
 
     AuthError() = default;
-    AuthError(Code code, const QString &text) : m_code(code), m_text(text) {}
+    AuthError(Code code, const QString &text, const QString &userMessage = {})
+        : m_code(code), m_text(text), m_userMessage(userMessage)
+    {
+    }
 
     /// Copies a `GError` and frees it; NULL becomes no error.
     static AuthError taking(GError *error)
@@ -150,7 +154,8 @@ public:
             code = static_cast<Code>(error->code);
         else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
             code = Cancelled;
-        const AuthError taken(code, QString::fromUtf8(error->message));
+        const AuthError taken(code, QString::fromUtf8(error->message),
+                              QString::fromUtf8(shared_auth_error_get_user_message(error)));
         g_error_free(error);
         return taken;
     }
@@ -158,8 +163,11 @@ public:
     /// The kind of the error; `NoError` if there is none.
     Code code() const { return m_code; }
 
-    /// A message for the user that says what failed and what to do, without tokens, passwords and e-mail addresses.
+    /// What failed and what to do, for the app's developer and for logs, without tokens, passwords and e-mail addresses.
     QString text() const { return m_text; }
+
+    /// What happened and what to do, for the person who uses the app: in plain words, and translated.
+    QString userMessage() const { return m_userMessage.isEmpty() ? m_text : m_userMessage; }
 
     /// Whether there is an error.
     explicit operator bool() const { return m_code != NoError; }
@@ -167,6 +175,7 @@ public:
 private:
     Code m_code = NoError;
     QString m_text;
+    QString m_userMessage;
 };
 
 } // namespace SharedAuth

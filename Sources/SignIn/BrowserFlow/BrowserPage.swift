@@ -16,11 +16,15 @@ public struct BrowserPage: Sendable, Hashable {
         self.language = language
     }
 
-    /// Tells the user to return to the app.
-    public static let `default` = BrowserPage(
-        title: "Back to the app",
-        message: "You can close this page and go back to the app."
-    )
+    /// Tells the user to return to the app, in the language of the process: see `AuthError.userMessage`.
+    public static var `default`: BrowserPage {
+        BrowserPage(
+            title: Translation.of("Back to the app"),
+            message: Translation.of("You can close this page and go back to the app."),
+            // Translators: the code of your language, as in HTML's attribute lang, such as "de".
+            language: Translation.of("en")
+        )
+    }
 
     var html: String {
         let title = title.escapedForHTML

@@ -51,8 +51,8 @@ final class StartWindow {
             case _ where isLocked, .locked: ("The keyring is locked", "Unlock…")
             case .signedIn(let user): ("Signed in as \(user.displayName ?? "a guest")", "Sign Out of All Apps")
             case .signedOut: ("Not signed in", "Sign In as a Guest")
-            case .unavailable(let error): (error.localizedDescription, "Try Again")
-            case .damaged(let error): (error.localizedDescription, "Start Over")
+            case .unavailable(let error): (error.userMessage, "Try Again")
+            case .damaged(let error): (error.userMessage, "Start Over")
             }
         gtk_label_set_label(OpaquePointer(label), text)
         gtk_button_set_label(OpaquePointer(button).as(GtkButton.self), action)
@@ -76,7 +76,7 @@ final class StartWindow {
             show()
         } catch {
             show()
-            gtk_label_set_label(OpaquePointer(label), error.localizedDescription)
+            gtk_label_set_label(OpaquePointer(label), error.userMessage)
         }
     }
 }

@@ -19,4 +19,7 @@ void cdesktop_timer_set(int timer, int64_t nanoseconds);
    -1. */
 int cdesktop_accept(int listener);
 
+/* Returns the path of the library or program that has this code, as it was loaded; NULL if that is unknown. */
+const char *cdesktop_own_file(void);
+
 #endif

@@ -380,6 +380,14 @@ private Q_SLOTS:
         QCOMPARE(token[0][0].toString(), QString("an ID token"));
     }
 
+    void errorsHaveTextsForPeople()
+    {
+        GError *locked = g_error_new_literal(SHARED_AUTH_ERROR, SHARED_AUTH_ERROR_KEYRING_LOCKED, "Call unlock().");
+        const AuthError error = AuthError::taking(locked);
+        QCOMPARE(error.text(), QStringLiteral("Call unlock()."));
+        QCOMPARE(error.userMessage(), QStringLiteral("The keyring is locked. Unlock it, then try again."));
+    }
+
     void wrongArgumentsFail()
     {
         make();
