@@ -60,6 +60,7 @@ struct UnheldSessionTests {
         let app = try TestApp(AppFixture(keyring)) { options in
             options.identityProvider = .openIDConnect(openID)
             options.now = { [issuer = world.issuer] in issuer.now }
+            options.refreshesTokens = false
         }
         _ = await app.auth.ready()
         let begin: @Sendable (Moment) -> Void = { if $0 == place.moment { trouble.begin(in: keyring) } }

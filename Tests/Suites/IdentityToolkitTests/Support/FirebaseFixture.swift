@@ -51,6 +51,8 @@ struct FirebaseFixture: Sendable {
             refreshesTokens: false
         )
         options.now = { [clock] in clock.now }
+        // The clock moves between two calls: a refresh in the background would fall before or after that.
+        options.refreshesTokens = false
         let auth = Auth.auth(app: try AuthApp(unregistered: options))
         apps.all.withLock { $0.append(auth) }
         return auth

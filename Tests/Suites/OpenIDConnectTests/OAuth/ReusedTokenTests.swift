@@ -82,6 +82,7 @@ struct ReusedTokenTests {
             observesOtherProcesses: false
         )
         options.now = { [issuer = world.issuer] in issuer.now }
+        options.refreshesTokens = false
         let auth = Auth.auth(app: try AuthApp(unregistered: options))
         let person = OAuthSignIn(oauth2, browser: world.settings())
         let user = try await auth.signIn(with: person).user

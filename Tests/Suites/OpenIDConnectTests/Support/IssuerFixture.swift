@@ -59,6 +59,8 @@ struct IssuerFixture: Sendable {
             stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
+        // The clock moves between two calls: a refresh in the background would fall before or after that.
+        options.refreshesTokens = false
         options.now = { [issuer] in issuer.now }
         let auth = Auth.auth(app: try AuthApp(unregistered: options))
         apps.keep(auth)
