@@ -139,7 +139,7 @@ G_BEGIN_DECLS
  *   replaced, and the present one has no user; signing in or out resolves it
  * @SHARED_AUTH_ERROR_ISSUER_MISMATCH: the user's issuer is not this app's identity provider; the
  *   user stays signed in
- * @SHARED_AUTH_ERROR_APP_DELETED: the app was deleted
+ * @SHARED_AUTH_ERROR_APP_DELETED: the session was closed with [method@Session.close]
  * @SHARED_AUTH_ERROR_SESSION_NOT_REVOKED: the user was signed out, but the identity provider did
  *   not revoke the session
  * @SHARED_AUTH_ERROR_FILE_LOCKS_UNAVAILABLE: a file cannot be locked because its file system has no

@@ -132,6 +132,10 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  * made the change, or with another error of a call that changed the user and then failed, such as
  * %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED after a sign-out.
  *
+ * A session lives as long as somebody holds a reference to it, as every object: connecting to its
+ * signals holds none. When it ends, it emits no more signals, without a last one. To end it at a
+ * definite time, call [method@Session.close].
+ *
  * Do not use a session in a child process after fork() without exec(), or in a process that also
  * uses the Swift modules of SharedAuth.
  */
@@ -328,6 +332,28 @@ SharedAuthSession *shared_auth_session_new (const char *app_id,
 SharedAuthSession *
 shared_auth_session_new_with_access_group (const char *app_id, const char *access_group,
                                            SharedAuthIdentityProvider *identity_provider);
+
+/**
+ * shared_auth_session_close:
+ * @session: a [class@Session]
+ *
+ * Ends the session: it no longer watches the keyring, and drops its identity provider. Calls in
+ * progress are stopped, as if they were cancelled. They, and all later calls, fail with
+ * %SHARED_AUTH_ERROR_APP_DELETED; a call that completed in the meantime returns its result. Closing
+ * a session signs nobody out.
+ *
+ * The state becomes %SHARED_AUTH_STATE_UNAVAILABLE, with that error; there is no user and no account.
+ * The properties notify, in the main context of the session, and no other signal is emitted. Closing
+ * a session again does nothing.
+ *
+ * In C, releasing the last reference to a session has the same effect. A language with garbage
+ * collection releases it at some later time, and not at all while a handler of a
+ * [class@CustomProvider] refers to the session that uses this provider. After the last session of an
+ * app id is closed, sessions of it can be created with other options.
+ *
+ * Since: 0.1
+ */
+void shared_auth_session_close (SharedAuthSession *session);
 
 /**
  * shared_auth_session_get_state:

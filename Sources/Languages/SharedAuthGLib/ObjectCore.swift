@@ -13,6 +13,9 @@ class ObjectCore: @unchecked Sendable {
     /// Called after all construct-only properties are set.
     func constructed(_ object: UnsafeMutableRawPointer) {}
 
+    /// Called when the GObject is to drop its references, perhaps several times. It can still be used afterwards.
+    func disposed() {}
+
     /// Called when the GObject is finalized.
     func finalized() {}
 }
@@ -138,6 +141,11 @@ func prepareClass(_ klass: UnsafeMutableRawPointer?, _ properties: [UnsafeMutabl
         guard let object = unsafe object else { return }
         unsafe objectClass.pointee.constructed?(object)
         unsafe core(of: object).constructed(object)
+    }
+    unsafe klass.pointee.dispose = { object in
+        guard let object = unsafe object else { return }
+        unsafe core(of: object).disposed()
+        unsafe objectClass.pointee.dispose?(object)
     }
     unsafe klass.pointee.finalize = { object in
         guard let object = unsafe object else { return }

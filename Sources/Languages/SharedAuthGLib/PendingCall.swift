@@ -1,6 +1,7 @@
 internal import CSharedAuthGLib
 internal import DesktopSupport
 internal import SharedAuth
+internal import Synchronization
 
 /// An asynchronous call in progress, which completes in the thread-default main context of its caller.
 @safe final class PendingCall: @unchecked Sendable {
@@ -9,6 +10,14 @@ internal import SharedAuth
     private let cancellable: CancellablePointer?
     private let name: String
     private let context = ContextReference()
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        /// Stops the work, as a cancellation does; nil while there is none.
+        var stop: (@Sendable () -> Void)?
+        /// The reason why the call was interrupted, other than its cancellation.
+        var interruption: AuthError?
+    }
 
     /// The result of a successful call.
     enum Output: Sendable {
@@ -49,8 +58,17 @@ internal import SharedAuth
     }
 
     /// Runs the call.
-    func run(cancelling rule: CancellationRule, _ work: @escaping @Sendable () async throws(AuthError) -> Output) {
-        guard unsafe g_cancellable_is_cancelled(cancellable) == 0 else { return finish(nil) }
+    ///
+    /// - Parameter ended: Runs before the call returns its result.
+    func run(
+        cancelling rule: CancellationRule,
+        ended: @escaping @Sendable () -> Void,
+        _ work: @escaping @Sendable () async throws(AuthError) -> Output
+    ) {
+        guard !isCancelled else {
+            ended()
+            return finish(nil)
+        }
         log("\(name) started")
         let race = Race<Result<Output, AuthError>?>()
         let running = Task {
@@ -62,16 +80,36 @@ internal import SharedAuth
             }
             race.finish(result)
         }
-        let watch = watchCancellation {
+        let stop: @Sendable () -> Void = {
             running.cancel()
             if rule == .returnImmediately { race.finish(nil) }
         }
+        let watch = watchCancellation(stop)
+        let isInterrupted = progress.withLock { progress in
+            progress.stop = stop
+            return progress.interruption != nil
+        }
+        if isInterrupted { stop() }
         Task { [self] in
             let result = await race.result()
             // Not from a `cancelled` handler: disconnecting waits for running handlers.
             if watch != 0 { unsafe g_cancellable_disconnect(cancellable, watch) }
-            finish(isCancelled && rule != .reportFailure ? result.flatMap(Self.cancelled) : result)
+            let isStopped = progress.withLock { progress in
+                progress.stop = nil
+                return progress.interruption != nil
+            }
+            ended()
+            finish((isStopped || isCancelled) && rule != .reportFailure ? result.flatMap(Self.cancelled) : result)
         }
+    }
+
+    /// Stops the call as a cancellation does. If it changes nothing, it fails with `error`.
+    func interrupt(by error: AuthError) {
+        let stop = progress.withLock { progress in
+            progress.interruption = error
+            return progress.stop
+        }
+        stop?()
     }
 
     /// Returns nil for a failure that left everything unchanged, and any other result as it is.
@@ -99,7 +137,7 @@ internal import SharedAuth
     /// Completes the task and releases it, in the caller's context. The release may run code of the app's language,
     /// such as the finalizer of a Python callback, which must not run on a Swift thread.
     ///
-    /// - Parameter result: The result; nil if the call was cancelled.
+    /// - Parameter result: The result; nil if the call was cancelled or interrupted.
     private func finish(_ result: Result<Output, AuthError>?) {
         context.invoke { [self] in
             complete(result)
@@ -122,6 +160,9 @@ internal import SharedAuth
             log("\(name) failed: \(error.code.name)")
             unsafe g_task_return_error(task, error.asGError)
         case nil:
+            if !isCancelled, let interruption = progress.withLock({ $0.interruption }) {
+                return complete(.failure(interruption))
+            }
             log("\(name) was cancelled")
             let code = gint(G_IO_ERROR_CANCELLED.rawValue)
             unsafe g_task_return_error(task, g_error_new_literal(g_io_error_quark(), code, "The call was cancelled."))

@@ -156,6 +156,10 @@ private func makeSession(
     )?.assumingMemoryBound(to: SharedAuthSession.self)
 }
 
+/// Ends a session.
+@c @implementation
+public func shared_auth_session_close(_ session: SessionPointer?) { unsafe sessionCore(session, #function)?.close() }
+
 /// Returns the state of the current user.
 @c @implementation
 public func shared_auth_session_get_state(_ session: SessionPointer?) -> SharedAuthState {

@@ -57,7 +57,10 @@ struct SessionCall {
 
     /// Runs the call. Within `work`, `SessionCore.caller` is the session.
     func run(_ work: @escaping @Sendable (SessionCore, Auth) async throws(AuthError) -> PendingCall.Output) {
-        call.run(cancelling: operation.cancellationRule) { [session] () async throws(AuthError) in
+        session.begin(call)
+        call.run(cancelling: operation.cancellationRule) { [session, call] in
+            session.ended(call)
+        } _: { [session] () async throws(AuthError) in
             let auth = try session.engine.auth
             return try await SessionCore.$caller.withValue(session) {
                 do throws(AuthError) {

@@ -8,12 +8,16 @@ internal import Synchronization
     private let state = Mutex(State())
     /// The thread-default main context in which the session was created.
     let context = ContextReference()
-    /// The property `accounts`, which changes only in `context`.
-    nonisolated(unsafe) private let list = unsafe g_list_store_new(UserCore.type)
 
     private struct State {
+        /// The property `accounts`, which changes only in the session's context.
+        var list: ObjectReference?
         var settings = SessionSettings()
         var engine: Result<SharedEngine, AuthError>?
+        /// The access group of a session that has ended; nil before that.
+        var lastGroup: LastGroup?
+        /// The calls in progress.
+        var calls: [ObjectIdentifier: PendingCall] = [:]
         var object: WeakReference?
         /// The view whose values the properties have.
         var view = SessionView.unknown
@@ -27,11 +31,19 @@ internal import Synchronization
         /// The user objects that the app or the session references.
         var objects: [AccountID: WeakReference] = [:]
 
+        var isClosed: Bool { lastGroup != nil }
+
         /// The access group in use: the one of the settings until the slot in use is known, and if there is no engine.
+        /// A closed session keeps the one that it had.
         var accessGroup: String? {
+            if let lastGroup { return lastGroup.name }
             guard case .success = engine, !view.isUnknown else { return settings.accessGroup }
             return view.accessGroup
         }
+    }
+
+    private struct LastGroup {
+        let name: String?
     }
 
     private struct Announced: Equatable {
@@ -44,7 +56,7 @@ internal import Synchronization
     /// The engine.
     ///
     /// - Throws: The error that made the session unavailable, such as `invalidAppIdentifier` or `alreadyConfigured`;
-    ///   `internalError` before the session is constructed.
+    ///   `appDeleted` after the session was closed; `internalError` before it is constructed.
     var engine: SharedEngine {
         get throws(AuthError) {
             guard let engine = state.withLock({ $0.engine }) else {
@@ -70,7 +82,21 @@ internal import Synchronization
     /// The session's GObject; nil if it was finalized.
     var object: ObjectReference? { state.withLock { $0.object }?.object(context) }
 
-    var accounts: OpaquePointer? { unsafe shared_auth_glue_list(list) }
+    var accounts: OpaquePointer? { unsafe shared_auth_glue_list(store) }
+
+    /// The list of `accounts`, which is created when it is first used.
+    private var store: OpaquePointer? {
+        let list = state.withLock { state in
+            let list = unsafe state.list ?? ObjectReference(taking: Self.newList(), context)
+            state.list = list
+            return list
+        }
+        return unsafe OpaquePointer(list.pointer)
+    }
+
+    private static func newList() -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(g_list_store_new(UserCore.type)!)
+    }
 
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         unsafe readProperty(property, into: value)
@@ -96,24 +122,89 @@ internal import Synchronization
         }
     }
 
-    override func finalized() {
-        let engine = state.withLock { state in
-            defer { (state.engine, state.user, state.pending) = (nil, nil, []) }
-            return state.engine
+    /// Ends the session without a notification.
+    override func disposed() {
+        if end() { log("a session was released without close(), and emits no more signals") }
+        let user = state.withLock { state in
+            defer { (state.view, state.user, state.pending) = (SessionView(unavailable: .sessionClosed), nil, []) }
+            return state.user
         }
-        unsafe g_object_unref(UnsafeMutableRawPointer(list))
-        guard case .success(let engine) = engine else { return }
-        engine.leave()
+        // Perhaps after the GObject is finalized. The release of the user may run code of the app's language.
+        withExtendedLifetime(user) { context.isCurrent ? replaceList() : context.invoke { [self] in replaceList() } }
+    }
+
+    override func finalized() { log("a session was finalized") }
+}
+
+/// The end of a session.
+extension SessionCore {
+    /// Ends the session: cancels its calls, leaves the engine, and drops the identity provider. The properties then say
+    /// that the session was closed, and notify. Calling it again does nothing.
+    func close() {
+        if end() { post(SessionView(unavailable: .sessionClosed), isLast: true) }
+    }
+
+    /// Empties the list of accounts, and puts another in its place: handlers of the list may refer to the session.
+    private func replaceList() {
+        replaceAccounts([])
+        let former = state.withLock { state in
+            defer { state.list = nil }
+            return state.list
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Leaves the engine, and lets every call fail from now on.
+    ///
+    /// - Returns: False if the session has ended before.
+    private func end() -> Bool {
+        let former = state.withLock { state -> State? in
+            if state.isClosed { return nil }
+            let former = state
+            state.lastGroup = LastGroup(name: state.accessGroup)
+            (state.engine, state.calls, state.settings.identityProvider) = (.failure(.sessionClosed), [:], nil)
+            return former
+        }
+        guard let former else { return false }
+        for call in former.calls.values { call.interrupt(by: .sessionClosed) }
+        guard case .success(let engine) = former.engine else { return true }
+        engine.leave(self)
         // Releasing the last reference may wait for the message bus.
         DispatchQueue.global().async { withExtendedLifetime(engine) {} }
+        return true
     }
+
+    /// Notes a call in progress, which is interrupted if the session is closed meanwhile.
+    func begin(_ call: PendingCall) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.calls[ObjectIdentifier(call)] = call }
+            return state.isClosed
+        }
+        if isClosed { call.interrupt(by: .sessionClosed) }
+    }
+
+    /// Forgets a call that has ended.
+    func ended(_ call: PendingCall) { state.withLock { $0.calls[ObjectIdentifier(call)] = nil } }
+}
+
+extension AuthError {
+    /// The session was closed.
+    static let sessionClosed = AuthError(
+        .appDeleted,
+        "The session was closed, and its calls no longer work.",
+        remedy: "Create another session."
+    )
 }
 
 /// Delivery of views.
 extension SessionCore {
     /// Schedules the delivery of a view in the session's context.
-    func post(_ view: SessionView) {
+    ///
+    /// - Parameter isLast: True for the view of a closed session, which replaces those that are not delivered yet. All
+    ///   other views of a closed session are ignored.
+    func post(_ view: SessionView, isLast: Bool = false) {
         let isFirst = state.withLock { state in
+            if isLast { state.pending = [] } else if state.isClosed { return false }
             state.pending.append(view)
             return state.pending.count == 1 && !state.isDelivering
         }
@@ -153,7 +244,12 @@ extension SessionCore {
             (state.view, state.user) = (view, user?.object)
             return previous
         }
-        replaceAccounts(accounts.map(\.object))
+        let isLast = state.withLock { $0.isClosed && $0.pending.isEmpty }
+        if isLast { replaceList() } else { replaceAccounts(accounts.map(\.object)) }
+        if isLast {
+            notify(object, "accounts")
+            notify(object, "identity-provider")
+        }
         if previous.view.state.number != view.state.number {
             log("the state is \(view.state.name)")
             notify(object, "state")
@@ -197,7 +293,7 @@ extension SessionCore {
         }
         guard unsafe present.map(\.pointer) != users.map(\.pointer) else { return }
         var items: [gpointer?] = unsafe users.map { unsafe $0.pointer }
-        unsafe g_list_store_splice(list, 0, count, &items, guint(items.count))
+        unsafe g_list_store_splice(store, 0, count, &items, guint(items.count))
     }
 }
 

@@ -77,7 +77,8 @@ final class SharedEngine: Sendable {
     }
 
     /// Ends a session's use of the engine. After the last one's, the next session gets a new engine.
-    func leave() {
+    func leave(_ session: SessionCore) {
+        state.withLock { $0.sessions.removeAll { $0.session == nil || $0.session === session } }
         Self.uses.withLock { uses in
             uses[key]?.sessionCount -= 1
             if uses[key]?.sessionCount == 0 { uses[key] = nil }

@@ -97,6 +97,17 @@ public:
         return m_session ? AuthError::taking(shared_auth_session_dup_save_error(m_session.get())) : AuthError();
     }
 
+    /// Ends the session, as deleting it does: it no longer watches the keyring, and drops its identity provider. Calls in
+    /// progress are stopped; they and all later ones fail with `AppDeleted`, which is also the `error` of the state
+    /// `Unavailable` then. Nobody is signed out. Sessions of the app can then be created with other options.
+    Q_INVOKABLE void close()
+    {
+        if (m_session)
+            shared_auth_session_close(m_session.get());
+        else if (!m_failure)
+            becomeUnavailable({AuthError::AppDeleted, QStringLiteral("The session was closed before it started.")});
+    }
+
     // Calls. Without another statement, the result is true. An empty access group is the app's own slot.
 
     /// Waits until the current user is known. The result is that user, or no user.
@@ -325,9 +336,15 @@ private:
             "Nothing will be heard from the keyring, because the event loop of this thread is not GLib's (%1). Unset "
             "QT_NO_GLIB, use a Qt that is built with GLib, and create QCoreApplication before the first call.");
         const char *name = dispatcher ? dispatcher->metaObject()->className() : "there is none";
-        m_failure = {AuthError::KeyringUnavailable, text.arg(QString::fromUtf8(name))};
+        becomeUnavailable({AuthError::KeyringUnavailable, text.arg(QString::fromUtf8(name))});
         static std::once_flag logged;
         std::call_once(logged, [this] { qWarning("SharedAuth: %ls", qUtf16Printable(m_failure.text())); });
+    }
+
+    /// Ends a session that has not started.
+    void becomeUnavailable(const AuthError &error)
+    {
+        m_failure = error;
         QMetaObject::invokeMethod(this, &Session::stateChanged, Qt::QueuedConnection);
         QMetaObject::invokeMethod(this, &Session::errorChanged, Qt::QueuedConnection);
     }

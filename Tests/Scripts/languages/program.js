@@ -73,6 +73,31 @@ const parts = {
         await fails(stored);
     },
 
+    // Closes sessions whose providers refer to them, and collects garbage until the process is ended.
+    async close(rounds) {
+        const make = () => {
+            const provider = new SharedAuth.CustomProvider({issuer});
+            const session = new Session({app_id, project, identity_provider: provider});
+            provider.connect('sign-in', (_, request) => request.return_error(session.state, 'no'));
+            return session;
+        };
+        const first = make();
+        await first.load_async(null);
+        first.close();
+        first.close();
+        await fails(first.load_async(null));
+        print('state', stateNames.get(first.state), first.user, first.identity_provider);
+        const other = new Session({app_id, project, timeout: 1000});
+        print('loaded', await other.load_async(null));
+        other.close();
+        for (let round = 0; round < Number(rounds); round++)
+            make().close();
+        for (;;) {
+            await new Promise(resolve => GLib.timeout_add(GLib.PRIORITY_DEFAULT, 20, () => resolve()));
+            System.gc();
+        }
+    },
+
     async provider() {
         const provider = new SharedAuth.CustomProvider({issuer});
         const cancellable = Gio.Cancellable.new();
@@ -131,4 +156,4 @@ const parts = {
     },
 };
 
-await parts[part]();
+await parts[part](access_group);

@@ -1,4 +1,4 @@
-/* Signs in anonymously and out again, for a memory checker.
+/* Signs in anonymously and out again, and closes another session, for a memory checker.
  *
  *     rounds FIRST COUNT
  *
@@ -23,11 +23,32 @@ check (gboolean is_done, GError *error)
 }
 
 static void
+refuse (SharedAuthCustomProvider *provider, SharedAuthRequest *request, gpointer session)
+{
+  (void) provider;
+  shared_auth_request_return_error (request, SHARED_AUTH_ERROR_WRONG_PASSWORD,
+                                    shared_auth_session_get_state (session) ? "no" : "unknown");
+}
+
+/* Closes a session whose provider holds a reference to it. */
+static void
+close_another (void)
+{
+  g_autoptr (SharedAuthCustomProvider) provider = shared_auth_custom_provider_new ("https://example.org");
+  g_autoptr (SharedAuthSession) session =
+    shared_auth_session_new ("org.example.languages.closed", SHARED_AUTH_IDENTITY_PROVIDER (provider));
+  g_signal_connect_data (provider, "sign-in", G_CALLBACK (refuse), g_object_ref (session),
+                         (GClosureNotify) (void (*) (void)) g_object_unref, 0);
+  shared_auth_session_close (session);
+}
+
+static void
 signed_out (GObject *session, GAsyncResult *result, gpointer data)
 {
   GError *error = NULL;
   (void) data;
   check (shared_auth_session_sign_out_finish (SHARED_AUTH_SESSION (session), result, &error), error);
+  close_another ();
   begin (SHARED_AUTH_SESSION (session));
 }
 

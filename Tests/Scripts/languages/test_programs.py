@@ -184,6 +184,21 @@ class JavaScript(InEachLanguage, TestCase):
     command = ["gjs", "-m", f"{FOLDER}/program.js"]
 
 
+    def test_closed_sessions_are_collected(self):
+        rounds = 1000
+        with Program(self.command, "close", fresh_names(), str(rounds)) as program:
+            seen = [f"failed {DOMAIN} {int(Error.APP_DELETED)}", "state UNAVAILABLE null null", "loaded null"]
+            self.assertEqual(program.lines(3), seen)
+        # The weak references of GJS keep their objects as long as it waits, so the log is counted.
+        with Program(self.command, "close", fresh_names(), str(rounds), G_MESSAGES_DEBUG="SharedAuth") as program:
+            finalized = 0
+            while finalized < rounds:
+                [line] = program.lines(1)
+                self.assertTrue(line, "the program ended")
+                finalized += line.endswith("a session was finalized")
+
+
+
 class Vala(InEachLanguage, TestCase):
     cancelled_before = [CANCELLED]
 

@@ -418,6 +418,56 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(request.isCancelled(), PATIENCE);
     }
 
+    void closedSession()
+    {
+        made = new TestSession;
+        CustomProvider provider;
+        provider.issuer = "https://example.org";
+        made->setIdentityProvider(&provider);
+        made->begin();
+        QSignalSpy asked(&provider, &CustomProvider::refresh);
+        Call *call = made->signInWithTokens("ada", "id", "refresh", QDateTime::currentDateTime().addSecs(3600));
+        QSignalSpy signedIn(call, &Call::succeeded);
+        QVERIFY(signedIn.wait(PATIENCE));
+        QSignalSpy user(made.data(), &Session::userChanged);
+        QSignalSpy stopped(made->getIdToken(true), &Call::failed);
+        QVERIFY(asked.wait(PATIENCE));
+        made->close();
+        made->close();
+        QTRY_COMPARE_WITH_TIMEOUT(made->state(), Session::Unavailable, PATIENCE);
+        QTRY_COMPARE_WITH_TIMEOUT(user.count(), 1, PATIENCE);
+        QCOMPARE(made->error().code(), AuthError::AppDeleted);
+        QVERIFY(!made->user().isValid());
+        QCOMPARE(made->accounts()->count(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(stopped.count(), 1, PATIENCE);
+        QCOMPARE(stopped[0][0].value<AuthError>().code(), AuthError::AppDeleted);
+        QSignalSpy refused(made->load(), &Call::failed);
+        QVERIFY(refused.wait(PATIENCE));
+        QCOMPARE(refused[0][0].value<AuthError>().code(), AuthError::AppDeleted);
+
+        TestSession other;
+        other.setAppId(made->appId());
+        other.setProject(made->project());
+        other.setTimeout(1000);
+        other.begin();
+        QSignalSpy loaded(other.load(), &Call::succeeded);
+        QVERIFY(loaded.wait(PATIENCE));
+        QVERIFY(other.user().isValid());
+    }
+
+    void sessionClosedBeforeItsStart()
+    {
+        Session session;
+        QSignalSpy changed(&session, &Session::stateChanged);
+        session.close();
+        QVERIFY(changed.wait(PATIENCE));
+        QCOMPARE(session.state(), Session::Unavailable);
+        QCOMPARE(session.error().code(), AuthError::AppDeleted);
+        QVERIFY(!session.object());
+        QSignalSpy refused(session.signOut(), &Call::failed);
+        QVERIFY(refused.wait(PATIENCE));
+    }
+
     void thousandSessions()
     {
         for (int round = 0; round < 100; ++round) {
