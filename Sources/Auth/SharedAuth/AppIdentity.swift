@@ -105,14 +105,24 @@ extension AppIdentity {
         sandbox: Sandbox? = .current,
         arguments: [String] = ProgramArguments.words
     ) -> String {
-        if case .flatpak(let id?) = sandbox { return id }
-        if let id = environment("SHAREDAUTH_APP_ID") { return id }
-        if case .snap(let name) = sandbox { return name }
+        if let id = assignedAppID(environment: environment, sandbox: sandbox) { return id }
         let executable =
             arguments.first?.split(separator: "/").last.map(String.init)
             ?? ProgramFile.own ?? "app"
         let plain = executable.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "-" }
         return String(plain.drop { $0 == "." })
+    }
+
+    /// Returns the app id that the surroundings of the process assign to it, whatever program it runs: the first that
+    /// exists of its Flatpak id, `SHAREDAUTH_APP_ID`, and the name of its snap; else nil.
+    package static func assignedAppID(
+        environment: (String) -> String? = { Environment[$0] },
+        sandbox: Sandbox? = .current
+    ) -> String? {
+        if case .flatpak(let id?) = sandbox { return id }
+        if let id = environment("SHAREDAUTH_APP_ID") { return id }
+        if case .snap(let name) = sandbox { return name }
+        return nil
     }
 }
 

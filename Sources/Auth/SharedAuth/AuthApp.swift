@@ -238,7 +238,7 @@ extension AuthApp {
         /// Returns whether the public values, the kind of store and the presence of an identity provider are equal.
         /// Ignores executors, the settings of a store and of an identity provider, and the package's own options.
         func isSame(as other: Options) -> Bool {
-            appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
+            appID == other.appID && teamID == other.teamID && Set(accessGroups) == Set(other.accessGroups)
                 && accessGroup == other.accessGroup && ownUserPolicy == other.ownUserPolicy
                 && project == other.project && timeout == other.timeout
                 && identityTimeout == other.identityTimeout && stateDirectory == other.stateDirectory

@@ -21,6 +21,10 @@ typedef struct _SharedAuthIdentityProviderClass SharedAuthIdentityProviderClass;
  *
  * The abstract base class of the identity providers, which sign users in. One identity provider can
  * serve several sessions.
+ *
+ * The class has no virtual functions. Creating an object of a class outside this library that derives
+ * from it directly logs a critical, and a session with such an identity provider has the state
+ * %SHARED_AUTH_STATE_UNAVAILABLE. To implement an identity provider, use a [class@CustomProvider].
  */
 struct _SharedAuthIdentityProvider
 {
@@ -131,7 +135,9 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthOpenIDProvider:scopes:
  *
- * The scopes that a sign-in requests; %NULL for `openid`, `profile` and `email`.
+ * The scopes that a sign-in requests, one in each element; %NULL for `openid`, `profile` and `email`.
+ * With an empty list, or an element that is not one scope, sessions are
+ * %SHARED_AUTH_STATE_UNAVAILABLE.
  */
 /**
  * SharedAuthOpenIDProvider:redirect-path:
@@ -156,7 +162,8 @@ GType shared_auth_openid_provider_get_type (void) G_GNUC_CONST;
  *
  * The parameters to add to the requests of sign-ins, each as `name=value`, such as `prompt=login` or
  * `audience=https://api.example.com`. An empty value leaves a parameter out. A parameter that the
- * library sets, such as `state`, makes sign-ins fail.
+ * library sets, such as `state`, makes sign-ins fail. With an element of another form, sessions are
+ * %SHARED_AUTH_STATE_UNAVAILABLE.
  */
 /**
  * SharedAuthOpenIDProvider:adds-offline-access:

@@ -223,8 +223,8 @@ char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyn
 /**
  * shared_auth_session_get_access_token_async:
  * @session: a [class@Session]
- * @scopes: (nullable) (array zero-terminated=1): the scopes that the token must have; %NULL for the
- *   scopes that were granted at the sign-in
+ * @scopes: (nullable) (array zero-terminated=1): the scopes that the token must have, one in each
+ *   element; %NULL for the scopes that were granted at the sign-in
  * @force_refresh: whether to request a new token even if the present one is valid
  * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
  * @callback: (scope async) (closure user_data): the function to call when the operation is complete
@@ -232,7 +232,7 @@ char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyn
  *
  * Gets a valid access token of the current user. Fails with
  * %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED if the identity provider issues no access token for
- * these scopes.
+ * these scopes, if the list is empty, or if an element is not one scope.
  *
  * Call [method@Session.get_access_token_finish] in @callback to get the result.
  */

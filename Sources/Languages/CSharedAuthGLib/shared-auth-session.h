@@ -123,7 +123,7 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  * thread-default main context of its caller.
  *
  * Sessions of one process that have the same app id, app name, project and store share their state
- * and must have the same other options. A session with other options than the existing ones has the
+ * and must have the same other options; the order of groups and scopes does not matter. A session with other options than the existing ones has the
  * state %SHARED_AUTH_STATE_UNAVAILABLE, with the error %SHARED_AUTH_ERROR_ALREADY_CONFIGURED.
  *
  * A call that is cancelled before it starts changes nothing. A call that is cancelled later may
@@ -160,7 +160,11 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * The app id in reverse DNS form, the same as the id of the app's [class@Gio.Application] and of
  * its desktop file. If %NULL, the first that exists of: the id of the default
  * [class@Gio.Application], the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name
- * of the snap, the name of the executable.
+ * of the snap. The property then has that id.
+ *
+ * If there is none of them, the session has the state %SHARED_AUTH_STATE_UNAVAILABLE, with the error
+ * %SHARED_AUTH_ERROR_INVALID_APP_IDENTIFIER. The name of the program is not used: all scripts of a
+ * language would share the id of its interpreter.
  */
 /**
  * SharedAuthSession:team-id:
@@ -194,7 +198,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * SharedAuthSession:access-groups:
  *
  * The access groups that the app declares. Any other group is rejected; if %NULL, any well-formed
- * group is accepted.
+ * group is accepted. With an empty list, or a malformed group in it, the session has the state
+ * %SHARED_AUTH_STATE_UNAVAILABLE, with the error %SHARED_AUTH_ERROR_INVALID_ACCESS_GROUP.
  */
 /**
  * SharedAuthSession:own-user-policy:

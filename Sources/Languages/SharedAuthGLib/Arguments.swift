@@ -37,21 +37,23 @@ func isObject(_ pointer: UnsafeMutableRawPointer?, _ type: GType, _ rule: String
     return false
 }
 
-/// Returns the strings of a NULL-terminated array without those that are not valid UTF-8; nil for NULL.
+/// Returns the strings of a NULL-terminated array; nil for NULL. What is not valid UTF-8 becomes U+FFFD, which no rule
+/// for a name allows.
 func texts(_ pointer: UnsafePointer<CText?>?) -> [String]? {
     guard let pointer = unsafe pointer else { return nil }
     var texts: [String] = []
     var index = 0
     while let item = unsafe pointer[index] {
-        if let text = unsafe String(validatingCString: item) { texts.append(text) }
+        unsafe texts.append(String(cString: item))
         index += 1
     }
     return texts
 }
 
 extension UnsafePointer<GValue> {
-    /// The string in the value; nil for NULL and for invalid UTF-8.
-    var text: String? { unsafe g_value_get_string(self).flatMap { unsafe String(validatingCString: $0) } }
+    /// The string in the value; nil for NULL. What is not valid UTF-8 becomes U+FFFD, which no rule for a name allows: it
+    /// must not count as no string, for which a default applies.
+    var text: String? { unsafe g_value_get_string(self).map { unsafe String(cString: $0) } }
 
     /// The strings in the value; nil for NULL.
     var texts: [String]? {

@@ -8,7 +8,10 @@ internal import Synchronization
 final class CustomProviderCore: ProviderCore, @unchecked Sendable {
     private let issuer = Mutex(Account.ownIssuer)
 
-    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
+    override func factory(
+        for object: ObjectReference,
+        _ context: ContextReference
+    ) throws(AuthError) -> IdentityProviderFactory {
         let identity = CustomIdentity(issuer: issuer.withLock { $0 }, object, context)
         return IdentityProviderFactory { _ in identity }
     }

@@ -112,11 +112,12 @@ class ObjectCore: @unchecked Sendable {
     }
 }
 
-/// Sets the core of a GObject. Called once, by the class's instance function.
+/// Sets the core of a GObject. Called by the class's instance function, after that of its parent class, whose core it
+/// replaces.
 func install(_ core: ObjectCore, in instance: UnsafeMutableRawPointer?) {
-    guard let instance = unsafe instance else { return }
-    unsafe instance.assumingMemoryBound(to: SharedAuthInstance.self).pointee.core =
-        Unmanaged.passRetained(core).toOpaque()
+    guard let instance = unsafe instance?.assumingMemoryBound(to: SharedAuthInstance.self) else { return }
+    if let former = unsafe instance.pointee.core { unsafe Unmanaged<ObjectCore>.fromOpaque(former).release() }
+    unsafe instance.pointee.core = Unmanaged.passRetained(core).toOpaque()
 }
 
 /// Returns the core of a GObject of this library.

@@ -14,7 +14,19 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     /// - Parameters:
     ///   - object: The GObject of this core.
     ///   - context: The main context of the engine's first session.
-    func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory { .local }
+    /// - Throws: `operationNotAllowed` if the GObject is of no class of this library, or if its settings are malformed.
+    func factory(
+        for object: ObjectReference,
+        _ context: ContextReference
+    ) throws(AuthError) -> IdentityProviderFactory {
+        let name = unsafe String(cString: g_type_name(shared_auth_glue_type_of(object.pointer)))
+        throw AuthError(
+            .operationNotAllowed,
+            "The class \(name) of the identity provider implements nothing: it inherits from IdentityProvider, which has "
+                + "no virtual functions.",
+            remedy: "Connect to the signals of a CustomProvider."
+        )
+    }
 
     /// Returns whether sessions with this identity provider and with the other can share an engine.
     func canShareEngine(with other: ProviderCore) -> Bool { self === other }
@@ -53,8 +65,15 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
         SharedAuthIdentityProvider.self,
         flags: G_TYPE_FLAG_ABSTRACT,
         classFunction: { klass, _ in unsafe prepareClass(klass) },
-        instanceFunction: nil
+        instanceFunction: { instance, _ in unsafe install(ForeignProviderCore(), in: instance) }
     )
+}
+
+/// The core of an object whose class is not one of this library, and therefore does not replace it.
+private final class ForeignProviderCore: ProviderCore, @unchecked Sendable {
+    override func constructed(_ object: UnsafeMutableRawPointer) {
+        critical("shared_auth_identity_provider_init", "SHARED_AUTH_IS_CUSTOM_PROVIDER (provider)")
+    }
 }
 
 /// Emits `open-address` on the session whose call is running; without a handler, opens the desktop's browser.
@@ -80,6 +99,11 @@ private func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeM
 
 /// The core of a `SharedAuthLocalProvider`.
 final class LocalProviderCore: ProviderCore, @unchecked Sendable {
+    override func factory(
+        for object: ObjectReference,
+        _ context: ContextReference
+    ) throws(AuthError) -> IdentityProviderFactory { .local }
+
     override func canShareEngine(with other: ProviderCore) -> Bool { other is LocalProviderCore }
 
     static let localType = unsafe registerClass(
@@ -87,6 +111,7 @@ final class LocalProviderCore: ProviderCore, @unchecked Sendable {
         parent: type,
         SharedAuthLocalProviderClass.self,
         SharedAuthLocalProvider.self,
+        flags: G_TYPE_FLAG_FINAL,
         classFunction: { klass, _ in unsafe prepareClass(klass) },
         instanceFunction: { instance, _ in unsafe install(LocalProviderCore(), in: instance) }
     )
@@ -100,37 +125,15 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
     private let browser = BrowserSettings()
 
     private struct State {
-        var settings = Settings()
+        var settings = OpenIDSettings()
         var identityProvider: OpenIDConnect?
     }
 
-    private struct Settings: Equatable {
-        var issuer = ""
-        var clientID = ""
-        var clientSecret: String?
-        var scopes: [String]?
-        var redirectPath: String?
-        var redirectPort: guint = 0
-        var redirectHost: String?
-        var parameters: [String]?
-        var addsOfflineAccess = true
-        var issuerTemplate: String?
-
-        /// The parameters of sign-ins, of which the last of a name counts.
-        var namedParameters: [String: String] {
-            let pairs = (parameters ?? []).map { text in
-                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                return (parts[0], parts.count == 2 ? parts[1] : "")
-            }
-            return Dictionary(pairs) { $1 }
-        }
-    }
-
-    private var settings: Settings { state.withLock { $0.settings } }
+    private var settings: OpenIDSettings { state.withLock { $0.settings } }
 
     override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? OpenIDProviderCore else { return false }
-        return settings == other.settings
+        return settings.isSame(as: other.settings)
     }
 
     private enum Property: guint {
@@ -158,8 +161,12 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         }
     }
 
-    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
-        .openIDConnect(identityProvider)
+    override func factory(
+        for object: ObjectReference,
+        _ context: ContextReference
+    ) throws(AuthError) -> IdentityProviderFactory {
+        try settings.check()
+        return .openIDConnect(identityProvider)
     }
 
     override func browserSignIn(
@@ -231,6 +238,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         parent: type,
         SharedAuthOpenIDProviderClass.self,
         SharedAuthOpenIDProvider.self,
+        flags: G_TYPE_FLAG_FINAL,
         classFunction: { klass, _ in
             let flags = shared_auth_glue_construct_only()
             unsafe prepareClass(
@@ -269,7 +277,10 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         return state.withLock { $0 } == other.state.withLock { $0 }
     }
 
-    override func factory(for object: ObjectReference, _ context: ContextReference) -> IdentityProviderFactory {
+    override func factory(
+        for object: ObjectReference,
+        _ context: ContextReference
+    ) throws(AuthError) -> IdentityProviderFactory {
         let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
         var settings = IdentityToolkit.Settings()
         settings.browser = browser.redirecting(to: port)
@@ -316,6 +327,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
         parent: type,
         SharedAuthFirebaseProviderClass.self,
         SharedAuthFirebaseProvider.self,
+        flags: G_TYPE_FLAG_FINAL,
         classFunction: { klass, _ in
             let flags = shared_auth_glue_construct_only()
             unsafe prepareClass(

@@ -75,6 +75,7 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
         "SharedAuthRequest",
         SharedAuthRequestClass.self,
         SharedAuthRequest.self,
+        flags: G_TYPE_FLAG_FINAL,
         classFunction: { klass, _ in
             let flags = shared_auth_glue_readable()
             unsafe prepareClass(

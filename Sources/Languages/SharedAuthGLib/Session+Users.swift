@@ -210,8 +210,9 @@ public func shared_auth_session_get_access_token_async(
 ) {
     guard let call = unsafe SessionCall(session, .getAccessToken, cancellable, callback, user_data, #function)
     else { return }
-    let scopes = unsafe Set(texts(scopes) ?? [])
+    let scopes = unsafe texts(scopes)
     call.run { session, _ async throws(AuthError) in
+        let scopes = try scopeSet(scopes, named: "The list of the token's scopes") ?? []
         let user = try await session.currentUser
         return .text(try await user.accessToken(forScopes: scopes, forcingRefresh: force_refresh != 0))
     }

@@ -69,8 +69,8 @@ extension SessionCore {
         switch property {
         case .appID: unsafe g_value_set_string(value, settings.appID)
         case .teamID: unsafe g_value_set_string(value, settings.teamID)
-        case .appName: unsafe g_value_set_string(value, settings.engineKey.appName)
-        case .project: unsafe g_value_set_string(value, settings.engineKey.project)
+        case .appName: unsafe g_value_set_string(value, settings.appName)
+        case .project: unsafe g_value_set_string(value, settings.project)
         case .store: unsafe g_value_set_enum(value, settings.usesEncryptedFiles ? 1 : 0)
         case .keyFile: unsafe g_value_set_string(value, settings.keyFile)
         case .accessGroups: unsafe value.setTexts(settings.accessGroups)
@@ -94,11 +94,11 @@ extension SessionCore {
         switch Property(rawValue: number) {
         case .appID: settings.appID = unsafe value.text
         case .teamID: settings.teamID = unsafe value.text
-        case .appName: settings.appName = unsafe value.text
-        case .project: settings.project = unsafe value.text
+        case .appName: settings.appName = unsafe value.text ?? AuthApp.defaultName
+        case .project: settings.project = unsafe value.text ?? "default"
         case .store: settings.usesEncryptedFiles = unsafe g_value_get_enum(value) == 1
         case .keyFile: settings.keyFile = unsafe value.text
-        case .accessGroups: settings.accessGroups = unsafe value.texts ?? []
+        case .accessGroups: settings.accessGroups = unsafe value.texts
         case .ownUserPolicy: settings.ownUserPolicy = unsafe OwnUserPolicy(g_value_get_enum(value))
         case .identityProvider:
             settings.identityProvider = unsafe g_value_get_object(value).map { unsafe ObjectReference($0, context) }
@@ -106,8 +106,7 @@ extension SessionCore {
         case .refreshesTokens: settings.refreshesTokens = unsafe g_value_get_boolean(value) != 0
         case .timeout: settings.timeout = unsafe g_value_get_uint(value)
         case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
-        // Invalid UTF-8 is a malformed group, not the app's own slot.
-        case .accessGroup: settings.accessGroup = unsafe g_value_get_string(value).map { unsafe String(cString: $0) }
+        case .accessGroup: settings.accessGroup = unsafe value.text
         case .state, .user, .accounts, .error, .saveError, nil: break
         }
     }

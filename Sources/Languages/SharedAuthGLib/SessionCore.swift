@@ -110,6 +110,7 @@ internal import Synchronization
         let weak = unsafe WeakReference(object)
         let settings = state.withLock { state in
             state.object = weak
+            state.settings.completeAppID()
             return state.settings
         }
         do throws(AuthError) {

@@ -6,11 +6,12 @@ internal import SharedAuth
 struct SessionSettings: Sendable {
     var appID: String?
     var teamID: String?
-    var appName: String?
-    var project: String?
+    var appName = AuthApp.defaultName
+    var project = "default"
     var usesEncryptedFiles = false
     var keyFile: String?
-    var accessGroups: [String] = []
+    /// The declared access groups; nil if any well-formed group is accepted.
+    var accessGroups: [String]?
     var accessGroup: String?
     var ownUserPolicy = OwnUserPolicy.clear
     var identityProvider: ObjectReference?
@@ -21,8 +22,8 @@ struct SessionSettings: Sendable {
 
     /// Returns whether two sessions with the same `engineKey` can share an engine.
     func canShareEngine(with other: SessionSettings) -> Bool {
-        teamID == other.teamID && accessGroups == other.accessGroups && accessGroup == other.accessGroup
-            && ownUserPolicy == other.ownUserPolicy && canShareProvider(with: other)
+        teamID == other.teamID && accessGroups.map(Set.init) == other.accessGroups.map(Set.init)
+            && accessGroup == other.accessGroup && ownUserPolicy == other.ownUserPolicy && canShareProvider(with: other)
             && keepsOtherUsers == other.keepsOtherUsers && refreshesTokens == other.refreshesTokens
             && timeout == other.timeout && identityTimeout == other.identityTimeout
     }
@@ -47,30 +48,37 @@ struct SessionSettings: Sendable {
         let store: String?
     }
 
-    /// The engine key, with defaults for the missing values.
+    /// The engine key.
+    ///
+    /// - Throws: `invalidAppIdentifier` if the app has no id.
     var engineKey: EngineKey {
-        EngineKey(
-            appID: appID ?? Self.defaultAppID,
-            appName: appName ?? AuthApp.defaultName,
-            project: project ?? "default",
-            store: usesEncryptedFiles ? keyFile ?? "" : nil
-        )
+        get throws(AuthError) {
+            guard let appID else { throw .noAppID }
+            let store = usesEncryptedFiles ? keyFile ?? "" : nil
+            return EngineKey(appID: appID, appName: appName, project: project, store: store)
+        }
     }
 
-    private static var defaultAppID: String {
+    /// Sets the app id, if none was given, to that of the default `GApplication`, or else to the one that the
+    /// surroundings of the process assign. The name of the program is no app id: all scripts of a language share the
+    /// name of its interpreter.
+    mutating func completeAppID() {
+        if appID != nil { return }
         let application = unsafe g_application_get_default().flatMap { unsafe g_application_get_application_id($0) }
-        return unsafe application.map { unsafe String(cString: $0) } ?? AppIdentity.derivedAppID()
+        appID = unsafe application.map { unsafe String(cString: $0) } ?? AppIdentity.assignedAppID()
     }
 
     /// Returns the options of an engine whose identity provider emits its signals in `context`.
     ///
-    /// - Throws: `keyringUnavailable` for encrypted files without a key file.
+    /// - Throws: `keyringUnavailable` for encrypted files without a key file; `invalidAccessGroup` if an empty list of
+    ///   groups is declared; the errors of the identity provider.
     func options(for key: EngineKey, _ context: ContextReference) throws(AuthError) -> AuthApp.Options {
+        if accessGroups?.isEmpty == true { throw .noAccessGroups }
         var options = AuthApp.Options(
             appID: key.appID,
             teamID: teamID,
             accessGroup: accessGroup,
-            accessGroups: accessGroups,
+            accessGroups: accessGroups ?? [],
             project: key.project,
             timeout: .milliseconds(timeout),
             keepsOtherUsers: keepsOtherUsers,
@@ -89,8 +97,22 @@ struct SessionSettings: Sendable {
             options.store = .encryptedFiles(key: .keyFile(keyFile))
         }
         if let identityProvider, let provider {
-            options.identityProvider = provider.factory(for: identityProvider, context)
+            options.identityProvider = try provider.factory(for: identityProvider, context)
         }
         return options
     }
+}
+
+extension AuthError {
+    fileprivate static let noAppID = AuthError(
+        .invalidAppIdentifier,
+        "The app has no id. The name of the program is none, because all scripts run by one interpreter have the same.",
+        remedy: "Create the session with app-id, such as com.example.Mail."
+    )
+
+    fileprivate static let noAccessGroups = AuthError(
+        .invalidAccessGroup,
+        "The list of the access groups that the app declares is empty, so it could use none.",
+        remedy: "Create the session with the groups in access-groups, or without that property to use any group."
+    )
 }

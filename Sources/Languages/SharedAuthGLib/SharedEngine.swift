@@ -46,10 +46,10 @@ final class SharedEngine: Sendable {
     ///
     /// - Parameter context: The main context of the session. The identity provider of a new engine emits its signals
     ///   there.
-    /// - Throws: `alreadyConfigured` if the existing engine has other options; the errors of `AuthApp.configure` for
-    ///   invalid options.
+    /// - Throws: `alreadyConfigured` if the existing engine has other options; the errors of `AuthApp.configure`, of the
+    ///   settings and of the identity provider for invalid options.
     static func join(_ settings: SessionSettings, _ context: ContextReference) throws(AuthError) -> SharedEngine {
-        let key = settings.engineKey
+        let key = try settings.engineKey
         let (result, isNew) = uses.withLock { uses -> (Result<SharedEngine, AuthError>, Bool) in
             if let engine = uses[key]?.engine {
                 if engine.settings.canShareEngine(with: settings) {

@@ -88,6 +88,7 @@ internal import Synchronization
         "SharedAuthUser",
         SharedAuthUserClass.self,
         SharedAuthUser.self,
+        flags: G_TYPE_FLAG_FINAL,
         classFunction: { klass, _ in
             let flags = shared_auth_glue_readable()
             unsafe prepareClass(klass, Property.allCases.map { unsafe $0.specification(flags) })

@@ -64,7 +64,8 @@ public:
     Q_ENUM(MigrationPolicy)
 
     /// The app id in reverse DNS form. If it is empty, the first that exists of: `QGuiApplication::desktopFileName`,
-    /// the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name of the snap, the name of the executable.
+    /// the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name of the snap. Without any, the session is
+    /// `Unavailable`.
     QString appId() const { return m_appId; }
     void setAppId(const QString &appId) { set(m_appId, appId); }
 

@@ -2,6 +2,7 @@
 
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
+import GObject from 'gi://GObject';
 import System from 'system';
 import SharedAuth from 'gi://SharedAuth?version=1';
 
@@ -139,6 +140,16 @@ const parts = {
         print('revoked', await revoked);
         await fails(session.sign_in_anonymously_async(null));
         await fails(session.create_user_async('eve@example.org', 'right', cancellable));
+    },
+
+    // Options and classes that are errors.
+    async misuse() {
+        const Mine = GObject.registerClass(class Mine extends SharedAuth.IdentityProvider {});
+        await fails(new Session({app_id, project, identity_provider: new Mine()}).sign_in_anonymously_async(null));
+        await fails(new Session({project}).load_async(null));
+        await fails(new Session({app_id, project, access_groups: []}).load_async(null));
+        const identity_provider = new SharedAuth.OpenIDProvider({issuer, client_id: 'desktop', scopes: []});
+        await fails(new Session({app_id, project, identity_provider}).load_async(null));
     },
 
     // Gets the token of the first user who is announced.

@@ -173,7 +173,9 @@ library.shared_auth_session_get_type.restype = ctypes.c_size_t
 library.shared_auth_session_get_state.argtypes = [pointer]
 gobject.g_object_new.restype = pointer
 kind = ctypes.c_size_t(library.shared_auth_session_get_type())
-made = gobject.g_object_new(kind, text(b"access-group"), text(b"\\xff\\xfe"), None)
+made = gobject.g_object_new(
+    kind, text(b"app-id"), text(b"org.example.languages"), text(b"access-group"), text(b"\\xff\\xfe"), None
+)
 state = lambda: library.shared_auth_session_get_state(made)
 wait(lambda: state() != State.UNKNOWN)
 assert state() == State.UNAVAILABLE, state()

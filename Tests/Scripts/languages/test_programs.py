@@ -198,6 +198,16 @@ class JavaScript(InEachLanguage, TestCase):
                 finalized += line.endswith("a session was finalized")
 
 
+    def test_wrong_classes_and_options(self):
+        with Program(self.command, "misuse", fresh_names()) as program:
+            lines, problems = program.rest()
+        codes = [
+            Error.OPERATION_NOT_ALLOWED, Error.INVALID_APP_IDENTIFIER, Error.INVALID_ACCESS_GROUP,
+            Error.OPERATION_NOT_ALLOWED,
+        ]
+        self.assertEqual(lines, [f"failed {DOMAIN} {int(code)}" for code in codes])
+        self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
+
 
 class Vala(InEachLanguage, TestCase):
     cancelled_before = [CANCELLED]

@@ -42,6 +42,18 @@ struct ConfigurationTests {
         #expect(Auth.auth(app: app).app === app)
     }
 
+    @Test("The order in which an app declares its groups makes no other configuration")
+    func orderOfGroups() throws {
+        var options = options("com.example.Order")
+        options.accessGroups = ["group.example.one", "group.example.two"]
+        let app = try AuthApp.configure(name: "order", options)
+        options.accessGroups = ["group.example.two", "group.example.one", "group.example.two"]
+        #expect(try AuthApp.configure(name: "order", options) === app)
+        options.accessGroups = ["group.example.one"]
+        let fewer = options
+        expectFailure(.alreadyConfigured) { _ = try AuthApp.configure(name: "order", fewer) }
+    }
+
     @Test("Apps with different names are separate, even with one app ID and one store")
     func names() async throws {
         let store = InMemoryRecordStore()
