@@ -294,6 +294,13 @@ extension Auth {
     }
 }
 
+extension Auth {
+    /// Ends the session of a sign-in whose result arrived after the sign-in had failed, unless it is a stored one.
+    package func discard(_ grant: IdentityGrant, of identityProvider: any IdentityProvider) async {
+        await end(engine.account(of: grant, from: identityProvider), keeping: nil, holding: nil)
+    }
+}
+
 extension AuthEngine {
     /// Returns the account of a sign-in's result.
     fileprivate func account(of grant: IdentityGrant, from identityProvider: any IdentityProvider) -> Account {

@@ -272,8 +272,9 @@ typedef struct _SharedAuthCustomProviderClass SharedAuthCustomProviderClass;
  * SharedAuthCustomProvider:
  *
  * Signs users in at the app's own server. Each signal passes a [class@Request], which the handler
- * completes immediately or later. For each app, the signals are emitted in the main context in
- * which the app's first session was created.
+ * completes immediately or later. A signal is emitted in the main context of the session whose call
+ * needs the response; if no call does, as in an automatic refresh, in that of a session that has not
+ * ended.
  *
  * A request whose signal has no handler fails with %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED, with
  * two exceptions: without a handler for [signal@CustomProvider::profile], a sign-in succeeds and

@@ -90,10 +90,19 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  * The present refresh token of a refresh, profile or revocation request.
  */
 /**
+ * SharedAuthRequest:scopes:
+ *
+ * The scopes for which a refresh request needs an access token; %NULL for those of the sign-in. Pass
+ * the token to [method@Request.add_access_token].
+ *
+ * Since: 0.1
+ */
+/**
  * SharedAuthRequest:cancellable:
  *
  * Cancelled if the call that needs the response is cancelled. It is not cancelled when the
- * [property@Session:identity-timeout] of that call passes.
+ * [property@Session:identity-timeout] of that call passes. If tokens of a sign-in are returned after
+ * either, nobody keeps them: the provider emits [signal@CustomProvider::revoke] with them.
  */
 
 /**
@@ -104,17 +113,35 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  *   [method@Session.get_id_token_async] is to return, or %NULL
  * @refresh_token: (nullable): the refresh token, or %NULL if the session cannot be refreshed
  * @expires_at: the time at which @id_token expires, in seconds since 1970; %G_MAXINT64 if it does
- *   not expire
+ *   not expire. Ignored if @id_token is %NULL and an access token was added
  *
  * Completes a sign-in or refresh request with tokens. After a sign-in, the provider emits
  * [signal@CustomProvider::profile] to get the user's profile.
  *
  * The request fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR if @uid is empty, if both tokens are
- * %NULL, or if @expires_at is in the past.
+ * %NULL and no access token was added, or if a token has expired.
  */
 void shared_auth_request_return_tokens (SharedAuthRequest *request, const char *uid,
                                         const char *id_token, const char *refresh_token,
                                         gint64 expires_at);
+
+/**
+ * shared_auth_request_add_access_token:
+ * @request: a sign-in or refresh request
+ * @token: the access token
+ * @scopes: (nullable) (array zero-terminated=1): the scopes of the token, one in each element; %NULL
+ *   for [property@Request:scopes]
+ * @expires_at: the time at which the token expires, in seconds since 1970; %G_MAXINT64 if it does not
+ *   expire
+ *
+ * Adds an access token, which [method@Session.get_access_token_async] returns, to the tokens that the
+ * request is then completed with. Call it before [method@Request.return_tokens], once for each token,
+ * first with the one for the scopes of the sign-in. A session can have access tokens alone.
+ *
+ * Since: 0.1
+ */
+void shared_auth_request_add_access_token (SharedAuthRequest *request, const char *token,
+                                           const char * const *scopes, gint64 expires_at);
 
 /**
  * shared_auth_request_return_profile:

@@ -10,9 +10,9 @@ final class CustomProviderCore: ProviderCore, @unchecked Sendable {
 
     override func factory(
         for object: ObjectReference,
-        _ context: ContextReference
+        _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
-        let identity = CustomIdentity(issuer: issuer.withLock { $0 }, object, context)
+        let identity = CustomIdentity(issuer: issuer.withLock { $0 }, object, audience)
         return IdentityProviderFactory { _ in identity }
     }
 
@@ -41,16 +41,16 @@ final class CustomProviderCore: ProviderCore, @unchecked Sendable {
     )
 }
 
-/// Sends requests by emitting the signals of a `SharedAuthCustomProvider` in a main context.
+/// Sends requests by emitting the signals of a `SharedAuthCustomProvider` in the main context of a session.
 private final class CustomIdentity: IdentityProvider {
     static let signals = ["sign-in", "refresh", "profile", "revoke"]
 
     let issuer: String
     private let object: ObjectReference
-    private let context: ContextReference
+    private let audience: RequestAudience
 
-    init(issuer: String, _ object: ObjectReference, _ context: ContextReference) {
-        (self.issuer, self.object, self.context) = (issuer, object, context)
+    init(issuer: String, _ object: ObjectReference, _ audience: RequestAudience) {
+        (self.issuer, self.object, self.audience) = (issuer, object, audience)
     }
 
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
@@ -75,7 +75,7 @@ private final class CustomIdentity: IdentityProvider {
     }
 
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
-        let content = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_REFRESH, tokens: tokens)
+        let content = RequestCore.Content(kind: SHARED_AUTH_REQUEST_KIND_REFRESH, tokens: tokens, scopes: scopes)
         guard let response = try await send("refresh", content), case .tokens(let tokens, _) = response else {
             throw .notOffered("a refresh", by: issuer)
         }
@@ -105,9 +105,17 @@ private final class CustomIdentity: IdentityProvider {
             return IdentityGrant(profile: profile, tokens: tokens, isNewUser: isNew)
         } catch {
             // Nobody keeps the tokens. The task may be cancelled.
-            await Task { try? await revoke(tokens) }.value
+            if let auth = audience.auth { await Task { await end(tokens, of: uid, in: auth) }.value }
             throw error
         }
+    }
+
+    /// Ends the session of tokens that nobody keeps, unless it is a stored one.
+    private func end(_ tokens: UserTokens, of uid: String, in auth: Auth) async {
+        await auth.discard(
+            IdentityGrant(profile: UserProfile(uid: uid), tokens: tokens, isNewUser: false),
+            of: self
+        )
     }
 
     /// Returns the profile of a user who signs in, which the app may leave out.
@@ -131,7 +139,8 @@ private final class CustomIdentity: IdentityProvider {
         return profile
     }
 
-    /// Emits a signal and waits for the response.
+    /// Emits a signal and waits for the response. Ends the session of a sign-in's response that arrives after the task
+    /// was cancelled.
     ///
     /// - Returns: The response; nil if the signal has no handler.
     /// - Throws: The error that the handler returned; `internalError` if the request was dropped, or if the task is
@@ -141,23 +150,28 @@ private final class CustomIdentity: IdentityProvider {
         _ content: RequestCore.Content
     ) async throws(AuthError) -> RequestCore.Response? {
         let race = Race<Result<RequestCore.Response?, AuthError>>()
-        let cancellable = unsafe ObjectReference(taking: UnsafeMutableRawPointer(g_cancellable_new()!), context)
-        context.invoke { [object, context] in
+        let cancellation = RequestCancellation()
+        audience.invoke { [self] context in
             let number = unsafe g_signal_lookup(signal, CustomProviderCore.customType)
             guard unsafe g_signal_has_handler_pending(object.pointer, number, 0, 0) != 0 else {
                 race.finish(.success(nil))
                 return
             }
-            let request = RequestCore.object(of: content, cancellable, context) { race.finish($0.map { $0 }) }
+            guard let cancellable = cancellation.begin(in: context) else { return }
+            // The response to a sign-in may come after the sessions have ended.
+            let auth = content.isSignIn ? audience.auth : nil
+            let request = RequestCore.object(of: content, cancellable, context) { [self] result in
+                guard !race.finish(result.map { $0 }), let auth, case .success(.tokens(let tokens, let uid)) = result
+                else { return }
+                Task { await end(tokens, of: uid, in: auth) }
+            }
             log("emitting the identity provider's signal \(signal)")
             unsafe shared_auth_glue_emit(object.pointer, number, request.pointer)
         }
         return try await withTaskCancellationHandler {
             await race.result()
         } onCancel: {
-            context.invoke {
-                unsafe g_cancellable_cancel(cancellable.pointer.assumingMemoryBound(to: GCancellable.self))
-            }
+            cancellation.cancel()
             race.finish(
                 .failure(
                     AuthError(
@@ -167,6 +181,39 @@ private final class CustomIdentity: IdentityProvider {
                 )
             )
         }.get()
+    }
+}
+
+/// The `GCancellable` of a request, which exists from its emission on. A request that is cancelled before is not emitted.
+private final class RequestCancellation: Sendable {
+    private let state = Mutex(State.waiting)
+
+    private enum State {
+        case waiting
+        case emitted(ObjectReference, ContextReference)
+        case cancelled
+    }
+
+    /// Creates the `GCancellable` of a request that is emitted in a context; returns nil if it was cancelled before.
+    func begin(in context: ContextReference) -> ObjectReference? {
+        let new = unsafe ObjectReference(taking: UnsafeMutableRawPointer(g_cancellable_new()!), context)
+        return state.withLock { state in
+            if case .cancelled = state { return nil }
+            state = .emitted(new, context)
+            return new
+        }
+    }
+
+    /// Cancels the `GCancellable`, in its context.
+    func cancel() {
+        let former = state.withLock { state in
+            defer { state = .cancelled }
+            return state
+        }
+        guard case .emitted(let cancellable, let context) = former else { return }
+        context.invoke {
+            unsafe g_cancellable_cancel(cancellable.pointer.assumingMemoryBound(to: GCancellable.self))
+        }
     }
 }
 

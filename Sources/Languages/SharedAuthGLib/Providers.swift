@@ -13,11 +13,11 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - object: The GObject of this core.
-    ///   - context: The main context of the engine's first session.
+    ///   - audience: The sessions of the engine.
     /// - Throws: `operationNotAllowed` if the GObject is of no class of this library, or if its settings are malformed.
     func factory(
         for object: ObjectReference,
-        _ context: ContextReference
+        _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
         let name = unsafe String(cString: g_type_name(shared_auth_glue_type_of(object.pointer)))
         throw AuthError(
@@ -101,7 +101,7 @@ private func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeM
 final class LocalProviderCore: ProviderCore, @unchecked Sendable {
     override func factory(
         for object: ObjectReference,
-        _ context: ContextReference
+        _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory { .local }
 
     override func canShareEngine(with other: ProviderCore) -> Bool { other is LocalProviderCore }
@@ -163,7 +163,7 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 
     override func factory(
         for object: ObjectReference,
-        _ context: ContextReference
+        _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
         try settings.check()
         return .openIDConnect(identityProvider)
@@ -279,7 +279,7 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
 
     override func factory(
         for object: ObjectReference,
-        _ context: ContextReference
+        _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
         let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
         var settings = IdentityToolkit.Settings()

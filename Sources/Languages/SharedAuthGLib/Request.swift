@@ -13,7 +13,19 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
         var email: String?
         var password: String?
         var tokens: UserTokens?
+        /// The scopes that an access token is requested for; empty for those of the sign-in.
+        var scopes: Set<String> = []
+
+        /// Indicates whether the response begins a session.
+        var isSignIn: Bool { RequestCore.signIns.contains(kind) }
     }
+
+    private static let signIns = [
+        SHARED_AUTH_REQUEST_KIND_ANONYMOUS, SHARED_AUTH_REQUEST_KIND_PASSWORD, SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT,
+    ]
+
+    /// The kinds of requests for tokens.
+    static let kindsForTokens = signIns + [SHARED_AUTH_REQUEST_KIND_REFRESH]
 
     /// A successful response.
     enum Response: Sendable {
@@ -28,11 +40,32 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
     private struct State {
         var content: Content?
         var cancellable: ObjectReference?
+        /// The access tokens of the response.
+        var accessTokens: [AccessToken] = []
         /// Handles the response; nil once the request is complete.
         var completion: (@Sendable (Result<Response, AuthError>) -> Void)?
     }
 
     var kind: SharedAuthRequestKind? { state.withLock { $0.content?.kind } }
+
+    /// The access tokens of the response.
+    var accessTokens: [AccessToken] { state.withLock { $0.accessTokens } }
+
+    /// Adds an access token to the response.
+    ///
+    /// - Parameter scopes: The token's scopes; nil for those of the request.
+    /// - Returns: False if the request is complete, or if it is not one for tokens.
+    func add(_ token: String, for scopes: Set<String>?, expiringAt date: Date) -> Bool {
+        state.withLock { state in
+            guard state.completion != nil, let content = state.content, Self.kindsForTokens.contains(content.kind)
+            else {
+                return false
+            }
+            let scopes = scopes ?? content.scopes
+            state.accessTokens.append(AccessToken(token: token, scopes: scopes, expirationDate: date))
+            return true
+        }
+    }
 
     /// Completes the request.
     ///
@@ -67,6 +100,7 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
         case 3: unsafe g_value_set_string(value, content.password)
         case 4: unsafe g_value_set_string(value, content.tokens?.idToken)
         case 5: unsafe g_value_set_string(value, content.tokens?.refreshToken)
+        case 6: unsafe value.setTexts(content.scopes.isEmpty ? nil : content.scopes.sorted())
         default: unsafe g_value_set_object(value, cancellable?.pointer)
         }
     }
@@ -84,7 +118,7 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
                     g_param_spec_enum("kind", nil, nil, shared_auth_request_kind_get_type(), 0, flags),
                     shared_auth_glue_string("email", flags), shared_auth_glue_string("password", flags),
                     shared_auth_glue_string("id-token", flags), shared_auth_glue_string("refresh-token", flags),
-                    shared_auth_glue_cancellable("cancellable", flags),
+                    shared_auth_glue_strings("scopes", flags), shared_auth_glue_cancellable("cancellable", flags),
                 ]
             )
         },
@@ -122,31 +156,55 @@ public func shared_auth_request_return_tokens(
         let idToken = unsafe optionalText(id_token, "id_token", #function),
         let refreshToken = unsafe optionalText(refresh_token, "refresh_token", #function)
     else { return }
-    let kinds = [
-        SHARED_AUTH_REQUEST_KIND_ANONYMOUS, SHARED_AUTH_REQUEST_KIND_PASSWORD, SHARED_AUTH_REQUEST_KIND_NEW_ACCOUNT,
-        SHARED_AUTH_REQUEST_KIND_REFRESH,
-    ]
-    var tokens = UserTokens(idToken: idToken, refreshToken: refreshToken, expirationDate: date(expires_at))
+    let accessTokens = core.accessTokens
+    let expiry = idToken == nil ? accessTokens.first?.expirationDate : nil
+    var tokens = UserTokens(
+        idToken: idToken,
+        refreshToken: refreshToken,
+        expirationDate: expiry ?? date(expires_at),
+        accessTokens: accessTokens
+    )
     tokens.uid = uid
     let flaw: AuthError? =
         if uid.isEmpty {
             .noUID
-        } else if idToken == nil, refreshToken == nil {
+        } else if idToken == nil, refreshToken == nil, accessTokens.isEmpty {
             AuthError(
                 .internalError,
                 "The app's identity provider returned no token.",
-                remedy: "Pass an ID token or a refresh token to return_tokens()."
+                remedy: "Pass an ID token or a refresh token to return_tokens(), or call add_access_token() before."
             )
-        } else if tokens.expirationDate <= Date() {
+        } else if ([tokens.expirationDate] + accessTokens.map(\.expirationDate)).contains(where: { $0 <= Date() }) {
             AuthError(
                 .internalError,
                 "The app's identity provider returned tokens that have expired.",
-                remedy: "Pass a time in the future, in seconds since 1970, to return_tokens()."
+                remedy: "Pass a time in the future, in seconds since 1970, to return_tokens() and add_access_token()."
             )
         } else {
             nil
         }
-    complete(core, ofKinds: kinds, with: .tokens(tokens, uid: uid), unless: flaw, #function)
+    complete(core, ofKinds: RequestCore.kindsForTokens, with: .tokens(tokens, uid: uid), unless: flaw, #function)
+}
+
+/// Adds an access token to the tokens that a sign-in or refresh request is then completed with.
+@c @implementation
+public func shared_auth_request_add_access_token(
+    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+    _ token: CText?,
+    _ scopes: UnsafePointer<CText?>?,
+    _ expires_at: gint64
+) {
+    guard let core = unsafe requestCore(request, #function), let token = unsafe text(token, "token", #function) else {
+        return
+    }
+    if token.isEmpty { return critical(#function, "*token != '\\0'") }
+    do throws(AuthError) {
+        let scopes = try scopeSet(unsafe texts(scopes), named: "The list of the token's scopes")
+        if core.add(token, for: scopes, expiringAt: date(expires_at)) { return }
+        critical(#function, "the request is for tokens and is not complete")
+    } catch {
+        critical(#function, error.message)
+    }
 }
 
 /// Completes a profile request.

@@ -68,11 +68,11 @@ struct SessionSettings: Sendable {
         appID = unsafe application.map { unsafe String(cString: $0) } ?? AppIdentity.assignedAppID()
     }
 
-    /// Returns the options of an engine whose identity provider emits its signals in `context`.
+    /// Returns the options of an engine whose identity provider emits its signals to `audience`.
     ///
     /// - Throws: `keyringUnavailable` for encrypted files without a key file; `invalidAccessGroup` if an empty list of
     ///   groups is declared; the errors of the identity provider.
-    func options(for key: EngineKey, _ context: ContextReference) throws(AuthError) -> AuthApp.Options {
+    func options(for key: EngineKey, _ audience: RequestAudience) throws(AuthError) -> AuthApp.Options {
         if accessGroups?.isEmpty == true { throw .noAccessGroups }
         var options = AuthApp.Options(
             appID: key.appID,
@@ -97,7 +97,7 @@ struct SessionSettings: Sendable {
             options.store = .encryptedFiles(key: .keyFile(keyFile))
         }
         if let identityProvider, let provider {
-            options.identityProvider = try provider.factory(for: identityProvider, context)
+            options.identityProvider = try provider.factory(for: identityProvider, audience)
         }
         return options
     }

@@ -7,6 +7,7 @@ final class SharedEngine: Sendable {
     let app: AuthApp
     let settings: SessionSettings
     private let key: SessionSettings.EngineKey
+    private let audience: RequestAudience
     private let state = Mutex(State())
 
     private struct State {
@@ -36,16 +37,17 @@ final class SharedEngine: Sendable {
     ) throws(AuthError) {
         self.settings = settings
         self.key = key
+        audience = RequestAudience(context)
         // Not registered, but with the name that a Swift app would use, so that both use the same slot.
-        app = try AuthApp(name: key.appName, unregistered: settings.options(for: key, context))
+        app = try AuthApp(name: key.appName, unregistered: settings.options(for: key, audience))
+        audience.auth = auth
         try settings.provider?.prepare(auth)
     }
 
     /// Returns the engine for a session's settings: the existing one, or a new one. The session calls `leave()` when it
     /// ends.
     ///
-    /// - Parameter context: The main context of the session. The identity provider of a new engine emits its signals
-    ///   there.
+    /// - Parameter context: The main context of the session.
     /// - Throws: `alreadyConfigured` if the existing engine has other options; the errors of `AuthApp.configure`, of the
     ///   settings and of the identity provider for invalid options.
     static func join(_ settings: SessionSettings, _ context: ContextReference) throws(AuthError) -> SharedEngine {
@@ -79,6 +81,7 @@ final class SharedEngine: Sendable {
     /// Ends a session's use of the engine. After the last one's, the next session gets a new engine.
     func leave(_ session: SessionCore) {
         state.withLock { $0.sessions.removeAll { $0.session == nil || $0.session === session } }
+        audience.remove(session)
         Self.uses.withLock { uses in
             uses[key]?.sessionCount -= 1
             if uses[key]?.sessionCount == 0 { uses[key] = nil }
@@ -99,6 +102,7 @@ final class SharedEngine: Sendable {
 
     /// Adds a session, and posts the present and all later views to it.
     func add(_ session: SessionCore) {
+        audience.add(session)
         state.withLock { state in
             state.sessions.removeAll { $0.session == nil }
             state.sessions.append(State.WeakSession(session: session))

@@ -67,6 +67,18 @@ inline QString text(gpointer object, const char *property)
     return takingText(utf8);
 }
 
+/// Returns a property that is a list of texts; NULL becomes an empty list.
+inline QStringList texts(gpointer object, const char *property)
+{
+    char **utf8 = nullptr;
+    g_object_get(object, property, &utf8, nullptr);
+    QStringList texts;
+    for (char **text = utf8; text && *text; ++text)
+        texts.append(QString::fromUtf8(*text));
+    g_strfreev(utf8);
+    return texts;
+}
+
 /// Returns a boolean property.
 inline bool flag(gpointer object, const char *property)
 {

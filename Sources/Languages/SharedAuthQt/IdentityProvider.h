@@ -135,8 +135,8 @@ protected:
     }
 };
 
-/// Signs users in at the app's own server. Each signal passes a request, on the thread of the first session that uses
-/// the provider.
+/// Signs users in at the app's own server. Each signal passes a request, on the thread of the session whose call needs
+/// the response, or else of another session that uses the provider.
 ///
 /// A sign-in or a refresh is refused if its signal is not connected. Without `profile`, a user has only a uid; without
 /// `revoke`, a sign-out does not revoke the session.

@@ -16,6 +16,7 @@ class Request
     Q_PROPERTY(QString password READ password CONSTANT)
     Q_PROPERTY(QString idToken READ idToken CONSTANT)
     Q_PROPERTY(QString refreshToken READ refreshToken CONSTANT)
+    Q_PROPERTY(QStringList scopes READ scopes CONSTANT)
     Q_PROPERTY(bool isCancelled READ isCancelled)
 
 public:
@@ -65,12 +66,25 @@ public:
     /// The present refresh token of a refresh, profile or revocation request.
     QString refreshToken() const { return GLib::text(object(), "refresh-token"); }
 
+    /// The scopes for which a refresh request needs an access token; empty for those of the sign-in.
+    QStringList scopes() const { return GLib::texts(object(), "scopes"); }
+
     /// Whether the call that needs the response was cancelled.
     bool isCancelled() const
     {
         GCancellable *cancellable = nullptr;
         g_object_get(object(), "cancellable", &cancellable, nullptr);
         return g_cancellable_is_cancelled(GLib::taking(cancellable).get());
+    }
+
+    /// Adds an access token to the tokens that a sign-in or refresh request is then completed with: one for each call,
+    /// first the one for the scopes of the sign-in. Without scopes, it is for those of the request; without a time, it
+    /// does not expire.
+    Q_INVOKABLE void addAccessToken(const QString &token, const QStringList &scopes = {},
+                                    const QDateTime &expiresAt = {}) const
+    {
+        shared_auth_request_add_access_token(object(), token.toUtf8().constData(), GLib::Texts(scopes).orNull(),
+                                             GLib::seconds(expiresAt));
     }
 
     /// Completes a sign-in or refresh request. A token that the server does not issue is empty. Without a time, the ID

@@ -10,7 +10,7 @@ const [part, app_id, project, access_group] = ARGV;
 const issuer = 'https://example.org';
 const {Session, RequestKind} = SharedAuth;
 const calls = ['load', 'use_access_group', 'get_stored_user', 'sign_in_anonymously', 'sign_in_with_password',
-    'create_user', 'sign_out', 'get_id_token'];
+    'create_user', 'sign_out', 'get_id_token', 'get_access_token'];
 for (const name of calls)
     Gio._promisify(Session.prototype, `${name}_async`, `${name}_finish`);
 
@@ -150,6 +150,38 @@ const parts = {
         await fails(new Session({app_id, project, access_groups: []}).load_async(null));
         const identity_provider = new SharedAuth.OpenIDProvider({issuer, client_id: 'desktop', scopes: []});
         await fails(new Session({app_id, project, identity_provider}).load_async(null));
+    },
+
+    // Access tokens, and tokens that come after a sign-in was cancelled.
+    async tokens() {
+        const provider = new SharedAuth.CustomProvider({issuer});
+        const cancellable = Gio.Cancellable.new();
+        let kept;
+        provider.connect('sign-in', (_, request) => {
+            if (request.kind === RequestKind.NEW_ACCOUNT) {
+                kept = request;
+                cancellable.cancel();
+                return;
+            }
+            request.add_access_token('access-1', null, inAnHour());
+            request.return_tokens('ada', null, 'refresh-1', 0);
+        });
+        provider.connect('refresh', (_, request) => {
+            request.add_access_token(`access-for-${request.scopes.join('-')}`, null, inAnHour());
+            request.return_tokens('ada', null, 'refresh-2', 0);
+        });
+        const revoked = new Promise(resolve => provider.connect('revoke', (_, request) => {
+            request.return_done();
+            resolve(request.refresh_token);
+        }));
+        const session = new Session({app_id, project, identity_provider: provider});
+        await session.sign_in_with_password_async('ada@example.org', 'right', null);
+        print('token', await session.get_access_token_async(null, false, null));
+        print('token', await session.get_access_token_async(['write', 'read'], false, null));
+        await fails(session.get_access_token_async([], false, null));
+        await fails(session.create_user_async('eve@example.org', 'right', cancellable));
+        kept.return_tokens('eve', null, 'refresh-3', inAnHour());
+        print('revoked', await revoked);
     },
 
     // Gets the token of the first user who is announced.

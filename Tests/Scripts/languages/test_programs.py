@@ -208,6 +208,18 @@ class JavaScript(InEachLanguage, TestCase):
         self.assertEqual(lines, [f"failed {DOMAIN} {int(code)}" for code in codes])
         self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
 
+    def test_access_tokens_and_late_tokens(self):
+        with Program(self.command, "tokens", fresh_names()) as program:
+            lines, problems = program.rest()
+        self.assertEqual(
+            lines,
+            [
+                "token access-1", "token access-for-read-write", f"failed {DOMAIN} {int(Error.OPERATION_NOT_ALLOWED)}",
+                CANCELLED, "revoked refresh-3",
+            ],
+        )
+        self.assertEqual(problems, "")
+
 
 class Vala(InEachLanguage, TestCase):
     cancelled_before = [CANCELLED]

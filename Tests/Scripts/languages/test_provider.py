@@ -137,6 +137,132 @@ class CustomProvider(TestCase):
         wait(lambda: kept[0].props.cancellable.is_cancelled())
         self.assertEqual(shown.props.state, State.SIGNED_OUT)
 
+    def test_tokens_after_a_cancelled_sign_in_are_revoked(self):
+        for kind, name, arguments in [
+            (Kind.PASSWORD, "sign_in_with_password", ("ada@example.org", "right")),
+            (Kind.NEW_ACCOUNT, "create_user", ("ada@example.org", "right")),
+            (Kind.ANONYMOUS, "sign_in_anonymously", ()),
+        ]:
+            with self.subTest(name):
+                server, kept, revoked = Server(), [], []
+                shown = session(server.provider)
+                server.answers[kind] = kept.append
+                server.answers[Kind.REVOKE] = lambda request: revoked.append(request.props.refresh_token)
+                cancellable = Gio.Cancellable()
+                end = begin(shown, name, *arguments, cancellable=cancellable)
+                wait(lambda: kept)
+                cancellable.cancel()
+                self.assertCancelled(end)
+                kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+                wait(lambda: revoked)
+                self.assertEqual((revoked, server.asked), (["refresh-1"], [kind, Kind.REVOKE]))
+                self.assertIsNone(call(shown, "get_stored_user", None))
+
+    def test_tokens_after_close_are_revoked(self):
+        server, kept = Server(), []
+        shown = session(server.provider)
+        server.answers[Kind.PASSWORD] = kept.append
+        end = begin(shown, "sign_in_with_password", "ada@example.org", "right")
+        wait(lambda: kept)
+        shown.close()
+        self.assertFails(Error.APP_DELETED, end)
+        kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        wait(lambda: Kind.REVOKE in server.asked)
+
+    def test_late_tokens_of_a_stored_session_are_not_revoked(self):
+        server, kept = Server(), []
+        shown = session(server.provider)
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        server.answers[Kind.PASSWORD] = kept.append
+        cancellable = Gio.Cancellable()
+        end = begin(shown, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
+        wait(lambda: kept)
+        cancellable.cancel()
+        self.assertCancelled(end)
+        # The server returns the session that it has.
+        kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        self.assertEqual(call(shown, "get_id_token", True), "id-2")
+        self.assertNotIn(Kind.REVOKE, server.asked)
+
+    def test_access_tokens(self):
+        server, asked = Server(), []
+        shown = session(server.provider)
+
+        def sign_in(request):
+            asked.append(request.props.scopes)
+            request.add_access_token("access-1", None, after(HOUR))
+            request.return_tokens("ada", None, "refresh-1", 0)
+
+        def refresh(request):
+            asked.append(request.props.scopes)
+            scopes = request.props.scopes or []
+            request.add_access_token(f"access-for-{'-'.join(scopes)}", None, after(HOUR))
+            request.return_tokens("ada", None, "refresh-2", 0)
+
+        server.answers[Kind.PASSWORD], server.answers[Kind.REFRESH] = sign_in, refresh
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        self.assertEqual(call(shown, "get_access_token", None, False), "access-1")
+        self.assertEqual(call(shown, "get_access_token", ["write", "read"], False), "access-for-read-write")
+        self.assertEqual(call(shown, "get_access_token", ["read", "write"], False), "access-for-read-write")
+        self.assertEqual(call(shown, "get_access_token", None, True), "access-for-")
+        self.assertEqual([one or [] for one in asked], [[], ["read", "write"], []])
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "get_id_token", False)
+
+        # A token with fewer scopes than were requested.
+        server.answers[Kind.REFRESH] = lambda request: (
+            request.add_access_token("access-less", ["read"], after(HOUR)),
+            request.return_tokens("ada", None, "refresh-3", 0),
+        )
+        self.assertFails(Error.OPERATION_NOT_ALLOWED, call, shown, "get_access_token", ["read", "admin"], False)
+
+    def test_an_id_token_and_an_access_token(self):
+        server = Server()
+        shown = session(server.provider)
+
+        def sign_in(request):
+            request.add_access_token("access-1", ["read"], GLib.MAXINT64)
+            request.return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+
+        server.answers[Kind.PASSWORD] = sign_in
+        call(shown, "sign_in_with_password", "ada@example.org", "right")
+        self.assertEqual(call(shown, "get_id_token", False), "id-1")
+        self.assertEqual(call(shown, "get_access_token", ["read"], False), "access-1")
+
+    def test_an_expired_access_token_is_refused(self):
+        server = Server()
+        shown = session(server.provider)
+        server.answers[Kind.PASSWORD] = lambda request: (
+            request.add_access_token("access-1", None, after(-1)),
+            request.return_tokens("ada", "id-1", "refresh-1", after(HOUR)),
+        )
+        self.assertFails(Error.INTERNAL_ERROR, call, shown, "sign_in_with_password", "ada@example.org", "right")
+
+    def test_wrong_access_tokens_log_criticals(self):
+        program = (
+            "from test_provider import *\n"
+            "server = Server()\n"
+            "def sign_in(request):\n"
+            "    request.add_access_token('', None, after(HOUR))\n"
+            "    request.add_access_token('one', [], after(HOUR))\n"
+            "    request.add_access_token('one', ['read write'], after(HOUR))\n"
+            "    request.return_tokens('ada', 'id-1', 'refresh-1', after(HOUR))\n"
+            "    request.add_access_token('late', None, after(HOUR))\n"
+            "server.answers[Kind.PASSWORD] = sign_in\n"
+            "server.answers[Kind.PROFILE] = lambda request: (\n"
+            "    request.add_access_token('one', None, after(HOUR)),\n"
+            "    request.return_profile('ada', None, False, None, None))\n"
+            "SharedAuth.Request().add_access_token('one', None, after(HOUR))\n"
+            "shown = session(server.provider)\n"
+            "call(shown, 'sign_in_with_password', 'a', 'b')\n"
+            "try:\n"
+            "    call(shown, 'get_access_token', None, False)\n"
+            "except GLib.Error as error:\n"
+            "    assert error.matches(SharedAuth.error_quark(), Error.OPERATION_NOT_ALLOWED), error\n"
+        )
+        done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("SharedAuth-CRITICAL"), 6, done.stderr)
+
     def test_cancelled_sign_out_reports_that_the_session_was_not_revoked(self):
         server, kept = Server(), []
         shown = session(server.provider)
