@@ -8,6 +8,7 @@ internal import Synchronization
     // Never change; a GTask can complete on any thread.
     private let task: OpaquePointer
     private let cancellable: CancellablePointer?
+    private let kept: UnsafeMutableRawPointer?
     private let name: String
     private let context = ContextReference()
     private let progress = Mutex(Progress())
@@ -29,9 +30,12 @@ internal import Synchronization
         case object(ObjectReference?)
     }
 
-    /// - Parameter tag: Identifies the call to its finish function.
+    /// - Parameters:
+    ///   - kept: An object that the call needs until it completes, besides its own.
+    ///   - tag: Identifies the call to its finish function.
     init(
         of object: UnsafeMutableRawPointer,
+        keeping kept: ObjectReference? = nil,
         _ name: String,
         tag: UInt,
         _ cancellable: CancellablePointer?,
@@ -40,6 +44,7 @@ internal import Synchronization
     ) {
         unsafe task = g_task_new(object, cancellable, callback, data)
         unsafe self.cancellable = cancellable
+        unsafe self.kept = kept.map { unsafe g_object_ref($0.pointer) }
         self.name = name
         unsafe g_task_set_source_tag(task, UnsafeMutableRawPointer(bitPattern: tag))
         unsafe g_task_set_name(task, name)
@@ -134,7 +139,7 @@ internal import Synchronization
         init(_ cancelled: @escaping @Sendable () -> Void) { self.cancelled = cancelled }
     }
 
-    /// Completes the task and releases it, in the caller's context. The release may run code of the app's language,
+    /// Completes the task and releases it and what the call kept, in the caller's context. The release may run code of the app's language,
     /// such as the finalizer of a Python callback, which must not run on a Swift thread.
     ///
     /// - Parameter result: The result; nil if the call was cancelled or interrupted.
@@ -142,6 +147,7 @@ internal import Synchronization
         context.invoke { [self] in
             complete(result)
             unsafe g_object_unref(UnsafeMutableRawPointer(task))
+            if let kept = unsafe kept { unsafe g_object_unref(kept) }
         }
     }
 
@@ -182,7 +188,7 @@ func isResult(
     guard let result = unsafe result, unsafe g_task_is_valid(UnsafeMutableRawPointer(result), object) != 0,
         unsafe g_task_get_source_tag(result) == UnsafeMutableRawPointer(bitPattern: tag)
     else {
-        critical(function, "g_task_is_valid (result, session)")
+        critical(function, "g_task_is_valid (result, object)")
         return false
     }
     return true

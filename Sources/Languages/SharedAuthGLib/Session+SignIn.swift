@@ -23,7 +23,7 @@ public func shared_auth_session_sign_in_anonymously_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .signInAnonymously, result, #function).user(error)
+    unsafe CallResult(session, .signInAnonymously, result, #function).user(error)
 }
 
 /// Signs in with an e-mail address and a password.
@@ -52,7 +52,7 @@ public func shared_auth_session_sign_in_with_password_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .signInWithPassword, result, #function).user(error)
+    unsafe CallResult(session, .signInWithPassword, result, #function).user(error)
 }
 
 /// Creates an account with an e-mail address and a password, and signs in.
@@ -81,7 +81,7 @@ public func shared_auth_session_create_user_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .createUser, result, #function).user(error)
+    unsafe CallResult(session, .createUser, result, #function).user(error)
 }
 
 /// Lets the user sign in in the browser.
@@ -109,7 +109,7 @@ public func shared_auth_session_sign_in_with_browser_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .signInWithBrowser, result, #function).user(error)
+    unsafe CallResult(session, .signInWithBrowser, result, #function).user(error)
 }
 
 /// Passes on the redirect of a running browser sign-in by hand.
@@ -153,7 +153,7 @@ public func shared_auth_session_sign_in_with_device_code_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .signInWithDeviceCode, result, #function).user(error)
+    unsafe CallResult(session, .signInWithDeviceCode, result, #function).user(error)
 }
 
 /// Signs in a user with tokens that the app has obtained itself, such as from its own server.
@@ -189,7 +189,7 @@ public func shared_auth_session_sign_in_with_tokens_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .signInWithTokens, result, #function).user(error)
+    unsafe CallResult(session, .signInWithTokens, result, #function).user(error)
 }
 
 /// Signs the current user out, in every app of the access group.
@@ -215,7 +215,7 @@ public func shared_auth_session_sign_out_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .signOut, result, #function).flag(error)
+    unsafe CallResult(session, .signOut, result, #function).flag(error)
 }
 
 /// Adds an e-mail address and a password to the current user's account, as a sign-in method.
@@ -245,5 +245,5 @@ public func shared_auth_session_link_with_password_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .linkWithPassword, result, #function).user(error)
+    unsafe CallResult(session, .linkWithPassword, result, #function).user(error)
 }

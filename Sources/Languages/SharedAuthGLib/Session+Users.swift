@@ -27,7 +27,7 @@ public func shared_auth_session_load_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .load, result, #function).user(error)
+    unsafe CallResult(session, .load, result, #function).user(error)
 }
 
 /// Switches to an access group, or to the app's own slot.
@@ -55,7 +55,7 @@ public func shared_auth_session_use_access_group_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .useAccessGroup, result, #function).flag(error)
+    unsafe CallResult(session, .useAccessGroup, result, #function).flag(error)
 }
 
 /// Gets the user stored in an access group, or in the app's own slot, without switching to it.
@@ -72,7 +72,7 @@ public func shared_auth_session_get_stored_user_async(
     else { return }
     call.run { session, auth async throws(AuthError) in
         let user = try await auth.getStoredUser(forAccessGroup: accessGroup, timeout: session.timeout)
-        return .object(user.map { UserCore.object(of: SessionView.ShownUser($0), session.context) })
+        return .object(user.map { UserCore.object(of: SessionView.ShownUser($0), session) })
     }
 }
 
@@ -83,7 +83,7 @@ public func shared_auth_session_get_stored_user_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UserPointer? {
-    unsafe SessionResult(session, .getStoredUser, result, #function).user(error)
+    unsafe CallResult(session, .getStoredUser, result, #function).user(error)
 }
 
 /// Makes a user current, and stores the user in the slot in use.
@@ -111,7 +111,7 @@ public func shared_auth_session_update_current_user_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .updateCurrentUser, result, #function).flag(error)
+    unsafe CallResult(session, .updateCurrentUser, result, #function).flag(error)
 }
 
 /// Moves the current user to an access group, or to the app's own slot, and switches to it.
@@ -141,7 +141,7 @@ public func shared_auth_session_migrate_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .migrate, result, #function).flag(error)
+    unsafe CallResult(session, .migrate, result, #function).flag(error)
 }
 
 /// Makes another user of the slot in use current, in every app of the access group.
@@ -169,7 +169,7 @@ public func shared_auth_session_switch_account_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .switchAccount, result, #function).flag(error)
+    unsafe CallResult(session, .switchAccount, result, #function).flag(error)
 }
 
 /// Gets a valid ID token of the current user: the present one, or a new one if the present one expires soon.
@@ -195,7 +195,7 @@ public func shared_auth_session_get_id_token_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UnsafeMutablePointer<CChar>? {
-    unsafe SessionResult(session, .getIdToken, result, #function).text(error)
+    unsafe CallResult(session, .getIdToken, result, #function).text(error)
 }
 
 /// Gets a valid access token of the current user.
@@ -225,7 +225,7 @@ public func shared_auth_session_get_access_token_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> UnsafeMutablePointer<CChar>? {
-    unsafe SessionResult(session, .getAccessToken, result, #function).text(error)
+    unsafe CallResult(session, .getAccessToken, result, #function).text(error)
 }
 
 /// Prompts the user to unlock the keyring.
@@ -251,7 +251,7 @@ public func shared_auth_session_unlock_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .unlock, result, #function).flag(error)
+    unsafe CallResult(session, .unlock, result, #function).flag(error)
 }
 
 /// Fetches the current user's profile from the identity provider, and stores it for every app of the access group.
@@ -277,7 +277,7 @@ public func shared_auth_session_reload_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .reload, result, #function).flag(error)
+    unsafe CallResult(session, .reload, result, #function).flag(error)
 }
 
 /// Deletes the current user's account at the identity provider, and signs the user out.
@@ -303,5 +303,5 @@ public func shared_auth_session_delete_user_finish(
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
 ) -> gboolean {
-    unsafe SessionResult(session, .deleteUser, result, #function).flag(error)
+    unsafe CallResult(session, .deleteUser, result, #function).flag(error)
 }

@@ -1,9 +1,9 @@
 internal import CSharedAuthGLib
 internal import SharedAuth
 
-/// An asynchronous call of a session.
+/// An asynchronous call of a session, or of a user of one.
 struct SessionCall {
-    private let session: SessionCore
+    private let session: Result<SessionCore, AuthError>
     private let call: PendingCall
     private let operation: Operation
 
@@ -50,17 +50,43 @@ struct SessionCall {
         _ function: StaticString
     ) {
         guard let core = unsafe sessionCore(session, function) else { return nil }
-        self.session = core
+        self.session = .success(core)
         self.operation = operation
         call = unsafe PendingCall(of: session!, "\(operation)", tag: operation.rawValue, cancellable, callback, data)
     }
 
+    /// Creates a call of a user. It fails if the user is of no session. If `user` is not a user, logs a critical and
+    /// returns nil.
+    init?(
+        of user: UserPointer?,
+        _ operation: Operation,
+        _ cancellable: CancellablePointer?,
+        _ callback: GAsyncReadyCallback?,
+        _ data: gpointer?,
+        _ function: StaticString
+    ) {
+        guard let core = unsafe userCore(user, function) else { return nil }
+        session = Result { () throws(AuthError) in try core.session }
+        self.operation = operation
+        call = unsafe PendingCall(
+            of: user!,
+            keeping: (try? session.get())?.object,
+            "\(operation)",
+            tag: operation.rawValue,
+            cancellable,
+            callback,
+            data
+        )
+    }
+
     /// Runs the call. Within `work`, `SessionCore.caller` is the session.
     func run(_ work: @escaping @Sendable (SessionCore, Auth) async throws(AuthError) -> PendingCall.Output) {
-        session.begin(call)
-        call.run(cancelling: operation.cancellationRule) { [session, call] in
-            session.ended(call)
+        let core = try? session.get()
+        core?.begin(call)
+        call.run(cancelling: operation.cancellationRule) { [call] in
+            core?.ended(call)
         } _: { [session] () async throws(AuthError) in
+            let session = try session.get()
             let auth = try session.engine.auth
             return try await SessionCore.$caller.withValue(session) {
                 do throws(AuthError) {
@@ -73,17 +99,17 @@ struct SessionCall {
     }
 }
 
-/// The result passed to a finish function. If it does not belong to the session's call, its values are false or nil.
-@safe struct SessionResult {
+/// The result passed to a finish function. If it does not belong to the object's call, its values are false or nil.
+@safe struct CallResult {
     private let result: OpaquePointer?
 
     init(
-        _ session: SessionPointer?,
+        _ object: UnsafeMutableRawPointer?,
         _ operation: SessionCall.Operation,
         _ result: OpaquePointer?,
         _ function: StaticString
     ) {
-        unsafe self.result = isResult(result, of: session, tag: operation.rawValue, function) ? result : nil
+        unsafe self.result = isResult(result, of: object, tag: operation.rawValue, function) ? result : nil
     }
 
     /// Returns TRUE on success.

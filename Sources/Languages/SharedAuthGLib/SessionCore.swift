@@ -318,7 +318,7 @@ extension SessionCore {
             let known = state.withLock { $0.objects[user.id] }
             // Objects are released outside the lock, because a release may run code of the app's language.
             if let object = known?.object(context) { return (object, false) }
-            let object = UserCore.object(of: user, context)
+            let object = UserCore.object(of: user, self)
             let weak = unsafe WeakReference(object.pointer)
             let isFirst = state.withLock { state in
                 guard state.objects[user.id] === known else { return false }

@@ -5,9 +5,14 @@ internal import Synchronization
 
 /// The core of a `SharedAuthUser`.
 @safe final class UserCore: ObjectCore, @unchecked Sendable {
-    private let current = Mutex<SessionView.ShownUser?>(nil)
+    private let state = Mutex(State())
     /// The uid as a C string, which is valid as long as the object.
     nonisolated(unsafe) private(set) var uid: UnsafeMutablePointer<CChar>?
+
+    private struct State {
+        var user: SessionView.ShownUser?
+        weak var session: SessionCore?
+    }
 
     private enum Property: guint, CaseIterable {
         case uid = 1
@@ -54,15 +59,26 @@ internal import Synchronization
     }
 
     /// The user with the latest known profile; nil for an object that was not created by a session.
-    var user: SessionView.ShownUser? { current.withLock { $0 } }
+    var user: SessionView.ShownUser? { state.withLock { $0.user } }
+
+    /// The session that created the object.
+    ///
+    /// - Throws: `nullUser` if none did; `appDeleted` if it has ended.
+    var session: SessionCore {
+        get throws(AuthError) {
+            _ = try authUser
+            guard let session = state.withLock({ $0.session }) else { throw .sessionClosed }
+            return session
+        }
+    }
 
     /// Replaces the user with a newer version.
     ///
     /// - Returns: The names of the changed properties.
     func update(to user: SessionView.ShownUser) -> [String] {
-        let previous = current.withLock { current in
-            defer { current = user }
-            return current
+        let previous = state.withLock { state in
+            defer { state.user = user }
+            return state.user
         }
         guard let previous else {
             // The object is new, so no other thread reads the uid yet.
@@ -96,10 +112,12 @@ internal import Synchronization
         instanceFunction: { instance, _ in unsafe install(UserCore(), in: instance) }
     )
 
-    /// Creates an object for a user.
-    static func object(of user: SessionView.ShownUser, _ context: ContextReference) -> ObjectReference {
-        let object = unsafe ObjectReference(taking: g_object_new_with_properties(type, 0, nil, nil)!, context)
-        _ = unsafe core(of: object.pointer, as: UserCore.self).update(to: user)
+    /// Creates an object for a user of a session.
+    static func object(of user: SessionView.ShownUser, _ session: SessionCore) -> ObjectReference {
+        let object = unsafe ObjectReference(taking: g_object_new_with_properties(type, 0, nil, nil)!, session.context)
+        let core = unsafe core(of: object.pointer, as: UserCore.self)
+        core.state.withLock { $0.session = session }
+        _ = core.update(to: user)
         return object
     }
 }

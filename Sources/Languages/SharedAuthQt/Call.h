@@ -49,36 +49,37 @@ Q_SIGNALS:
     void finished();
 
 private:
-    friend class Session;
+    friend class SessionCalls;
 
-    /// A function of the GObject library that gets the result of a call.
-    template <typename Value>
-    using Finish = Value (*)(SharedAuthSession *, GAsyncResult *, GError **);
+    /// A function of the GObject library that gets the result of a call of a session or a user.
+    template <typename Object, typename Value>
+    using Finish = Value (*)(Object *, GAsyncResult *, GError **);
 
     /// The data of the callback. The call may be deleted before the callback.
-    template <typename Value>
+    template <typename Object, typename Value>
     struct Pending {
         QPointer<Call> call;
-        Finish<Value> finish;
+        Finish<Object, Value> finish;
     };
 
     explicit Call(QObject *session) : QObject(session) {}
 
     GCancellable *cancellable() const { return m_cancellable.get(); }
 
-    template <typename Value>
-    gpointer pending(Finish<Value> finish)
+    template <typename Object, typename Value>
+    gpointer pending(Finish<Object, Value> finish)
     {
-        return new Pending<Value>{this, finish};
+        return new Pending<Object, Value>{this, finish};
     }
 
     /// The callback, on the thread of the call.
-    template <typename Value>
-    static void returned(GObject *session, GAsyncResult *result, gpointer data)
+    template <typename Object, typename Value>
+    static void returned(GObject *object, GAsyncResult *result, gpointer data)
     {
-        const std::unique_ptr<Pending<Value>> pending(static_cast<Pending<Value> *>(data));
+        using Data = Pending<Object, Value>;
+        const std::unique_ptr<Data> pending(static_cast<Data *>(data));
         GError *error = nullptr;
-        const QVariant value = taking(pending->finish(reinterpret_cast<SharedAuthSession *>(session), result, &error));
+        const QVariant value = taking(pending->finish(reinterpret_cast<Object *>(object), result, &error));
         const AuthError failure = AuthError::taking(error);
         if (pending->call)
             pending->call->end(value, failure);

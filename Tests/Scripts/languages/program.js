@@ -13,6 +13,8 @@ const calls = ['load', 'use_access_group', 'get_stored_user', 'sign_in_anonymous
     'create_user', 'sign_out', 'get_id_token', 'get_access_token'];
 for (const name of calls)
     Gio._promisify(Session.prototype, `${name}_async`, `${name}_finish`);
+for (const name of ['get_id_token', 'reload', 'sign_out'])
+    Gio._promisify(SharedAuth.User.prototype, `${name}_async`, `${name}_finish`);
 
 const inAnHour = () => Date.now() / 1000 + 3600;
 
@@ -182,6 +184,21 @@ const parts = {
         await fails(session.create_user_async('eve@example.org', 'right', cancellable));
         kept.return_tokens('eve', null, 'refresh-3', inAnHour());
         print('revoked', await revoked);
+    },
+
+    // Calls of two users, of whom one is current.
+    async users() {
+        const identity_provider = new SharedAuth.LocalProvider();
+        const session = new Session({app_id, project, identity_provider, keeps_other_users: true});
+        const guest = await session.sign_in_anonymously_async(null);
+        const ada = await session.create_user_async('ada@example.org', 'correct horse', null);
+        const tokens = await Promise.all([guest, ada].map(user => user.get_id_token_async(true, null)));
+        print('tokens', new Set(tokens).size, session.user === ada);
+        await guest.reload_async(null);
+        print('signed out', await guest.sign_out_async(null), session.user === ada, [...session.accounts].length);
+        await fails(new SharedAuth.User().sign_out_async(null));
+        session.close();
+        await fails(ada.get_id_token_async(false, null));
     },
 
     // Gets the token of the first user who is announced.

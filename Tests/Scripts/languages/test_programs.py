@@ -208,6 +208,14 @@ class JavaScript(InEachLanguage, TestCase):
         self.assertEqual(lines, [f"failed {DOMAIN} {int(code)}" for code in codes])
         self.assertEqual(problems.count("SharedAuth-CRITICAL"), 1, problems)
 
+    def test_calls_of_users(self):
+        with Program(self.command, "users", fresh_names()) as program:
+            lines, problems = program.rest()
+        codes = [int(Error.NULL_USER), int(Error.APP_DELETED)]
+        failed = [f"failed {DOMAIN} {code}" for code in codes]
+        self.assertEqual(lines, ["tokens 2 true", "signed out true true 1", *failed])
+        self.assertEqual(problems, "")
+
     def test_access_tokens_and_late_tokens(self):
         with Program(self.command, "tokens", fresh_names()) as program:
             lines, problems = program.rest()

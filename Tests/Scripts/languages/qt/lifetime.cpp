@@ -178,7 +178,10 @@ private Q_SLOTS:
             made->signInWithBrowser(), made->signInWithDeviceCode(),
             made->signInWithTokens("ada", "id", "refresh", QDateTime::currentDateTime()),
             made->linkWithPassword("eve@example.org", "right"), made->signOut(), made->getIdToken(),
-            made->getAccessToken({"openid"}), made->unlock(), made->reload(), made->deleteUser()};
+            made->getAccessToken({"openid"}), made->unlock(), made->reload(), made->deleteUser(),
+            made->getIdTokenOf(user), made->getAccessTokenOf(user, {"openid"}), made->reloadUser(user),
+            made->linkUserWithPassword(user, "eve@example.org", "right"), made->signOutUser(user),
+            made->deleteAccount(user)};
         // The list has every function that returns a call.
         int methods = 0;
         for (int index = 0; index < Session::staticMetaObject.methodCount(); ++index) {
@@ -285,6 +288,11 @@ private Q_SLOTS:
         const User guest = first[0][0].value<User>();
         QSignalSpy switched(made->switchAccount(guest), &Call::succeeded);
         QVERIFY(switched.wait(PATIENCE));
+        QVERIFY(made->user().isSameAccount(guest));
+        // The other account's token, without another switch.
+        QSignalSpy token(made->getIdTokenOf(second[0][0].value<User>(), true), &Call::succeeded);
+        QVERIFY(token.wait(PATIENCE));
+        QCOMPARE(token[0][0].toString().count('.'), 2);
         QVERIFY(made->user().isSameAccount(guest));
 
         const int row = accounts->at(0).isSameAccount(guest) ? 1 : 0;
@@ -397,6 +405,9 @@ private Q_SLOTS:
         };
         QCOMPARE(failure(made->switchAccount({})).code(), AuthError::NullUser);
         QCOMPARE(failure(made->updateCurrentUser({})).code(), AuthError::NullUser);
+        QCOMPARE(failure(made->getIdTokenOf({})).code(), AuthError::NullUser);
+        const User foreign = User::taking(SHARED_AUTH_USER(g_object_new(SHARED_AUTH_TYPE_USER, nullptr)));
+        QCOMPARE(failure(made->signOutUser(foreign)).code(), AuthError::NullUser);
         const AuthError unknown = failure(made->migrate({}, Session::MigrationPolicy(99)));
         QCOMPARE(unknown.code(), AuthError::InternalError);
         QVERIFY(!unknown.text().isEmpty());
