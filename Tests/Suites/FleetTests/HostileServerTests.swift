@@ -60,9 +60,9 @@ struct HostileServerTests {
         #expect(server.contents.records.values.contains { $0.sealed != nil })
     }
 
-    @Test("A renamed, foreign or truncated record is forged, and changes no copy")
+    @Test("A renamed, foreign, implausible or truncated record is absent")
     func forgedRecord() throws {
-        let (server, one, _) = try pair()
+        let (server, one, two) = try pair()
         let other = RecordKey(scope: .group("group.example.other"), project: "fleet", instance: "default", kind: "user")
         let payload = try UserRecords.signedIn("alice")
         try one.store().change(sharedKey, .write(payload))
@@ -72,13 +72,57 @@ struct HostileServerTests {
         let swapped = try #require(server.contents.records.first { $0.key != name }?.value.sealed)
         var flipped = whole
         flipped[whole.count / 2] ^= 1
-        for forged in [swapped, flipped, Array(whole.dropLast()), Array(whole.prefix(40)), [], [0]] {
-            server.contents.records[name]?.sealed = forged
-            #expect(failure { _ = try one.store().payload(sharedKey) }?.code == .forgedRecord)
-            #expect(failure { try one.store().change(sharedKey, .delete) }?.code == .forgedRecord)
+        // A device of the fleet sealed these.
+        let device = try #require(try one.records.device(by: .patient))
+        let keys = try device.header.keys(for: device.keys)
+        let implausible = try [UInt64(Int64.max) + 1, .max].map { counter in
+            let revision = Revision(counter: counter, nonce: .max)
+            let content = UserContent(payload, after: nil)
+            return try keys.seal(.init(revision: revision, content: content), named: name, in: device.header.fleet)
         }
-        server.isAway = true
+        let cut = [Array(whole.dropLast()), Array(whole.prefix(40)), [], [0]]
+        for forged in [swapped, flipped] + implausible + cut {
+            for change in [RecordChange.keep, .write(payload)] {
+                server.contents.records[name] = ServerRecord(epoch: .max >> 1, sealed: forged, exchanging: "nobody")
+                #expect(try one.store().payload(sharedKey) == payload)
+                try one.store().change(sharedKey, change)
+                #expect(server.contents.records[name]?.sealed != forged)
+                #expect(try two.store().payload(sharedKey) == payload)
+            }
+            server.contents.records[name]?.sealed = forged
+            server.contents.records[name]?.exchanging = "nobody"
+            try one.store().acquire("refresh", for: sharedKey, by: .patient).release()
+        }
+        server.contents.records[name]?.sealed = implausible[1]
+        try one.store().change(sharedKey, .delete)
+        #expect(try one.store().payload(sharedKey) == nil && two.store().payload(sharedKey) == nil)
+        server.contents.records[name]?.sealed = implausible[1]
+        try one.fleet.remove(try #require(two.records.device(by: .patient)?.keys.id), by: .patient)
+        #expect(try one.store().payload(sharedKey) == nil)
+    }
+
+    @Test("A used-up counter stops no change, and begins again with the next removal")
+    func usedUpCounter() throws {
+        let (server, one, two) = try pair()
+        let payload = try UserRecords.signedIn("alice")
+        try one.store().change(sharedKey, .write(payload))
+        let name = try #require(server.contents.records.keys.first)
+        let device = try #require(try one.records.device(by: .patient))
+        let keys = try device.header.keys(for: device.keys)
+        let content = UserContent(payload, after: nil)
+        let last = FleetKeys.OpenRecord(revision: Revision(counter: UInt64(Int64.max), nonce: 1), content: content)
+        server.contents.records[name]?.sealed = try keys.seal(last, named: name, in: device.header.fleet)
         #expect(try one.store().payload(sharedKey) == payload)
+        try one.store().change(sharedKey, .write(try UserRecords.refreshed(payload)))
+        try one.store().change(sharedKey, .delete)
+        #expect(try one.store().payload(sharedKey) == nil)
+        try one.fleet.remove(try #require(two.records.device(by: .patient)?.keys.id), by: .patient)
+        let third = try TestDevice.on(server, enrolledBy: one, named: "third")
+        for number in 1...3 {
+            let next = try UserRecords.signedIn("bob \(number)")
+            try one.store().change(sharedKey, .write(next))
+            #expect(try third.store().payload(sharedKey) == next && one.store().payload(sharedKey) == next)
+        }
     }
 
     @Test("A record of another epoch counts as missing")
@@ -103,50 +147,86 @@ struct HostileServerTests {
         #expect(failure { _ = try two.store().payload(sharedKey) }?.code == .removed)
     }
 
-    @Test("A changed, forged or swapped list of devices changes nothing")
+    /// Lists of devices that no device of the fleet wrote after the present one.
+    private func forgedHeaders(after present: FleetHeader) throws -> [[UInt8]] {
+        // A device of the attacker, signed with its own keys.
+        let attacker = DeviceKeys()
+        let foreign = try FleetHeader.founding(by: attacker, named: "attacker")
+        let invited = try present.inviting(EnrolmentCode(), by: attacker, foreign.keys).bytes
+        var flipped = present.bytes
+        flipped[flipped.count / 2] ^= 1
+        // Lists that claim to be written by a device of the fleet.
+        let claimed = try [(present.number + 1, present.body.epoch), (.max, .max), (.min, 0)].map { number, epoch in
+            let body = FleetHeader.Body(
+                fleet: present.fleet,
+                number: number,
+                epoch: epoch,
+                devices: present.body.devices + foreign.header.body.devices,
+                previous: present.digest,
+                author: try #require(present.body.devices.first).id
+            )
+            return try FleetHeader(body, signedBy: attacker).bytes
+        }
+        let newer = Array("SharedAuthFleetHeader2.".utf8) + invited.dropFirst(23)
+        return claimed + [foreign.header.bytes, invited, newer, Array(invited.dropLast(9)), flipped, []]
+    }
+
+    @Test("A changed, forged or swapped list of devices is absent")
     func forgedHeader() throws {
+        for number in 0..<9 {
+            let (server, one, two) = try pair()
+            let payload = try UserRecords.signedIn("alice")
+            try one.store().change(sharedKey, .write(payload))
+            let latest = try #require(one.records.device(by: .patient)?.header)
+            server.contents.headers.append(try forgedHeaders(after: latest)[number])
+            #expect(try one.store().payload(sharedKey) == payload)
+            try one.store().change(sharedKey, .write(try UserRecords.refreshed(payload)))
+            try one.store().acquire("refresh", for: sharedKey, by: .patient).release()
+            #expect(one.records.latestHeader == latest.number)
+            // The next list stands behind the forged one.
+            let third = try TestDevice.on(server, enrolledBy: one, named: "third")
+            #expect(try UserRecords.users(third.store().payload(sharedKey)) == ["alice": 1])
+            try two.fleet.remove(try #require(third.records.device(by: .patient)?.keys.id), by: .patient)
+            #expect(failure { _ = try third.store().payload(sharedKey) }?.code == .removed)
+            #expect(try one.store().payload(sharedKey) == nil)
+            #expect(one.records.latestHeader == latest.number + 3)
+        }
+    }
+
+    @Test("A removed device signs out, and shows no state")
+    func removedSignOut() throws {
+        let (_, one, two) = try pair()
+        try one.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
+        let store = two.store()
+        _ = try store.payload(sharedKey)
+        try one.fleet.remove(try #require(two.records.device(by: .patient)?.keys.id), by: .patient)
+        try store.change(sharedKey, .delete)
+        #expect(try two.records.copy(of: sharedKey, by: .patient).state.shown == nil)
+        #expect(failure { _ = try store.payload(sharedKey) }?.code == .removed)
+        #expect(failure { try store.change(sharedKey, .write([1])) }?.code == .removed)
+    }
+
+    @Test("Of two histories of a fleet, a device keeps its own, and signs out")
+    func divergedHeader() throws {
         let (server, one, two) = try pair()
         let payload = try UserRecords.signedIn("alice")
         try one.store().change(sharedKey, .write(payload))
         let honest = server.contents
-        // A device of the attacker, signed with its own keys.
-        let attacker = DeviceKeys()
-        let foreign = try FleetHeader.founding(by: attacker, named: "attacker")
-        let present = try #require(one.records.device(by: .patient)?.header)
-        let guest = EnrolmentCode()
-        let invited = try present.inviting(guest, by: attacker, foreign.keys)
-        let latest = honest.headers.count
-        var flipped = try #require(honest.headers.last)
-        flipped[flipped.count / 2] ^= 1
-        // A list that claims to be written by a device of the fleet.
-        let claimed = FleetHeader.Body(
-            fleet: present.fleet,
-            number: present.number + 1,
-            epoch: present.body.epoch,
-            devices: present.body.devices + foreign.header.body.devices,
-            previous: present.digest,
-            author: try #require(present.body.devices.first).id
-        )
-        let forged = try FleetHeader(claimed, signedBy: attacker)
-        let cases: [([UInt8], FleetError.Code)] = [
-            (foreign.header.bytes, .reset), (invited.bytes, .forgedHeader), (forged.bytes, .forgedHeader),
-            (Array(invited.bytes.dropLast(9)), .forgedHeader),
-            (flipped, .forgedHeader), ([], .forgedHeader),
-        ]
-        for (bytes, code) in cases {
-            server.contents.headers = honest.headers + [bytes]
-            #expect(failure { _ = try one.store().payload(sharedKey) }?.code == code)
-            #expect(failure { try one.store().change(sharedKey, .write([1])) }?.code == code)
-            #expect(one.records.latestHeader == latest)
-        }
-        // Another history of the same fleet.
-        server.contents.headers = honest.headers
         for _ in 1...2 { _ = try two.fleet.inviteDevice(by: .patient) }
         let branch = server.contents.headers
         server.contents.headers = honest.headers
         _ = try one.fleet.inviteDevice(by: .patient)
         server.contents.headers = branch
-        #expect(failure { _ = try one.store().payload(sharedKey) }?.code == .divergedHeader)
+        let store = one.store()
+        #expect(try store.payload(sharedKey) == payload)
+        #expect(try store.status(by: .patient).fleet?.isAway == true)
+        #expect(failure { _ = try one.fleet.devices(by: .patient) }?.code == .divergedHeader)
+        #expect(failure { try store.change(sharedKey, .write([1])) }?.code == .divergedHeader)
+        #expect(server.contents.records == honest.records)
+        // A sign-out needs nobody's consent.
+        try store.change(sharedKey, .delete)
+        #expect(try store.payload(sharedKey) == nil && one.store().payload(sharedKey) == nil)
+        #expect(try store.status(by: .patient).fleet?.pendingSignOuts == 1)
         #expect(server.contents.records == honest.records)
     }
 

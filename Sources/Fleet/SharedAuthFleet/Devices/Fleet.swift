@@ -43,9 +43,12 @@ public struct Fleet: Sendable {
     public func begin(at address: ServerAddress, deviceName: String, by deadline: Deadline) throws(FleetError) {
         try checkNotEnrolled(by: deadline)
         let keys = DeviceKeys()
-        let header = try FleetHeader.founding(by: keys, named: deviceName).header
         try onServer(at: address, by: deadline) { session throws(FleetError) in
-            guard try session.latestHeader(by: deadline) == 0 else {
+            let listed = try session.listHeaders(after: 0, by: deadline)
+            let isTaken = try session.headers(listed, by: deadline).contains { bytes in
+                (try? FleetHeader(bytes))?.isSignedByItsDevice == true
+            }
+            guard !isTaken else {
                 throw FleetError(
                     .alreadyEnrolled,
                     "The server has a fleet of this person already.",
@@ -53,8 +56,10 @@ public struct Fleet: Sendable {
                         "Enrol this device with a code from one of its devices; if all are lost, run sharedauth fleet reset."
                 )
             }
+            let slot = try session.freeSlot(after: 0, by: deadline)
+            let header = try FleetHeader.founding(number: slot, by: keys, named: deviceName).header
             try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
-                () throws(FleetError) in try session.add(header: header.bytes, number: header.number, by: deadline)
+                () throws(FleetError) in try session.add(header: header.bytes, at: slot, by: deadline)
             }
         }
     }
@@ -83,13 +88,10 @@ public struct Fleet: Sendable {
         try checkNotEnrolled(by: deadline)
         let keys = DeviceKeys()
         try onServer(at: address, by: deadline) { session throws(FleetError) in
-            let number = try session.latestHeader(by: deadline)
-            guard let bytes = try session.headers(after: max(0, number - 1), by: deadline).last else {
-                throw .wrongCode
-            }
-            let header = try FleetHeader(bytes).joining(keys, named: deviceName, with: code).header
+            let invited = try Invited(by: code, on: session, by: deadline)
+            let header = try invited.header.joining(keys, named: deviceName, with: code).header
             try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
-                () throws(FleetError) in try session.add(header: header.bytes, number: header.number, by: deadline)
+                () throws(FleetError) in try session.add(header: header.bytes, at: invited.nextSlot, by: deadline)
             }
         }
     }
@@ -119,18 +121,29 @@ public struct Fleet: Sendable {
     /// Begins the person's fleet anew with this device as the only one, when all devices are lost. All users sign in
     /// again, and other devices must be enrolled again.
     ///
+    /// If this device belongs to the fleet, the others learn that it has ended. Nothing proves it to them otherwise:
+    /// those that are found again keep what they have until they leave.
     /// - Throws: An error of the local store or the server. Then nothing is changed.
     public func reset(at address: ServerAddress, deviceName: String, by deadline: Deadline) throws(FleetError) {
         let keys = DeviceKeys()
         try onServer(at: address, by: deadline) { session throws(FleetError) in
-            let number = try session.latestHeader(by: deadline) + 1
-            let header = try FleetHeader.founding(number: number, by: keys, named: deviceName).header
+            let end = ending(on: session, by: deadline)
+            try session.begin(by: deadline)
+            if let end {
+                try session.attempt(by: deadline) { () throws(FleetError) in
+                    try session.add(header: end.header.bytes, at: end.slot, by: deadline.atMost(deadline.remaining / 4))
+                }
+            }
+            let slot = try session.freeSlot(after: 0, by: deadline)
+            let header = try FleetHeader.founding(number: slot, by: keys, named: deviceName).header
             try removeCopies(by: deadline)
             try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
                 () throws(FleetError) in
-                try session.begin(by: deadline)
-                try session.add(header: header.bytes, number: number, by: deadline)
-                try session.deleteRecords(by: deadline)
+                try addFounding(header, after: slot - 1, on: session, by: deadline)
+                // The new keys hide the names of the old records, too: whoever holds one keeps nothing from the fleet.
+                try session.attempt(by: deadline) { () throws(FleetError) in
+                    try session.deleteRecords(by: deadline.atMost(deadline.remaining / 4))
+                }
                 try session.commit(by: deadline)
             }
         }
@@ -152,8 +165,7 @@ public struct Fleet: Sendable {
 
     /// Returns the devices of the fleet, as the server knows them.
     ///
-    /// - Throws: `notEnrolled`; `removed`, `reset`, `forgedHeader` or `divergedHeader` if the list cannot be verified;
-    ///   an error of the server.
+    /// - Throws: `notEnrolled`; `removed`, `reset` or `divergedHeader`; an error of the server.
     public func devices(by deadline: Deadline) throws(FleetError) -> [Device] {
         try withMembership(by: deadline) { membership throws(FleetError) in
             membership.device.header.body.devices.map { device in
@@ -163,6 +175,16 @@ public struct Fleet: Sendable {
                     isThisDevice: device.id == membership.device.keys.id
                 )
             }
+        }
+    }
+
+    /// Checks whether the server shows that the person's fleet was begun anew without a device of this one, as after the
+    /// loss of all devices. Everyone who connects as the person's role can make it look so, so no other call heeds it.
+    ///
+    /// - Throws: `reset` if it does; otherwise as ``devices(by:)``.
+    public func checkForLaterFleet(by deadline: Deadline) throws(FleetError) {
+        try withMembership(by: deadline) { membership throws(FleetError) in
+            if try membership.showsLaterFleet(by: deadline) { throw .laterFleet }
         }
     }
 
@@ -244,15 +266,15 @@ extension Fleet {
         _ body: (inout Membership) throws(FleetError) -> Value
     ) throws(FleetError) -> Value {
         guard let device = try device(by: deadline) else { throw .notEnrolled }
-        var membership = try Membership(device, at: makeServer(device.address), in: records, by: deadline)
+        var membership = try Membership(device, at: makeServer(device.address), by: deadline)
         defer { membership.session.close() }
-        try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+        try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
         return try body(&membership)
     }
 
     /// Adds a header, and with `removingUsers` empties every record under the new keys, in one transaction.
     ///
-    /// - Returns: The sessions that were in the emptied records.
+    /// - Returns: The sessions that were in the records.
     @discardableResult
     private func change(
         by deadline: Deadline,
@@ -262,26 +284,87 @@ extension Fleet {
         try withMembership(by: deadline) { membership throws(FleetError) in
             let (session, header) = (membership.session, try next(membership))
             let former = membership
-            var ended: [Session] = []
             try session.begin(by: deadline)
-            try session.add(header: header.bytes, number: header.number, by: deadline)
-            try membership.follow(header.number, in: records, by: deadline)
-            if removingUsers {
-                for name in try session.names(by: deadline) {
-                    let stored = try? former.open(try session.lock(name, by: deadline), named: name)
-                    ended += Session.all(in: stored?.content?.payload)
-                    let revision = Position.revision(after: stored?.position, nil, nonce: .random(in: .min ... .max))
-                    let position = Position(epoch: membership.keys.epoch, revision: revision)
-                    let empty = FleetState<UserContent>.Copy(position: position, content: nil)
-                    try session.write(
-                        try membership.seal(empty, named: name, exchanging: nil),
-                        named: name,
-                        by: deadline
-                    )
-                }
-            }
+            try session.add(header: header.bytes, at: membership.nextSlot, by: deadline)
+            try membership.follow(header, in: records, by: deadline)
+            let ended = removingUsers ? try removeUsers(of: former, through: membership, by: deadline) : []
             try session.commit(by: deadline)
             return ended
         }
+    }
+
+    /// Empties the records that can be read with the former keys, and returns the sessions in them.
+    ///
+    /// A record that another connection holds stays: under the new keys it is absent.
+    private func removeUsers(
+        of former: Membership,
+        through membership: Membership,
+        by deadline: Deadline
+    ) throws(FleetError) -> [Session] {
+        let session = membership.session
+        var (ended, isHeld): ([Session], Bool) = ([], false)
+        var page = try session.records(after: [], by: deadline)
+        while let last = page.last?.name {
+            for (name, record) in page {
+                guard let found = former.open(record, named: name) else { continue }
+                var content = found.content
+                if !isHeld {
+                    let isDone = try session.attempt(by: deadline) { () throws(FleetError) in
+                        let row = try session.lock(name, by: deadline.atMost(deadline.remaining / 4))
+                        content = former.open(row, named: name)?.content
+                        let position = Position.next(
+                            in: membership.keys.epoch,
+                            after: nil,
+                            nil,
+                            nonce: .random(in: .min ... .max)
+                        )
+                        let empty = FleetState<UserContent>.Copy(position: position, content: nil)
+                        let sealed = try membership.seal(empty, named: name, exchanging: nil)
+                        try session.write(sealed, named: name, by: deadline)
+                    }
+                    isHeld = !isDone
+                }
+                ended += Session.all(in: content?.payload)
+            }
+            page = try session.records(after: last, by: deadline)
+        }
+        return ended
+    }
+}
+
+// MARK: Resetting
+
+extension Fleet {
+    /// Returns the header by which this device ends its fleet, and the slot for it; nil if the server does not know that
+    /// fleet, or the device belongs to none.
+    private func ending(
+        on session: any FleetSession,
+        by deadline: Deadline
+    ) -> (header: FleetHeader, slot: Int)? {
+        guard let device = try? device(by: deadline),
+            let listed = try? session.listHeaders(after: device.chain[0].number - 1, by: deadline),
+            !Set(listed.map(\.digest)).isDisjoint(with: device.chain.map(\.digest)),
+            var membership = try? Membership(device, on: session),
+            let last = try? session.lastHeader(by: deadline),
+            (try? membership.follow(last, in: records, by: deadline)) != nil,
+            let header = try? membership.device.header.ending(by: device.keys)
+        else { return nil }
+        return (header, membership.nextSlot)
+    }
+
+    /// Adds a fleet's first header in the first slot after one that no other connection holds.
+    private func addFounding(
+        _ header: FleetHeader,
+        after slot: Int,
+        on session: any FleetSession,
+        by deadline: Deadline
+    ) throws(FleetError) {
+        for slot in slot + 1...slot + 8 {
+            let isAdded = try session.attempt(by: deadline) { () throws(FleetError) in
+                try session.add(header: header.bytes, at: slot, by: deadline.atMost(deadline.remaining / 8))
+            }
+            if isAdded { return }
+        }
+        throw FleetError(.conflict, "Another device changes the fleet at the same time.", remedy: "Try again.")
     }
 }

@@ -24,26 +24,36 @@ struct FleetDevice: Sendable {
     /// The latest verified header.
     var header: FleetHeader { chain[chain.count - 1] }
 
-    /// Verifies headers that follow the latest one, and keeps them.
+    /// Keeps the first of these headers, in the server's order, that follows the latest one, and so on. Bytes that do
+    /// not verify are absent.
     ///
-    /// - Throws: The errors of ``FleetHeader/check(next:)``; then no header is kept.
-    mutating func follow(_ headers: [[UInt8]]) throws(FleetError) {
-        var chain = chain
-        for bytes in headers {
-            let next = try FleetHeader(bytes)
-            try chain[chain.count - 1].check(next: next)
-            chain.append(next)
+    /// - Throws: `schemaVersion` if a device of the fleet wrote one of a newer format.
+    mutating func follow(_ shown: [[UInt8]]) throws(FleetError) {
+        let headers = Dictionary(grouping: shown.compactMap { try? FleetHeader($0) }, by: \.number)
+        while let next = headers[header.number + 1]?.first(where: { (try? header.check(next: $0)) != nil }) {
+            chain = (chain + [next]).suffix(Self.longestChain)
         }
-        self.chain = chain.suffix(Self.longestChain)
+        if shown.contains(where: { header.isFollowed(byNewer: $0) }) { throw .newerHeader }
     }
 
-    /// Returns the headers that a server lacks whose latest header is `bytes`; nil if it has none.
+    /// Keeps a header that this device wrote.
     ///
-    /// - Throws: `divergedHeader` if that is not one of the verified headers.
-    func headersMissing(after bytes: [UInt8]?) throws(FleetError) -> [FleetHeader] {
-        guard let bytes else { return chain }
-        guard let place = chain.firstIndex(where: { $0.bytes == bytes }) else { throw .divergedHeader }
-        return Array(chain[(place + 1)...])
+    /// - Throws: The errors of ``FleetHeader/check(next:)``.
+    mutating func follow(_ next: FleetHeader) throws(FleetError) {
+        try header.check(next: next)
+        chain = (chain + [next]).suffix(Self.longestChain)
+    }
+
+    /// Returns the verified headers that a server lacks, which has those with these digests and shows these bytes: all
+    /// that come after the last one that it has.
+    ///
+    /// - Throws: `divergedHeader` if another header than the one that this device knows follows the last one.
+    func headersMissing(besides listed: Set<Data>, _ shown: [[UInt8]]) throws(FleetError) -> [FleetHeader] {
+        guard let last = chain.lastIndex(where: { listed.contains($0.digest) }) else { return chain }
+        if last == chain.count - 1 { return [] }
+        let others = shown.compactMap { try? FleetHeader($0) }
+        guard !others.contains(where: { (try? chain[last].check(next: $0)) != nil }) else { throw .divergedHeader }
+        return Array(chain[(last + 1)...])
     }
 }
 

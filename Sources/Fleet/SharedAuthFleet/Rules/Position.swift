@@ -13,9 +13,11 @@ struct Position: Sendable, Hashable, Codable {
         (epoch, revision.counter) > (other.epoch, other.revision.counter)
     }
 
-    /// Returns the revision of a write that comes after both of these.
-    static func revision(after first: Position?, _ second: Position?, nonce: UInt64) -> Revision {
-        let last = max(first?.revision.counter ?? 0, second?.revision.counter ?? 0)
-        return Revision(counter: last + 1, nonce: nonce)
+    /// Returns the position of a write in an epoch that comes after both of these. A write of another epoch does not
+    /// count: a counter that a removed device has used up ends with its epoch.
+    static func next(in epoch: UInt64, after first: Position?, _ second: Position?, nonce: UInt64) -> Position {
+        let last = [first, second].compactMap(\.self).filter { $0.epoch == epoch }.map(\.revision.counter).max() ?? 0
+        let counter = min(last, Revision.counters.upperBound - 1) + 1
+        return Position(epoch: epoch, revision: Revision(counter: counter, nonce: nonce))
     }
 }

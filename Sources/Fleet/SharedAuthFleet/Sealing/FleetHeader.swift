@@ -22,7 +22,8 @@ struct FleetHeader: Sendable, Hashable {
         let agreement: Data
         let signing: Data
         let keys: FleetKeys.Wrapped
-        /// Proves to the new device that a device that knows the code wrote the header of this number.
+        /// Proves to the new device that a device that knows the code wrote the header: it covers the text without the
+        /// invitation, as it is.
         let voucher: Data
     }
 
@@ -46,6 +47,12 @@ struct FleetHeader: Sendable, Hashable {
     var number: Int { body.number }
 
     private static let format = Array("SharedAuthFleetHeader1.".utf8)
+    private static let signatureBytes = 64
+    /// The fewest bytes that a header can have.
+    static let leastBytes = format.count + signatureBytes
+    /// The numbers that the server can store.
+    private static let numbers = 1...Int(Int32.max)
+    private static let epochs: ClosedRange<UInt64> = 1...1 << 62
 
     /// The digest by which the next header names this one.
     var digest: Data { Data(SHA256.hash(data: bytes)) }
@@ -66,62 +73,94 @@ struct FleetHeader: Sendable, Hashable {
     /// - Throws: `forgedHeader` if the bytes are not a header, `schemaVersion` if they are one of a newer format.
     init(_ bytes: [UInt8]) throws(FleetError) {
         guard bytes.starts(with: Self.format) else {
-            if bytes.starts(with: Self.format.dropLast(2)) {
-                throw FleetError(
-                    .schemaVersion,
-                    "The fleet was changed by a newer version of SharedAuth.",
-                    remedy: "Update SharedAuth on this device."
-                )
-            }
+            if bytes.starts(with: Self.format.dropLast(2)) { throw .newerHeader }
             throw .forgedHeader("it does not begin as a header does")
         }
-        guard let body = try? UntrustedJSON.decode(Body.self, from: bytes.dropFirst(Self.format.count + 64))
+        guard bytes.count <= ListedHeader.mostBytes,
+            let body = try? UntrustedJSON.decode(Body.self, from: bytes.dropFirst(Self.leastBytes))
         else {
             throw .forgedHeader("it was cut short or changed")
+        }
+        guard Self.numbers.contains(body.number), Self.epochs.contains(body.epoch) else {
+            throw .forgedHeader("its number or its epoch is out of range")
         }
         self.body = body
         self.bytes = bytes
     }
 
+    /// The text that the author signed, in JSON.
+    private var text: ArraySlice<UInt8> { bytes.dropFirst(Self.leastBytes) }
+
     /// Returns whether the owner of a public key signed the header.
-    private func isSigned(by key: Data) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else { return false }
-        let (signature, text) = (bytes.dropFirst(Self.format.count).prefix(64), bytes.dropFirst(Self.format.count + 64))
-        return key.isValidSignature(signature, for: Data(Self.format) + text)
+    private func isSigned(by key: Data) -> Bool { Self.isSigned(bytes, by: key) }
+
+    /// Returns whether the owner of a public key signed these bytes, whatever their format's version is.
+    private static func isSigned(_ bytes: [UInt8], by key: Data) -> Bool {
+        guard bytes.count >= leastBytes, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+        else { return false }
+        let signature = bytes.dropFirst(format.count).prefix(signatureBytes)
+        return key.isValidSignature(signature, for: Data(bytes.prefix(format.count)) + bytes.dropFirst(leastBytes))
+    }
+
+    /// Indicates whether a device that the header lists signed it.
+    var isSignedByItsDevice: Bool {
+        body.devices.first { $0.id == body.author }.map { isSigned(by: $0.signing) } ?? false
     }
 }
 
 // MARK: Reading
 
 extension FleetHeader {
-    /// Checks that a header follows this one.
+    /// Checks that a header follows this one: a device of this header wrote it, and wrapped each key that is new.
     ///
-    /// - Throws: `reset` if it begins another fleet; `divergedHeader` if it follows another header; `forgedHeader` if no
-    ///   device of this header signed it.
+    /// - Throws: `forgedHeader`.
     func check(next: FleetHeader) throws(FleetError) {
-        guard next.fleet == fleet else {
-            throw FleetError(
-                .reset,
-                "The fleet was begun anew on another device, or the server shows another one.",
-                remedy: "If a person did so, run sharedauth fleet leave, then enrol this device again."
-            )
+        guard next.fleet == fleet, next.number == number + 1, next.body.previous == digest else {
+            throw .forgedHeader("it does not follow the latest one")
         }
-        guard next.number == number + 1, next.body.previous == digest else { throw .divergedHeader }
         guard (body.epoch...body.epoch + 1).contains(next.body.epoch) else {
             throw .forgedHeader("its epoch does not follow")
         }
-        let signers =
-            body.devices.map { ($0.id, $0.signing) } + (body.invitation.map { [("invitation", $0.signing)] } ?? [])
-        guard let signer = signers.first(where: { $0.0 == next.body.author }) else {
+        let authors =
+            body.devices.map { ($0.id, $0.signing, $0.agreement) }
+            + (body.invitation.map { [("invitation", $0.signing, $0.agreement)] } ?? [])
+        guard let author = authors.first(where: { $0.0 == next.body.author }) else {
             throw .forgedHeader("its author is not a device of the fleet")
         }
-        guard next.isSigned(by: signer.1) else { throw .forgedHeader("its signature does not match") }
+        guard next.isSigned(by: author.1) else { throw .forgedHeader("its signature does not match") }
+        if author.0 == "invitation" {
+            let isJoining = next.body.devices.count == body.devices.count + 1 && next.body.epoch == body.epoch
+            guard isJoining, next.body.invitation == nil, next.body.devices.starts(with: body.devices) else {
+                throw .forgedHeader("its author may add one device only")
+            }
+        }
+        let known = Set(body.devices.map(\.keys))
+        guard next.wrappedKeys.allSatisfy({ $0.sender == author.2 || known.contains($0) }) else {
+            throw .forgedHeader("another device than its author wrapped a key")
+        }
+    }
+
+    private var wrappedKeys: [FleetKeys.Wrapped] {
+        body.devices.map(\.keys) + (body.invitation.map { [$0.keys] } ?? [])
+    }
+
+    /// Returns whether a device of this header signed these bytes, which are a header of a newer format.
+    func isFollowed(byNewer bytes: [UInt8]) -> Bool {
+        bytes.starts(with: Self.format.dropLast(2)) && !bytes.starts(with: Self.format)
+            && body.devices.contains { Self.isSigned(bytes, by: $0.signing) }
     }
 
     /// Returns the keys of this header's epoch for a device.
     ///
-    /// - Throws: `removed` if the header does not list the device.
+    /// - Throws: `reset` if the header ends the fleet; `removed` if it does not list the device.
     func keys(for device: DeviceKeys) throws(FleetError) -> FleetKeys {
+        if body.devices.isEmpty {
+            throw FleetError(
+                .reset,
+                "The fleet was begun anew on another device.",
+                remedy: "Run sharedauth fleet leave, then enrol this device again."
+            )
+        }
         guard let entry = body.devices.first(where: { $0.id == device.id }) else {
             throw FleetError(
                 .removed,
@@ -163,12 +202,15 @@ extension FleetHeader {
         _ keys: FleetKeys
     ) throws(FleetError) -> FleetHeader {
         let guest = try code.keys
-        let next = try following(by: device.id, devices: body.devices, invitation: nil)
+        let unvouched = try following(by: device.id, devices: body.devices, invitation: nil)
+        guard let text = try? StableJSON.encode(unvouched) else {
+            throw FleetError(.failed, "The fleet's header could not be encoded.")
+        }
         let invitation = Invitation(
             agreement: guest.agreement.publicKey.rawRepresentation,
             signing: guest.signing.publicKey.rawRepresentation,
             keys: try keys.wrapped(for: guest.agreement.publicKey, by: device.agreement, in: fleet),
-            voucher: code.voucher(for: Self.vouched(next))
+            voucher: code.voucher(for: Data(text))
         )
         return try FleetHeader(
             try following(by: device.id, devices: body.devices, invitation: invitation),
@@ -193,7 +235,8 @@ extension FleetHeader {
         return (try FleetHeader(next, signedBy: guest), keys)
     }
 
-    /// Returns the next header, in which a device is missing and every other one has new keys.
+    /// Returns the next header, in which a device is missing and every other one has new keys. A device is missing, too,
+    /// if nothing can be encrypted for its key.
     func removing(
         _ removed: String,
         by device: DeviceKeys,
@@ -202,10 +245,10 @@ extension FleetHeader {
         let next = keys.next
         var devices: [Device] = []
         for var entry in body.devices where entry.id != removed {
-            guard let recipient = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: entry.agreement) else {
-                throw .forgedHeader("the key of a device has another form")
-            }
-            entry.keys = try next.wrapped(for: recipient, by: device.agreement, in: fleet)
+            guard let recipient = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: entry.agreement),
+                let wrapped = try? next.wrapped(for: recipient, by: device.agreement, in: fleet)
+            else { continue }
+            entry.keys = wrapped
             entry.name = try next.seal(deviceName: keys.openDeviceName(entry.name, of: entry.id) ?? "", of: entry.id)
             devices.append(entry)
         }
@@ -220,6 +263,11 @@ extension FleetHeader {
         return (try FleetHeader(body, signedBy: device), next)
     }
 
+    /// Returns the next header, which ends the fleet: it lists no device.
+    func ending(by device: DeviceKeys) throws(FleetError) -> FleetHeader {
+        try FleetHeader(try following(by: device.id, devices: [], invitation: nil), signedBy: device)
+    }
+
     /// Checks, for the owner of a code who knows no device of the fleet yet, that a device that knows the code wrote
     /// this header.
     ///
@@ -228,10 +276,10 @@ extension FleetHeader {
         guard let invitation = body.invitation,
             invitation.signing == (try code.keys).signing.publicKey.rawRepresentation
         else { throw .wrongCode }
-        var unvouched = body
-        unvouched.invitation = nil
-        guard invitation.voucher == code.voucher(for: Self.vouched(unvouched)),
-            let author = body.devices.first(where: { $0.id == body.author }), isSigned(by: author.signing)
+        guard let vouched = JSONMember.removing("invitation", from: text),
+            invitation.voucher == code.voucher(for: Data(vouched)), isSignedByItsDevice,
+            let author = body.devices.first(where: { $0.id == body.author }),
+            invitation.keys.sender == author.agreement
         else { throw .forgedHeader("its invitation was not written by a device that knows the code") }
     }
 
@@ -249,12 +297,6 @@ extension FleetHeader {
             previous: digest,
             author: author
         )
-    }
-
-    /// The part of a body that the voucher covers: all but the invitation.
-    private static func vouched(_ body: Body) -> Data {
-        // Without bytes, no voucher matches.
-        Data((try? StableJSON.encode(body)) ?? [])
     }
 }
 
@@ -277,6 +319,22 @@ extension FleetHeader.Device {
 }
 
 extension FleetError {
+    static var newerHeader: FleetError {
+        FleetError(
+            .schemaVersion,
+            "The fleet was changed by a newer version of SharedAuth.",
+            remedy: "Update SharedAuth on this device."
+        )
+    }
+
+    static var laterFleet: FleetError {
+        FleetError(
+            .reset,
+            "The server shows that the fleet was begun anew on another device; nothing proves it.",
+            remedy: "If a person did so, run sharedauth fleet leave, then enrol this device again."
+        )
+    }
+
     static func forgedHeader(_ reason: String) -> FleetError {
         FleetError(
             .forgedHeader,

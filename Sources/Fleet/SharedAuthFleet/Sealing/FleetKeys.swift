@@ -32,6 +32,8 @@ struct FleetKeys: Sendable {
 
 extension FleetKeys {
     /// The keys, encrypted for one device by another: HPKE in auth mode with X25519.
+    ///
+    /// That the sender is a device of the fleet follows from the header: see ``FleetHeader/check(next:)``.
     struct Wrapped: Sendable, Hashable, Codable {
         /// The public key of the device that wrapped them.
         let sender: Data
@@ -67,7 +69,8 @@ extension FleetKeys {
 
     /// Decrypts keys that were wrapped for the owner of a private key.
     ///
-    /// - Throws: `forgedHeader` if they were wrapped for another device, by another one, or for another epoch.
+    /// - Throws: `forgedHeader` if they were wrapped for another device, by another one than the named sender, or for
+    ///   another epoch.
     init(
         _ wrapped: Wrapped,
         for recipient: Curve25519.KeyAgreement.PrivateKey,
@@ -111,6 +114,9 @@ extension FleetKeys {
         let revision: Revision
         let content: UserContent?
 
+        /// The plausible numbers of exchanges of a session.
+        private static let exchanges = 0...Int(Int32.max)
+
         init(revision: Revision, content: UserContent?) { (self.revision, self.content) = (revision, content) }
 
         /// Reads the part of a record that was encrypted.
@@ -123,6 +129,7 @@ extension FleetKeys {
                 counter: UInt64(bigEndian: plain.prefix(8)),
                 nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
             )
+            guard revision.isPlausible else { throw .forgedRecord("its counter is out of range") }
             if length == 0 {
                 content = nil
                 return
@@ -131,6 +138,9 @@ extension FleetKeys {
             guard let content = try? UntrustedJSON.decode(UserContent.self, from: text) else {
                 throw .forgedRecord("its content has another form")
             }
+            guard content.sessions.values.allSatisfy(Self.exchanges.contains) else {
+                throw .forgedRecord("its number of exchanges is out of range")
+            }
             self.content = content
         }
     }
@@ -138,6 +148,8 @@ extension FleetKeys {
     /// The size of a sealed record is a multiple of this, plus a constant.
     static let padding = 512
     private static let format = Array("SharedAuthFleetRecord1.".utf8)
+    /// The fewest bytes that a sealed record can have.
+    static let leastBytes = format.count + 12 + padding + 16
 
     /// Encrypts a record for the server, with AES-256-GCM. The result is bound to the fleet, the epoch and the name.
     ///

@@ -1,4 +1,5 @@
 internal import DesktopSupport
+internal import FoundationEssentials
 
 /// The server of one person's fleet: headers and sealed records, which it cannot read.
 protocol FleetServer: Sendable {
@@ -16,28 +17,49 @@ struct ServerRecord: Sendable, Hashable {
     var exchanging: String?
 }
 
-/// One connection to a server. One thread at a time uses it.
+/// A header as the server lists it: its place among all headers of the person, which may be later than its number
+/// tells if something else took that place; the digest and the size of its bytes.
+struct ListedHeader: Sendable, Hashable {
+    let slot: Int
+    let digest: Data
+    let size: Int
+
+    /// The most bytes that a header may have.
+    static let mostBytes = 1 << 20
+}
+
+/// One connection to a server. One thread at a time uses it. Its answers are not verified.
 ///
-/// After an error, only ``close()`` may be called.
+/// After an error, only ``close()`` may be called, or ``undo(by:)`` if ``mark(by:)`` was.
 protocol FleetSession: AnyObject, Sendable {
     /// Indicates whether the connection can be used for another call.
     var isUsable: Bool { get }
     /// The version of the server's schema.
     var schemaVersion: Int { get }
 
-    /// Returns the number of the latest header; 0 if there is none.
-    func latestHeader(by deadline: Deadline) throws(FleetError) -> Int
-    /// Returns the headers after one, in order.
-    func headers(after number: Int, by deadline: Deadline) throws(FleetError) -> [[UInt8]]
+    /// Returns the header in the last slot; nil if there is none.
+    func lastHeader(by deadline: Deadline) throws(FleetError) -> ListedHeader?
+    /// Lists the headers after a slot that have a plausible size, in order.
+    func listHeaders(after slot: Int, by deadline: Deadline) throws(FleetError) -> [ListedHeader]
+    /// Returns the bytes of listed headers, in order.
+    func headers(_ listed: [ListedHeader], by deadline: Deadline) throws(FleetError) -> [[UInt8]]
+    /// Returns the first free slot after one.
+    func freeSlot(after slot: Int, by deadline: Deadline) throws(FleetError) -> Int
     /// Adds a header.
     ///
-    /// - Throws: `conflict` if the server has one of this number.
-    func add(header: [UInt8], number: Int, by deadline: Deadline) throws(FleetError)
+    /// - Throws: `conflict` if the slot is taken.
+    func add(header: [UInt8], at slot: Int, by deadline: Deadline) throws(FleetError)
 
-    /// Reads a record and the number of the latest header in one step.
-    func read(_ name: [UInt8], by deadline: Deadline) throws(FleetError) -> (record: ServerRecord?, header: Int)
-    /// Returns the names of all records.
-    func names(by deadline: Deadline) throws(FleetError) -> [[UInt8]]
+    /// Reads a record and the header in the last slot in one step.
+    func read(
+        _ name: [UInt8],
+        by deadline: Deadline
+    ) throws(FleetError) -> (record: ServerRecord?, header: ListedHeader?)
+    /// Returns some of the records after a name that have a plausible size, in order; none after the last one.
+    func records(
+        after name: [UInt8],
+        by deadline: Deadline
+    ) throws(FleetError) -> [(name: [UInt8], record: ServerRecord)]
 
     /// Begins a transaction. It ends by ``commit(by:)``, by ``close()``, or if nothing is called for too long.
     func begin(by deadline: Deadline) throws(FleetError)
@@ -46,12 +68,14 @@ protocol FleetSession: AnyObject, Sendable {
     /// Writes a record in the transaction.
     func write(_ record: ServerRecord, named name: [UInt8], by deadline: Deadline) throws(FleetError)
     /// Deletes all records in the transaction.
+    ///
+    /// - Throws: `conflict` if another connection holds one until the deadline.
     func deleteRecords(by deadline: Deadline) throws(FleetError)
     /// Locks a turn in the transaction.
     ///
     /// - Throws: `conflict` if another device has the turn until the deadline.
     func lockTurn(_ name: [UInt8], by deadline: Deadline) throws(FleetError)
-    /// Sets a point to which ``undo(by:)`` returns, with the locks taken since.
+    /// Sets a point of the transaction to which ``undo(by:)`` returns, with the locks taken since.
     func mark(by deadline: Deadline) throws(FleetError)
     func undo(by deadline: Deadline) throws(FleetError)
     /// Ends the transaction.
@@ -62,10 +86,15 @@ protocol FleetSession: AnyObject, Sendable {
     /// Cancels the transaction.
     func rollback(by deadline: Deadline) throws(FleetError)
 
-    /// Notes that a device begins to exchange the tokens of a record, unless another one is noted.
+    /// Notes that a device begins to exchange the tokens of a record, unless another one than `former` is noted.
     ///
     /// - Returns: The device that is noted afterwards.
-    func beginExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError) -> String?
+    func beginExchange(
+        of name: [UInt8],
+        by device: String,
+        replacing former: String?,
+        deadline: Deadline
+    ) throws(FleetError) -> String?
     /// Removes the note about a device's exchange, if it is the one that is noted.
     func endExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError)
 
@@ -76,4 +105,22 @@ protocol FleetSession: AnyObject, Sendable {
 
     /// Closes the connection, and cancels its transaction.
     func close()
+}
+
+extension FleetSession {
+    /// Does work of a transaction that may be left out.
+    ///
+    /// - Returns: False if another connection holds what it needs; then nothing of it is done.
+    @discardableResult
+    func attempt(by deadline: Deadline, _ work: () throws(FleetError) -> Void) throws(FleetError) -> Bool {
+        try mark(by: deadline)
+        do throws(FleetError) {
+            try work()
+            return true
+        } catch {
+            guard error.code == .conflict, isUsable else { throw error }
+            try undo(by: deadline)
+            return false
+        }
+    }
 }

@@ -60,9 +60,15 @@ internal import Glibc
         unsafe PQfinish(open)
     }
 
+    /// The number of bytes that the rows of one statement may take. No statement of a client asks for more.
+    static let mostBytes = 16 << 20
+    /// The number of bytes that a row counts besides its values.
+    private static let bytesOfRow = 64
+
     /// Performs a statement, and returns its rows in binary form.
     ///
-    /// - Throws: `away` if the connection is lost or the deadline passes; an error by the server's SQLSTATE.
+    /// - Throws: `away` if the connection is lost or the deadline passes; an error by the server's SQLSTATE; `failed` if
+    ///   the server sends more than ``mostBytes``, or something else than rows.
     @discardableResult
     func perform(
         _ statement: String,
@@ -79,6 +85,7 @@ internal import Glibc
             guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
         }
         var rows: [Row] = []
+        var size = 0
         var error: FleetError?
         while true {
             while unsafe PQisBusy(connection) == 1 {
@@ -88,8 +95,13 @@ internal import Glibc
             guard let result = unsafe PQgetResult(connection) else { break }
             defer { unsafe PQclear(result) }
             switch unsafe PQresultStatus(result) {
-            case PGRES_TUPLES_OK: rows += unsafe Self.rows(of: result)
+            case PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE:
+                size += unsafe Self.size(of: result)
+                guard size <= Self.mostBytes else { throw refusal("more than a client asks for") }
+                rows += unsafe Self.rows(of: result)
             case PGRES_COMMAND_OK: break
+            // The result would repeat without end.
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw refusal("something else than rows")
             default:
                 let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C")))
                 error = FleetError(state: unsafe state.map { unsafe String(cString: $0) })
@@ -175,6 +187,16 @@ extension ServerConnection {
         )
     }
 
+    /// Closes the connection to a server that does not behave as PostgreSQL, and returns the reason.
+    private func refusal(_ reason: String) -> FleetError {
+        close()
+        return FleetError(
+            .failed,
+            "The fleet's server sent \(reason).",
+            remedy: "Ask the administrator whether this is PostgreSQL, and whether the database was changed by hand."
+        )
+    }
+
     /// Closes a connection that failed, and returns the reason.
     private func failure() -> FleetError {
         let message = unsafe connection.flatMap { unsafe PQerrorMessage($0) }.map { unsafe String(cString: $0) } ?? ""
@@ -223,7 +245,18 @@ extension ServerConnection {
                 unsafe offset.flatMap { unsafe block.baseAddress?.advanced(by: $0) }
             }
             let count = Int32(parameters.count)
+            // Row by row, so that no number of rows fills the memory.
             return unsafe PQsendQueryParams(connection, statement, count, nil, values, lengths, formats, 1) == 1
+                && PQsetSingleRowMode(connection) == 1
+        }
+    }
+
+    /// Returns the number of bytes that the rows of a result take.
+    private static func size(of result: OpaquePointer) -> Int {
+        (0..<(unsafe PQntuples(result))).reduce(0) { size, row in
+            (0..<(unsafe PQnfields(result))).reduce(size + bytesOfRow) { size, column in
+                size + bytesOfRow + Int(unsafe PQgetlength(result, row, column))
+            }
         }
     }
 

@@ -77,8 +77,7 @@ extension FleetRecordStore {
                 // A sign-out is carried out, or a restored backup repaired, in a transaction on another connection.
                 if stored == nil { _ = try? update(key, by: Self.limit) { _ in .keep } }
             } catch {
-                guard error.code == .forgedRecord, membership.session.isUsable else { return false }
-                disownCopies(of: [key])
+                return false
             }
         }
         return true
@@ -87,16 +86,12 @@ extension FleetRecordStore {
     /// Marks the copies as not confirmed, so that each process asks the server, or learns that it is away.
     func disownCopies() {
         let listed = (try? records.device(by: Self.limit))?.copies.compactMap { RecordKey(name: $0) } ?? []
-        disownCopies(of: listeners.keys.union(listed))
-        tellWatches()
-    }
-
-    private func disownCopies(of keys: Set<RecordKey>) {
-        for key in keys {
+        for key in listeners.keys.union(listed) {
             _ = try? records.updateCopy(of: key, by: Self.limit) { copy in
                 if copy.asOf != nil { copy.isUnconfirmed = true }
             }
         }
+        tellWatches()
     }
 
     /// Reports a change to all watches.

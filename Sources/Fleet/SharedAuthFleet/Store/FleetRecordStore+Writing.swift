@@ -59,7 +59,8 @@ final class UpdateDecision {
 }
 
 extension FleetRecordStore {
-    /// Changes a record in one transaction of the server. Without the server, only a sign-out is possible.
+    /// Changes a record in one transaction of the server. A sign-out is always possible: if the server's record cannot be
+    /// changed for whatever reason, it is noted in the copy, and carried out later.
     ///
     /// - Throws: `unavailable` if the change needs the server and that cannot be used; `denied` and `unavailable` as
     ///   ``read(_:by:)``; `failed` if the record would exceed 1 MiB; `conflict` if another device changed the record
@@ -90,10 +91,10 @@ extension FleetRecordStore {
         if turn(for: key) != nil { return }
         do throws(RecordStoreError) {
             try withServer(by: deadline) { membership throws(FleetError) in
-                try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+                try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
             }
         } catch {
-            guard let failure = error.ofFleet, failure.leavesCopy else { throw error }
+            guard let failure = error.ofFleet, failure.isOutage else { throw error }
             throw RecordStoreError(failure.refusingChange)
         }
     }
@@ -114,8 +115,7 @@ extension FleetRecordStore {
                 try write(key, through: &membership, decision, by: connected)
             }
         } catch {
-            guard let failure = error.ofFleet, failure.leavesCopy else { throw error }
-            return try updateCopy(key, by: deadline, decision, insteadOf: failure)
+            return try updateCopy(key, by: deadline, decision, insteadOf: error)
         }
     }
 
@@ -128,11 +128,11 @@ extension FleetRecordStore {
     ) throws(FleetError) -> StoredRecord {
         let name = membership.keys.name(of: key)
         for _ in 1...3 {
-            try membership.follow(try membership.session.latestHeader(by: deadline), in: records, by: deadline)
+            try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
             try membership.session.begin(by: deadline)
             let row = try membership.session.lock(name, by: deadline)
             // Another device may have changed the keys between the two.
-            if try membership.session.latestHeader(by: deadline) == membership.device.header.number {
+            if try membership.isCurrent(by: deadline) {
                 return try write(key, named: name, over: row, through: membership, decision, by: deadline) {
                     () throws(FleetError) in try membership.session.rollback(by: deadline)
                 }
@@ -154,7 +154,7 @@ extension FleetRecordStore {
         by deadline: Deadline,
         leave: () throws(FleetError) -> Void
     ) throws(FleetError) -> StoredRecord {
-        let stored = try membership.open(row, named: name)
+        let stored = membership.open(row, named: name)
         var local = try Self.ofFleet { () throws(RecordStoreError) in try records.copy(of: key, by: deadline) }
         let meeting = local.state.meet(stored, epoch: membership.keys.epoch)
         let revision = stored?.position.revision ?? local.state.copy?.position.revision
@@ -187,13 +187,11 @@ extension FleetRecordStore {
                 copy.state.keepTokens(of: content)
             }
         }
-        let position = Position(
-            epoch: membership.keys.epoch,
-            revision: Position.revision(
-                after: stored?.position,
-                local.state.copy?.position,
-                nonce: .random(in: .min ... .max)
-            )
+        let position = Position.next(
+            in: membership.keys.epoch,
+            after: stored?.position,
+            local.state.copy?.position,
+            nonce: .random(in: .min ... .max)
         )
         let written = FleetState<UserContent>.Copy(position: position, content: content)
         let isOver = ExchangeRule.isOver(after: content, before: stored?.content)
@@ -209,26 +207,29 @@ extension FleetRecordStore {
         return StoredRecord(content, position.revision)
     }
 
-    /// Changes the copy of a record while the server cannot be used.
+    /// Changes the copy of a record because the server's could not be changed. A sign-out needs nobody's consent: it is
+    /// noted whatever the failure is, and carried out when the server can be used.
     private func updateCopy(
         _ key: RecordKey,
         by deadline: Deadline,
         _ decision: UpdateDecision,
-        insteadOf failure: FleetError
+        insteadOf failure: RecordStoreError
     ) throws(RecordStoreError) -> StoredRecord {
-        var outcome: Result<StoredRecord, RecordStoreError> = .failure(RecordStoreError(failure))
+        let outage = failure.ofFleet.flatMap { $0.isOutage ? $0 : nil }
+        var outcome: Result<StoredRecord, RecordStoreError> = .failure(failure)
         try records.updateCopy(of: key, by: deadline) { copy in
-            guard copy.state.copy != nil else { return }
             let wasMade = decision.change != nil
+            guard wasMade || copy.state.copy != nil else { return }
             let shown = copy.state.shownRecord
             let change = decision.make(on: copy.state.shown, revision: shown.revision, base: copy.state.copy?.position)
-            if let names = change.signOut, !names.isDisjoint(with: copy.state.copy?.content?.names ?? []) {
+            if let names = change.signOut {
                 copy.state.signOut(names)
                 outcome = .success(copy.state.shownRecord)
-            } else if change.keeps || (!wasMade && copy.state.changeWhileAway(to: change.after) == .none) {
-                outcome = .success(shown)
-            } else {
-                outcome = .failure(RecordStoreError(wasMade ? failure : failure.refusingChange))
+            } else if let outage {
+                guard copy.state.copy != nil else { return }
+                let isNone = change.keeps || (!wasMade && copy.state.changeWhileAway(to: change.after) == .none)
+                let refusal = wasMade ? failure : RecordStoreError(outage.refusingChange)
+                outcome = isNone ? .success(shown) : .failure(refusal)
             }
             note(key, isAway: true, asOf: copy.asOf)
         }

@@ -100,7 +100,7 @@ public final class FleetRecordStore: RecordStore {
         if let kept, kept.session.isUsable { return kept }
         guard let device = try records.device(by: deadline) else { throw RecordStoreError(.notEnrolled) }
         do throws(FleetError) {
-            return try Membership(device, at: makeServer(device.address), in: records, by: deadline)
+            return try Membership(device, at: makeServer(device.address), by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
@@ -157,8 +157,10 @@ public final class FleetRecordStore: RecordStore {
     ///
     /// A copy follows the server while a process of the session listens. It may then be older than the server's record
     /// by the time that a notification takes; it is never older than a record that this store has returned.
-    /// - Throws: `denied` if the server shows something that no device of the fleet wrote, or this device was removed;
-    ///   `unavailable` if this device belongs to no fleet, or the server cannot be used and there is no copy.
+    ///
+    /// What the server shows and no device of the fleet wrote is absent: this device writes its copy above it.
+    /// - Throws: `denied` if this device was removed, or the fleet has ended; `unavailable` if this device belongs to no
+    ///   fleet, or the server cannot be used and there is no copy.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard isShared(key) else { return try records.store.read(key, by: deadline) }
         if let stored = try readFedCopy(key, by: deadline) { return stored }
@@ -230,12 +232,12 @@ public final class FleetRecordStore: RecordStore {
     ) throws(FleetError) -> Fetched {
         let name = membership.keys.name(of: key)
         var (row, header) = try membership.session.read(name, by: deadline)
-        if header != membership.device.header.number {
+        if header?.digest != membership.device.header.digest {
             try membership.follow(header, in: records, by: deadline)
             row = try membership.session.read(name, by: deadline).record
         }
         return Fetched(
-            record: try membership.open(row, named: name),
+            record: membership.open(row, named: name),
             epoch: membership.keys.epoch,
             device: membership.device.keys.id
         )
@@ -365,7 +367,10 @@ extension FleetState<UserContent> {
     var shownRecord: StoredRecord {
         let pending = UInt64(pendingSignOuts.count)
         let revision = copy?.position.revision
-        return StoredRecord(shown, revision.map { Revision(counter: $0.counter + pending, nonce: $0.nonce &+ pending) })
+        return StoredRecord(
+            shown,
+            revision.map { Revision(counter: $0.counter &+ pending, nonce: $0.nonce &+ pending) }
+        )
     }
 }
 

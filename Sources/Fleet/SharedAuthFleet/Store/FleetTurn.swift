@@ -99,9 +99,16 @@ final class FleetTurn: RecordLock {
         let outcome: Result<String?, RecordStoreError> = Result { () throws(RecordStoreError) in
             try store.withServer(by: deadline) { other throws(FleetError) in
                 let own = other.device.keys.id
-                let noted = try other.session.beginExchange(of: name, by: own, deadline: deadline)
-                guard let noted, !ExchangeRule.mayExchange(begunBy: noted, own) else { return nil }
-                return other.deviceName(noted) ?? "that was removed"
+                var noted: String?
+                // A note that names no device of the fleet is absent.
+                for _ in 1...2 {
+                    noted = try other.session.beginExchange(of: name, by: own, replacing: noted, deadline: deadline)
+                    guard let noted, !ExchangeRule.mayExchange(begunBy: noted, own) else { return nil }
+                    if let device = other.deviceName(noted) { return device }
+                    try other.follow(try other.session.lastHeader(by: deadline), in: store.records, by: deadline)
+                    if let device = other.deviceName(noted) { return device }
+                }
+                return "that was removed"
             }
         }
         switch outcome {
@@ -129,7 +136,7 @@ final class FleetTurn: RecordLock {
             do throws(FleetError) {
                 try present.session.mark(by: deadline)
                 let found = try present.session.lock(name, by: deadline)
-                guard try present.session.latestHeader(by: deadline) == present.device.header.number else {
+                guard try present.isCurrent(by: deadline) else {
                     try present.session.undo(by: deadline)
                     return .success(nil)
                 }
@@ -172,7 +179,7 @@ final class FleetTurn: RecordLock {
         _ membership: Membership,
         by deadline: Deadline
     ) throws(FleetError) -> UpdateDecision.Change {
-        let stored = try membership.open(found, named: name)
+        let stored = membership.open(found, named: name)
         var copy = try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
             try store.records.copy(of: key, by: deadline)
         }

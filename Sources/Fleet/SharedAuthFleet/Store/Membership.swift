@@ -1,4 +1,5 @@
 internal import DesktopSupport
+internal import FoundationEssentials
 internal import SharedAuthRecords
 
 /// A connection to the fleet's server, with the device's keys of the present epoch.
@@ -7,41 +8,108 @@ struct Membership: Sendable {
     private(set) var device: FleetDevice
     private(set) var keys: FleetKeys
 
-    /// Opens a connection, and follows the fleet's headers.
+    /// The slot of the server in which the next header is to be added, as of when ``follow(_:in:by:)`` returned: if
+    /// another device adds one meanwhile, that takes the same slot.
+    private(set) var nextSlot: Int
+
+    /// Opens a connection. ``follow(_:in:by:)`` is to be called next.
     ///
-    /// - Throws: The errors of the server and of ``follow(_:in:by:)``.
-    init(
-        _ device: FleetDevice,
-        at server: any FleetServer,
-        in records: LocalRecords,
-        by deadline: Deadline
-    ) throws(FleetError) {
-        session = try server.connect(by: deadline)
-        self.device = device
+    /// - Throws: The errors of the server; `removed`, `reset`.
+    init(_ device: FleetDevice, at server: any FleetServer, by deadline: Deadline) throws(FleetError) {
+        let session = try server.connect(by: deadline)
+        do throws(FleetError) {
+            try self.init(device, on: session)
+        } catch {
+            session.close()
+            throw error
+        }
+    }
+
+    /// Uses an open connection.
+    ///
+    /// - Throws: `removed`, `reset`.
+    init(_ device: FleetDevice, on session: any FleetSession) throws(FleetError) {
+        (self.session, self.device) = (session, device)
         keys = try device.header.keys(for: device.keys)
+        nextSlot = device.header.number + 1
     }
 
     var fleet: String { device.header.fleet }
 
-    /// Brings the device and the server to one list of devices, where the server's latest header has this number.
+    /// Brings the device and the server to one list of devices, where this is the header in the server's last slot.
     ///
-    /// New headers are verified and kept. Headers that the server has lost are added to it.
-    /// - Throws: `forgedHeader`, `divergedHeader`, `reset`, or `removed`.
-    mutating func follow(_ number: Int, in records: LocalRecords, by deadline: Deadline) throws(FleetError) {
-        if number == device.header.number { return }
-        if number < device.header.number {
-            let latest = try session.headers(after: max(0, number - 1), by: deadline).first
-            for header in try device.headersMissing(after: number == 0 ? nil : latest) {
-                try session.add(header: header.bytes, number: header.number, by: deadline)
-            }
+    /// Headers that follow are kept; others are ignored. Headers that the server has lost are added to it.
+    /// - Throws: `divergedHeader`, `reset`, `removed`, `schemaVersion`; `conflict` if another device adds a header.
+    mutating func follow(
+        _ last: ListedHeader?,
+        in records: LocalRecords,
+        by deadline: Deadline
+    ) throws(FleetError) {
+        if let last, last.digest == device.header.digest {
+            nextSlot = last.slot + 1
             return
         }
+        // Before the headers are listed: one that is added later takes this slot, or is listed.
+        nextSlot = try session.freeSlot(after: device.header.number, by: deadline)
+        let (listed, shown) = try unknownHeaders(after: device.chain[0].number - 1, by: deadline)
         var device = device
-        try device.follow(try session.headers(after: device.header.number, by: deadline))
-        keys = try device.header.keys(for: device.keys)
-        self.device = device
-        // Without the local store, the headers are verified again next time.
-        try? records.updateDevice(by: deadline) { stored in
+        try device.follow(shown)
+        if device.header != self.device.header {
+            keys = try device.header.keys(for: device.keys)
+            // Without the local store, the headers are verified again next time.
+            try? store(device, in: records, by: deadline)
+            self.device = device
+        }
+        let missing = try device.headersMissing(besides: listed, shown)
+        if missing.isEmpty { return }
+        for header in missing {
+            let slot = try session.freeSlot(after: header.number - 1, by: deadline)
+            try session.add(header: header.bytes, at: slot, by: deadline)
+        }
+        nextSlot = try session.freeSlot(after: device.header.number, by: deadline)
+        guard try isCurrent(by: deadline) else {
+            throw FleetError(.conflict, "Another device changed the fleet at the same time.", remedy: "Try again.")
+        }
+    }
+
+    /// Keeps a header that this device has just added to the server.
+    mutating func follow(_ own: FleetHeader, in records: LocalRecords, by deadline: Deadline) throws(FleetError) {
+        try device.follow(own)
+        keys = try own.keys(for: device.keys)
+        try? store(device, in: records, by: deadline)
+    }
+
+    /// Returns whether the server shows no header that follows the device's latest one.
+    func isCurrent(by deadline: Deadline) throws(FleetError) -> Bool {
+        if try session.lastHeader(by: deadline)?.digest == device.header.digest { return true }
+        var device = device
+        try device.follow(try unknownHeaders(after: device.header.number, by: deadline).bytes)
+        return device.header == self.device.header
+    }
+
+    /// Returns whether the server shows the beginning of another fleet after the device's latest header.
+    func showsLaterFleet(by deadline: Deadline) throws(FleetError) -> Bool {
+        try unknownHeaders(after: device.header.number, by: deadline).bytes.contains { bytes in
+            guard let header = try? FleetHeader(bytes) else { return false }
+            return header.fleet != fleet && header.isSignedByItsDevice
+        }
+    }
+
+    /// Returns the digests of the headers that the server lists after a slot, and the bytes of those that this device
+    /// does not know.
+    private func unknownHeaders(
+        after slot: Int,
+        by deadline: Deadline
+    ) throws(FleetError) -> (digests: Set<Data>, bytes: [[UInt8]]) {
+        let listed = try session.listHeaders(after: slot, by: deadline)
+        let known = Set(device.chain.map(\.digest))
+        let bytes = try session.headers(listed.filter { !known.contains($0.digest) }, by: deadline)
+        return (Set(listed.map(\.digest)), bytes)
+    }
+
+    private func store(_ device: FleetDevice, in records: LocalRecords, by deadline: Deadline) throws(RecordStoreError)
+    {
+        try records.updateDevice(by: deadline) { stored in
             guard let stored, stored.header.number < device.header.number else { return stored }
             return device
         }
@@ -52,12 +120,11 @@ struct Membership: Sendable {
         device.header.body.devices.first { $0.id == id }.flatMap { keys.openDeviceName($0.name, of: id) }
     }
 
-    /// Decrypts a record. One of an earlier epoch counts as missing: it was removed when a device was.
-    ///
-    /// - Throws: `forgedRecord` if no device of the fleet sealed it.
-    func open(_ record: ServerRecord?, named name: [UInt8]) throws(FleetError) -> FleetState<UserContent>.Copy? {
-        guard let record, let sealed = record.sealed, record.epoch >= keys.epoch else { return nil }
-        let opened = try keys.open(sealed, named: name, in: fleet)
+    /// Decrypts a record. One that no device of the fleet sealed in the present epoch is absent.
+    func open(_ record: ServerRecord?, named name: [UInt8]) -> FleetState<UserContent>.Copy? {
+        guard let record, let sealed = record.sealed, record.epoch >= keys.epoch,
+            let opened = try? keys.open(sealed, named: name, in: fleet)
+        else { return nil }
         return .init(position: Position(epoch: keys.epoch, revision: opened.revision), content: opened.content)
     }
 

@@ -35,9 +35,17 @@ extension FleetError {
         self = error.ofFleet ?? FleetError(.failed, error.message, remedy: error.remedy)
     }
 
-    /// Indicates whether the copy on this device may be shown despite the error: the server cannot be used, but nothing
-    /// says that the copy is wrong.
+    /// Indicates whether the copy on this device may be shown despite the error: nothing proves that this device does not
+    /// belong to the fleet any more.
     var leavesCopy: Bool {
+        switch code {
+        case .removed, .reset, .notEnrolled: false
+        default: true
+        }
+    }
+
+    /// Indicates whether the server cannot be used, and so no change but a sign-out is possible.
+    var isOutage: Bool {
         switch code {
         case .away, .readOnly, .certificate, .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .schemaVersion,
             .pooler, .full, .invalidAddress, .needsServer:

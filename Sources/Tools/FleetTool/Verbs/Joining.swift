@@ -93,7 +93,10 @@ struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract: "Begin your fleet anew with this device alone, when all other devices are lost.",
-        discussion: "Signs out everywhere. Every other device must run leave, and be enrolled again."
+        discussion: """
+            Signs out on all devices if this is one of the fleet's. Every other device must run leave, and be enrolled \
+            again.
+            """
     )
 
     @OptionGroup var server: AddressOptions
@@ -104,7 +107,7 @@ struct Reset: ParsableCommand {
         let address = try server.address()
         if !yes {
             try Terminal.confirm(
-                "This signs out on all devices, and removes all other devices. Continue?",
+                "This begins a fleet without the other devices, and removes what they share. Continue?",
                 orGive: "--yes"
             )
         }

@@ -33,7 +33,8 @@ struct Doctor: ParsableCommand {
         abstract: "Connect to the server, check how it is set up, and verify the list of devices.",
         discussion: """
             Prints the number and the digest of the list. Devices that print the same number must print the same \
-            digest; otherwise the server shows them different lists.
+            digest; otherwise the server shows them different lists. Also tells if the server shows that the fleet was \
+            begun anew, which nothing proves to this device.
             """
     )
 
@@ -42,6 +43,7 @@ struct Doctor: ParsableCommand {
     func run() throws {
         let fleet = try options.fleet()
         let devices = try fleet.devices(by: .ofVerb)
+        try fleet.checkForLaterFleet(by: .ofVerb)
         guard let enrolment = try fleet.enrolment(by: .ofVerb) else { return }
         var table = try fleet.table(enrolment)
         table.add("devices", .number(Double(devices.count)), row: "devices", text: String(devices.count))

@@ -78,8 +78,8 @@ struct RuledDevice: ModelDevice {
 
     mutating func put(_ content: ModelContent?, in store: inout ModelStore) {
         if ExchangeRule.isOver(after: content, before: store.copy?.content) { store.exchanging = nil }
-        let counter = Position.revision(after: store.copy?.position, state.copy?.position, nonce: 0).counter
-        state.noteWritten(store.write(content, counter: counter))
+        let position = Position.next(in: 1, after: store.copy?.position, state.copy?.position, nonce: 0)
+        state.noteWritten(store.write(content, counter: position.revision.counter))
     }
 
     mutating func keep(_ content: ModelContent) { state.keepTokens(of: content) }

@@ -1,4 +1,6 @@
+import Crypto
 import DesktopSupport
+import FoundationEssentials
 import SharedAuthRecords
 import Synchronization
 import TestSupport
@@ -75,18 +77,39 @@ final class HostileServer: FleetServer {
             guard isUsable else { throw .lostConnection }
         }
 
-        func latestHeader(by deadline: Deadline) throws(FleetError) -> Int {
-            try check()
-            return server.contents.headers.count + (transaction.withLock { $0?.headers.count } ?? 0)
+        private var headers: [[UInt8]] { server.contents.headers + (transaction.withLock { $0?.headers } ?? []) }
+
+        private static func listed(_ headers: [[UInt8]]) -> [ListedHeader] {
+            headers.enumerated().map { index, bytes in
+                let digest = Data(SHA256.hash(data: bytes))
+                return ListedHeader(slot: index + 1, digest: digest, size: bytes.count)
+            }
         }
 
-        func headers(after number: Int, by deadline: Deadline) throws(FleetError) -> [[UInt8]] {
+        func lastHeader(by deadline: Deadline) throws(FleetError) -> ListedHeader? {
             try check()
-            return Array((server.contents.headers + (transaction.withLock { $0?.headers } ?? [])).dropFirst(number))
+            return Self.listed(headers).last
         }
 
-        func add(header: [UInt8], number: Int, by deadline: Deadline) throws(FleetError) {
-            guard number == (try latestHeader(by: deadline)) + 1 else { throw FleetError(state: "23505") }
+        func listHeaders(after slot: Int, by deadline: Deadline) throws(FleetError) -> [ListedHeader] {
+            try check()
+            return Self.listed(headers).filter { $0.slot > slot }
+        }
+
+        func headers(_ listed: [ListedHeader], by deadline: Deadline) throws(FleetError) -> [[UInt8]] {
+            try check()
+            return listed.compactMap { header in
+                headers.indices.contains(header.slot - 1) ? headers[header.slot - 1] : nil
+            }
+        }
+
+        func freeSlot(after slot: Int, by deadline: Deadline) throws(FleetError) -> Int {
+            try check()
+            return max(slot, headers.count) + 1
+        }
+
+        func add(header: [UInt8], at slot: Int, by deadline: Deadline) throws(FleetError) {
+            guard slot == headers.count + 1 else { throw FleetError(state: "23505") }
             let isPending = transaction.withLock { transaction in
                 transaction?.headers.append(header)
                 return transaction != nil
@@ -94,15 +117,22 @@ final class HostileServer: FleetServer {
             if !isPending { server.contents.headers.append(header) }
         }
 
-        func read(_ name: [UInt8], by deadline: Deadline) throws(FleetError) -> (record: ServerRecord?, header: Int) {
+        func read(
+            _ name: [UInt8],
+            by deadline: Deadline
+        ) throws(FleetError) -> (record: ServerRecord?, header: ListedHeader?) {
             try check()
             let contents = server.contents
-            return (contents.records[name], contents.headers.count)
+            return (contents.records[name], Self.listed(contents.headers).last)
         }
 
-        func names(by deadline: Deadline) throws(FleetError) -> [[UInt8]] {
+        func records(
+            after name: [UInt8],
+            by deadline: Deadline
+        ) throws(FleetError) -> [(name: [UInt8], record: ServerRecord)] {
             try check()
-            return Array(server.contents.records.keys)
+            return server.contents.records.filter { name.lexicographicallyPrecedes($0.key) }
+                .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { (name: $0.key, record: $0.value) }
         }
 
         func begin(by deadline: Deadline) throws(FleetError) {
@@ -183,10 +213,16 @@ final class HostileServer: FleetServer {
 
         func rollback(by deadline: Deadline) throws(FleetError) { end() }
 
-        func beginExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError) -> String? {
+        func beginExchange(
+            of name: [UInt8],
+            by device: String,
+            replacing former: String?,
+            deadline: Deadline
+        ) throws(FleetError) -> String? {
             try check()
             return server.state.withLock { state in
-                let noted = state.contents.records[name]?.exchanging ?? device
+                var noted = state.contents.records[name]?.exchanging ?? device
+                if noted == former { noted = device }
                 state.contents.records[name, default: ServerRecord(epoch: 0)].exchanging = noted
                 return noted
             }
