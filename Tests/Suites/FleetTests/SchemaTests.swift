@@ -44,9 +44,6 @@ struct SchemaTests {
             expectRefusal(.unsafeRole)
             try server.administer("ALTER ROLE \(person.role) NO\(right)")
         }
-        try server.administer("ALTER ROLE \(person.role) SET row_security = off")
-        expectRefusal(.unsafeRole)
-        try server.administer("ALTER ROLE \(person.role) RESET row_security")
         try server.administer(
             "CREATE ROLE owners; GRANT owners TO \(person.role); ALTER TABLE sharedauth_fleet.turn OWNER TO owners"
         )
@@ -54,6 +51,33 @@ struct SchemaTests {
         try server.administer("ALTER TABLE sharedauth_fleet.turn OWNER TO dba; DROP ROLE owners")
         try server.administer("SELECT 1; GRANT SELECT, INSERT, UPDATE ON sharedauth_fleet.turn TO sharedauth_person")
         try shipped()
+    }
+
+    @Test("Settings of the role and the database, which the role can change, have no effect")
+    func settings() throws {
+        let settings = [
+            "row_security = off", "default_transaction_read_only = on", "statement_timeout = '1ms'",
+            "default_transaction_isolation = 'serializable'", "default_transaction_deferrable = on",
+            "lock_timeout = '1ms'", "idle_in_transaction_session_timeout = '1ms'", "search_path = public, pg_temp",
+            "quote_all_identifiers = on", "role = 'pg_monitor'", "local_preload_libraries = 'missing'",
+            "synchronous_commit = off", "client_encoding = 'LATIN1'", "DateStyle = 'German'",
+        ]
+        try server.administer("GRANT pg_monitor TO \(person.role)")
+        for setting in settings {
+            try person.attack("ALTER ROLE \(person.role) SET \(setting)")
+        }
+        let (device, other) = (try person.firstDevice(), TestDevice())
+        try device.enrol(other, at: person.address)
+        let payload = try UserRecords.signedIn("alice")
+        let (store, second) = (device.store(), other.store())
+        try store.change(sharedKey, .write(payload))
+        #expect(try second.payload(sharedKey) == payload)
+        let turn = try store.acquire("refresh", for: sharedKey, by: .patient)
+        // In a transaction that began before, the other device's change must be seen.
+        try second.change(sharedKey, .delete)
+        #expect(try store.payload(sharedKey) == nil)
+        turn.release()
+        try second.acquire("refresh", for: sharedKey, by: .patient).release()
     }
 
     @Test("A role that is unknown or has no person or group is refused")

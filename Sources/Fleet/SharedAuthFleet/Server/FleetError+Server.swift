@@ -86,6 +86,9 @@ extension FleetError {
                 "The server has no database of this name.",
                 remedy: "Check the database in the address."
             )
+        // A pooler does not know the options of a session.
+        case "08P01":
+            self = .pooler
         case .some:
             self.init(state: state)
         case nil where message.contains("certificate") || message.contains("SSL"):

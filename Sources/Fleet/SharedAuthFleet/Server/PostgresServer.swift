@@ -23,18 +23,33 @@ struct PostgresServer: FleetServer {
     func session(by deadline: Deadline) throws(FleetError) -> PostgresSession {
         try address.check()
         let connection = try ServerConnection(settings(by: deadline), by: deadline)
-        let limit = turnLimit.wholeMilliseconds
+        // Of these, the first may be stricter on purpose, and not every version of PostgreSQL has the others.
         try connection.perform(
             """
-            SELECT set_config('idle_in_transaction_session_timeout', $1, false), set_config('search_path', '', false), \
-            set_config('client_min_messages', 'error', false), \
-            set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'on' \
-            ELSE current_setting('synchronous_commit') END, false)
+            SELECT set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'on' \
+            ELSE current_setting('synchronous_commit') END, false), \
+            CASE WHEN current_setting('idle_session_timeout', true) <> '0' \
+            THEN set_config('idle_session_timeout', '0', false) END, \
+            CASE WHEN current_setting('transaction_timeout', true) <> '0' \
+            THEN set_config('transaction_timeout', '0', false) END
             """,
-            [.text("\(limit)ms")],
             by: deadline
         )
         return PostgresSession(connection, try SchemaCheck.perform(on: connection, by: deadline))
+    }
+
+    /// The settings that a session depends on, as options of its beginning: those of the role and of the database, which
+    /// every program of the role can change, have no effect then.
+    private var options: String {
+        [
+            "idle_in_transaction_session_timeout": "\(turnLimit.wholeMilliseconds)ms", "statement_timeout": "0",
+            "lock_timeout": "0", "default_transaction_isolation": "read committed",
+            "default_transaction_read_only": "off", "default_transaction_deferrable": "off", "row_security": "on",
+            "search_path": "", "client_min_messages": "error", "quote_all_identifiers": "off", "role": "none",
+            "local_preload_libraries": "",
+        ].sorted { $0.key < $1.key }.map { name, value in
+            "-c \(name)=\(value.replacing(" ", with: "\\ "))"
+        }.joined(separator: " ")
     }
 
     /// Returns the values of libpq's keywords that are not its built-in ones.
@@ -61,6 +76,7 @@ struct PostgresServer: FleetServer {
             "dbname": address.database,
             "user": address.role,
             "application_name": "sharedauth",
+            "options": options,
             "client_encoding": "UTF8",
             "sslmode": address.allowsUnverifiedServer ? "require" : "verify-full",
             "sslrootcert": address.rootCertificate ?? "",

@@ -115,7 +115,7 @@ extension ServerConnection {
 }
 
 extension FleetError {
-    fileprivate static var pooler: FleetError {
+    static var pooler: FleetError {
         FleetError(
             .pooler,
             "A connection pooler stands before the server; locks and notifications do not work through it.",
