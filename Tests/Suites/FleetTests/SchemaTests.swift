@@ -80,6 +80,23 @@ struct SchemaTests {
         try second.acquire("refresh", for: sharedKey, by: .patient).release()
     }
 
+    @Test("A socket that every user can have made is refused before a connection is made")
+    func sockets() throws {
+        let place = "\(server.directory)/sockets"
+        for (modes, isRefused) in [
+            ((0o755, 0o755), false), ((0o755, 0o777), true), ((0o755, 0o1777), true),
+            ((0o777, 0o755), true), ((0o1777, 0o755), false),
+        ] {
+            try server.makeDirectories([place: modes.0, "\(place)/inner": modes.1])
+            var address = person.address
+            address.host = "\(place)/inner"
+            // Without a socket, a directory that is used is one whose server is away.
+            expectRefusal(isRefused ? .invalidAddress : .away, address)
+            address.host = "\(server.directory),\(place)/inner"
+            if isRefused { expectRefusal(.invalidAddress, address) }
+        }
+    }
+
     @Test("A role that is unknown or has no person or group is refused")
     func persons() throws {
         var address = person.address
@@ -185,5 +202,15 @@ struct SchemaTests {
         check { $0.port = 0 }
         check { $0.role = "" }
         check { $0.database = "a\0b" }
+    }
+}
+
+extension PrivatePostgres {
+    /// Makes directories with these modes, those above first.
+    fileprivate func makeDirectories(_ modes: [String: Int]) throws {
+        for (path, mode) in modes.sorted(by: { $0.key < $1.key }) {
+            try perform(["mkdir", "-p", path])
+            try perform(["chmod", String(mode, radix: 8), path])
+        }
     }
 }

@@ -22,6 +22,7 @@ struct PostgresServer: FleetServer {
     /// - Throws: The errors of `ServerConnection` and of `SchemaCheck`.
     func session(by deadline: Deadline) throws(FleetError) -> PostgresSession {
         try address.check()
+        for host in address.hosts where host.hasPrefix("/") { try SocketDirectory.check(host) }
         let connection = try ServerConnection(settings(by: deadline), by: deadline)
         // Of these, the first may be stricter on purpose, and not every version of PostgreSQL has the others.
         try connection.perform(
