@@ -161,14 +161,6 @@ extension OpenIDConnect {
 }
 
 extension OpenIDConnect {
-    /// The reason that a session was not revoked at the provider.
-    package enum KeptSession: Sendable {
-        /// The provider has no revocation endpoint.
-        case notOffered
-        /// The provider accepts revocation only from clients with a secret, and this one has none.
-        case notToPublicClients
-    }
-
     /// The reason why the last revocation was skipped; nil if there was none, or if it was not skipped.
     package var keptSession: KeptSession? { kept.withLock { $0 } }
 

@@ -37,29 +37,17 @@ struct SessionEnds {
         _ store: any RecordStore,
         _ project: String
     ) -> String? {
+        let secret = ClientSecret.ofEnvironment(for:)
         let issuer = session.issuer ?? ""
-        if var client = OpenIDClient(issuer: issuer) {
-            client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
-            let provider = OpenIDConnect(client)
-            return end(session, at: provider) { provider.keptSession }
+        guard let provider = RemoteIssuer.provider(named: issuer, in: store, project: project, secret: secret) else {
+            return "the tool can end sessions of OpenID providers and OAuth 2 servers only"
         }
-        if let provider = OAuth2(issuer: issuer, in: store, project: project, secret: ClientSecret.ofEnvironment) {
-            return end(session, at: provider) { provider.keptSession }
-        }
-        return "the tool can end sessions of OpenID providers and OAuth 2 servers only"
-    }
-
-    private static func end(
-        _ session: SharedAuthFleet.Fleet.Session,
-        at provider: any IdentityProvider,
-        _ keptSession: () -> OpenIDConnect.KeptSession?
-    ) -> String? {
         do throws(AuthError) {
             try result { () async throws(AuthError) in try await provider.revoke(session.tokens) }
         } catch {
             return error.message
         }
-        return switch keptSession() {
+        return switch provider.keptSession {
         case .notOffered: "the provider does not end sessions for an app"
         case .notToPublicClients: "the provider ends sessions only for a client with a secret"
         case nil: nil

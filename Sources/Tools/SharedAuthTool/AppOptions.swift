@@ -63,12 +63,11 @@ extension IdentityProviderFactory {
         var factory = IdentityProviderFactory.local
         factory.makeOther = { issuer in
             if let toolkit = IdentityToolkit(issuer: issuer) { return toolkit }
-            if var client = OpenIDClient(issuer: issuer) {
-                client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
-                return RemoteProviders.make(client)
+            let secret = ClientSecret.ofEnvironment(for:)
+            guard let found = RemoteIssuer.provider(named: issuer, in: store, project: project, secret: secret) else {
+                return nil
             }
-            let plain = OAuth2(issuer: issuer, in: store, project: project, secret: ClientSecret.ofEnvironment)
-            return plain.map(RemoteProviders.noting)
+            return RemoteProviders.noting(found)
         }
         return factory
     }

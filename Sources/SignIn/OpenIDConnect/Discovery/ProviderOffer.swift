@@ -41,7 +41,7 @@ package struct ProviderOffer: Sendable {
     package let codeChallengeMethods: [String]?
     package let pushedRequests: PushedRequests
     /// The reason why sessions are not revoked at the provider; nil if they are revoked.
-    package let keptSession: OpenIDConnect.KeptSession?
+    package let keptSession: KeptSession?
     /// True if the document lists the clients' authentication methods and all of them need a secret.
     package let wantsSecret: Bool
     /// True if redirects name the issuer.

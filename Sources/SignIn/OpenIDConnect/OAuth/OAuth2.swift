@@ -37,7 +37,7 @@ public final class OAuth2: IdentityProvider {
         /// The app's client; nil until it has been read from the record.
         var client: OAuthClient?
         var place: RecordPlace?
-        var kept: OpenIDConnect.KeptSession?
+        var kept: KeptSession?
     }
 
     /// The place of the project's records.
@@ -129,9 +129,9 @@ public final class OAuth2: IdentityProvider {
     }
 
     /// The reason why the last revocation was skipped; nil if there was none, or if it was not skipped.
-    package var keptSession: OpenIDConnect.KeptSession? { state.withLock { $0.kept } }
+    package var keptSession: KeptSession? { state.withLock { $0.kept } }
 
-    func noteKeptSession(_ reason: OpenIDConnect.KeptSession?) { state.withLock { $0.kept = reason } }
+    func noteKeptSession(_ reason: KeptSession?) { state.withLock { $0.kept = reason } }
 
     /// The URL that names the server: the issuer URL, or the URL of the token endpoint.
     package var serverURL: String { OAuthClient.parts(of: issuer)?.url ?? issuer }

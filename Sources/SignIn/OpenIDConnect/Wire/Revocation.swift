@@ -8,7 +8,7 @@ struct Revocation: Sendable {
     let client: ClientAuthentication
 
     /// The endpoint, or the reason why nothing is sent.
-    var endpoint: (address: WebAddress?, kept: OpenIDConnect.KeptSession?) {
+    var endpoint: (address: WebAddress?, kept: KeptSession?) {
         guard let address = server.revocationEndpoint else { return (nil, .notOffered) }
         let isOpen = client.secret != nil || server.revokesForPublicClients
         return isOpen ? (address, nil) : (nil, .notToPublicClients)
