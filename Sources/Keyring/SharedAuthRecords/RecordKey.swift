@@ -87,8 +87,8 @@ extension RecordKey {
     package var digest: [UInt8] { Self.digest(ofName: name.utf8) }
 
     /// Returns the digest of the key of this name.
-    package static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
-        Array(Checksum.sha256(Array(name)).prefix(16))
+    package static func digest(ofName name: some Collection<UInt8>) -> [UInt8] {
+        Array(Checksum.sha256(name).prefix(16))
     }
 
     /// Returns the name of a lock on the record: `purpose`, then a component of letters and digits that begins with a

@@ -69,7 +69,7 @@ enum Envelope {
         }
         guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
         let body = bytes.dropLast(sumSize)
-        guard Checksum.sha256(Array(body)).elementsEqual(bytes.suffix(sumSize)) else {
+        guard Checksum.sha256(body).elementsEqual(bytes.suffix(sumSize)) else {
             throw .damaged("its checksum is wrong")
         }
         let payload = body.dropFirst(headSize)
