@@ -41,10 +41,7 @@ public class AuthCredential: @unchecked Sendable {
     public var customMirror: Mirror { Mirror(self, children: [:], ancestorRepresentation: .suppressed) }
 }
 
-extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Only the kind.
-    public var debugDescription: String { description }
-}
+extension AuthCredential: Redacted {}
 
 extension AuthCredential.Content: Redacted {
     /// Only the kind.

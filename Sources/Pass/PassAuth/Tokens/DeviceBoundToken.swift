@@ -1,11 +1,10 @@
+public import DesktopSupport
 public import FoundationEssentials
 
 /// A token that is valid on one device, for one programmer and one TV provider, until a date.
 ///
 /// Its description shows only the programmer, the TV provider and the expiry.
-public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
+public protocol DeviceBoundToken: Sendable, Hashable, Redacted {
     /// The programmer it was issued to.
     var requestor: String { get }
     /// The TV provider (MVPD) that issued it.
