@@ -16,23 +16,33 @@ public struct BrowserPage: Sendable, Hashable {
         self.language = language
     }
 
-    /// Tells the user to return to the app, in the language of the process: see `AuthError.userMessage`.
-    public static var `default`: BrowserPage {
-        BrowserPage(
-            title: Translation.of("Back to the app"),
-            message: Translation.of("You can close this page and go back to the app."),
-            // Translators: the code of your language, as in HTML's attribute lang, such as "de".
-            language: Translation.of("en")
+    /// Tells the user to return to the app. It is shown in the language that the process has then: see
+    /// `AuthError.userMessage`.
+    public static let `default` = BrowserPage(
+        title: Translation.mark("Back to the app"),
+        message: Translation.mark("You can close this page and go back to the app."),
+        // Translators: the code of your language, as in HTML's attribute lang, such as "de".
+        language: Translation.mark("en")
+    )
+
+    /// The page as it is shown.
+    private var shown: BrowserPage {
+        guard self == .default else { return self }
+        return BrowserPage(
+            title: Translation.of(title),
+            message: Translation.of(message),
+            language: Translation.of(language)
         )
     }
 
     var html: String {
-        let title = title.escapedForHTML
+        let page = shown
+        let title = page.title.escapedForHTML
         return """
             <!DOCTYPE html>
-            <html lang="\(language.escapedForHTML)">
+            <html lang="\(page.language.escapedForHTML)">
             <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\(title)</title></head>
-            <body><h1>\(title)</h1><p>\(message.escapedForHTML)</p></body>
+            <body><h1>\(title)</h1><p>\(page.message.escapedForHTML)</p></body>
             </html>
 
             """

@@ -36,6 +36,9 @@ package enum Translation {
         return unsafe String(cString: resolved)
     }
 
+    /// Returns a text that is translated later, and marks it for the catalogs.
+    package static func mark(_ text: String) -> String { text }
+
     /// Returns the translation into the language of the process, or the text.
     package static func of(_ text: String) -> String {
         _ = bind
