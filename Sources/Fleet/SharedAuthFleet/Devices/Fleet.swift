@@ -268,7 +268,7 @@ extension Fleet {
         guard let device = try device(by: deadline) else { throw .notEnrolled }
         var membership = try Membership(device, at: makeServer(device.address), by: deadline)
         defer { membership.session.close() }
-        try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
+        try membership.catchUp(in: records, by: deadline)
         return try body(&membership)
     }
 

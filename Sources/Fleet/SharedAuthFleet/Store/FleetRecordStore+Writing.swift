@@ -91,7 +91,7 @@ extension FleetRecordStore {
         if turn(for: key) != nil { return }
         do throws(RecordStoreError) {
             try withServer(by: deadline) { membership throws(FleetError) in
-                try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
+                try membership.catchUp(in: records, by: deadline)
             }
         } catch {
             guard let failure = error.ofFleet, failure.isOutage else { throw error }
@@ -128,7 +128,7 @@ extension FleetRecordStore {
     ) throws(FleetError) -> StoredRecord {
         let name = membership.keys.name(of: key)
         for _ in 1...3 {
-            try membership.follow(try membership.session.lastHeader(by: deadline), in: records, by: deadline)
+            try membership.catchUp(in: records, by: deadline)
             try membership.session.begin(by: deadline)
             let row = try membership.session.lock(name, by: deadline)
             // Another device may have changed the keys between the two.

@@ -105,7 +105,7 @@ final class FleetTurn: RecordLock {
                     noted = try other.session.beginExchange(of: name, by: own, replacing: noted, deadline: deadline)
                     guard let noted, !ExchangeRule.mayExchange(begunBy: noted, own) else { return nil }
                     if let device = other.deviceName(noted) { return device }
-                    try other.follow(try other.session.lastHeader(by: deadline), in: store.records, by: deadline)
+                    try other.catchUp(in: store.records, by: deadline)
                     if let device = other.deviceName(noted) { return device }
                 }
                 return "that was removed"

@@ -36,6 +36,13 @@ struct Membership: Sendable {
 
     var fleet: String { device.header.fleet }
 
+    /// Brings the device and the server to one list of devices.
+    ///
+    /// - Throws: As ``follow(_:in:by:)``, and the errors of the server.
+    mutating func catchUp(in records: LocalRecords, by deadline: Deadline) throws(FleetError) {
+        try follow(try session.lastHeader(by: deadline), in: records, by: deadline)
+    }
+
     /// Brings the device and the server to one list of devices, where this is the header in the server's last slot.
     ///
     /// Headers that follow are kept; others are ignored. Headers that the server has lost are added to it.
