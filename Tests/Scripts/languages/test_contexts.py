@@ -92,17 +92,15 @@ class Contexts(TestCase):
         self.assertEqual(self.server.asked[-1], Kind.REVOKE)
 
     def test_a_request_that_no_call_needs_finds_a_session_whose_thread_runs(self):
-        worker, kept = Worker(self.server.provider, **self.names), []
+        worker = Worker(self.server.provider, **self.names)
         shown = session(self.server.provider, **self.names)
         worker.end()
-        self.server.answers[Kind.PASSWORD] = kept.append
         cancellable = Gio.Cancellable()
-        end = begin(shown, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
-        wait(lambda: kept)
+        end, request = self.server.hold_sign_in(shown, cancellable)
         cancellable.cancel()
         self.assertCancelled(end)
         # The tokens come too late, and are revoked without a call.
-        kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        request.return_tokens("ada", "id-1", "refresh-1", after(HOUR))
         wait(lambda: Kind.REVOKE in self.server.asked)
         self.assertEqual(self.server.threads, [(Kind.PASSWORD, self.here), (Kind.REVOKE, self.here)])
 

@@ -102,14 +102,12 @@ class Closing(TestCase):
             Keyring.resume()
 
     def test_sign_in_in_progress_ends(self):
-        server, kept = Server(), []
+        server = Server()
         shown = session(server.provider)
-        server.answers[Kind.PASSWORD] = kept.append
-        end = begin(shown, "sign_in_with_password", "ada@example.org", "right")
-        wait(lambda: kept)
+        end, request = server.hold_sign_in(shown)
         shown.close()
         self.assertFails(Error.APP_DELETED, end)
-        wait(lambda: kept[0].props.cancellable.is_cancelled())
+        wait(lambda: request.props.cancellable.is_cancelled())
 
     def test_later_sessions_have_other_options(self):
         names = fresh_names()

@@ -37,6 +37,15 @@ class Server:
         self.asked.append(request.props.kind)
         self.answers[request.props.kind](request)
 
+    def hold_sign_in(self, session, cancellable=None):
+        """Starts a sign-in whose request stays without a response. Returns a function that waits for the result of the
+        call, and the request."""
+        kept = []
+        self.answers[Kind.PASSWORD] = kept.append
+        end = begin(session, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
+        wait(lambda: kept)
+        return end, kept.pop()
+
     @staticmethod
     def check(request):
         if request.props.password == "right":
@@ -126,15 +135,13 @@ class CustomProvider(TestCase):
         self.assertIsNone(call(shown, "get_stored_user", None))
 
     def test_cancelled_call_cancels_the_request(self):
-        server, kept = Server(), []
+        server = Server()
         shown = session(server.provider)
-        server.answers[Kind.PASSWORD] = kept.append
         cancellable = Gio.Cancellable()
-        end = begin(shown, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
-        wait(lambda: kept)
+        end, request = server.hold_sign_in(shown, cancellable)
         cancellable.cancel()
         self.assertCancelled(end)
-        wait(lambda: kept[0].props.cancellable.is_cancelled())
+        wait(lambda: request.props.cancellable.is_cancelled())
         self.assertEqual(shown.props.state, State.SIGNED_OUT)
 
     def test_tokens_after_a_cancelled_sign_in_are_revoked(self):
@@ -159,28 +166,24 @@ class CustomProvider(TestCase):
                 self.assertIsNone(call(shown, "get_stored_user", None))
 
     def test_tokens_after_close_are_revoked(self):
-        server, kept = Server(), []
+        server = Server()
         shown = session(server.provider)
-        server.answers[Kind.PASSWORD] = kept.append
-        end = begin(shown, "sign_in_with_password", "ada@example.org", "right")
-        wait(lambda: kept)
+        end, request = server.hold_sign_in(shown)
         shown.close()
         self.assertFails(Error.APP_DELETED, end)
-        kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        request.return_tokens("ada", "id-1", "refresh-1", after(HOUR))
         wait(lambda: Kind.REVOKE in server.asked)
 
     def test_late_tokens_of_a_stored_session_are_not_revoked(self):
-        server, kept = Server(), []
+        server = Server()
         shown = session(server.provider)
         call(shown, "sign_in_with_password", "ada@example.org", "right")
-        server.answers[Kind.PASSWORD] = kept.append
         cancellable = Gio.Cancellable()
-        end = begin(shown, "sign_in_with_password", "ada@example.org", "right", cancellable=cancellable)
-        wait(lambda: kept)
+        end, request = server.hold_sign_in(shown, cancellable)
         cancellable.cancel()
         self.assertCancelled(end)
         # The server returns the session that it has.
-        kept.pop().return_tokens("ada", "id-1", "refresh-1", after(HOUR))
+        request.return_tokens("ada", "id-1", "refresh-1", after(HOUR))
         self.assertEqual(call(shown, "get_id_token", True), "id-2")
         self.assertNotIn(Kind.REVOKE, server.asked)
 

@@ -143,7 +143,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("A device whose key nothing can be encrypted for keeps no other from being removed")
+    @Test("A device with an unusable key keeps no other from being removed")
     func unusableKey() throws {
         let server = HostileServer()
         let one = try TestDevice.on(server)

@@ -59,8 +59,7 @@ struct UnheldSessionTests {
         let openID = world.openID()
         let app = try TestApp(AppFixture(keyring)) { options in
             options.identityProvider = .openIDConnect(openID)
-            options.now = { [issuer = world.issuer] in issuer.now }
-            options.refreshesTokens = false
+            world.keepTime(of: &options)
         }
         _ = await app.auth.ready()
         let begin: @Sendable (Moment) -> Void = { if $0 == place.moment { trouble.begin(in: keyring) } }

@@ -81,8 +81,7 @@ struct ReusedTokenTests {
             stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
-        options.now = { [issuer = world.issuer] in issuer.now }
-        options.refreshesTokens = false
+        world.keepTime(of: &options)
         let auth = Auth.auth(app: try AuthApp(unregistered: options))
         let person = OAuthSignIn(oauth2, browser: world.settings())
         let user = try await auth.signIn(with: person).user

@@ -59,12 +59,17 @@ struct IssuerFixture: Sendable {
             stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
-        // The clock moves between two calls: a refresh in the background would fall before or after that.
-        options.refreshesTokens = false
-        options.now = { [issuer] in issuer.now }
+        keepTime(of: &options)
         let auth = Auth.auth(app: try AuthApp(unregistered: options))
         apps.keep(auth)
         return auth
+    }
+
+    /// Gives an app the issuer's clock. It moves between two calls: a refresh in the background would fall before or after
+    /// that.
+    func keepTime(of options: inout AuthApp.Options) {
+        options.now = { [issuer] in issuer.now }
+        options.refreshesTokens = false
     }
 
     private final class Apps: Sendable {

@@ -135,7 +135,7 @@ struct GroupMoveTests {
         #expect(try app.journal().read().steps.isEmpty)
     }
 
-    @Test("If the last app leaves the group of a store that may forget, another deletes its user")
+    @Test("In a store that may forget, the user of the last app to leave is deleted by another")
     func lastLeavesForgetful() throws {
         let app = MemoryApp(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false), issuer: nil)
         try app.put("x", in: .elsewhere)

@@ -135,7 +135,7 @@ struct LeftCopyTests {
         #expect(try app.start().currentUser == nil)
     }
 
-    @Test("A sign-out before following ends the session in a group that others could not leave")
+    @Test("A sign-out before following ends the session in a group that others still use")
     func notFollowedFromGroup() throws {
         try app.put(session("x"), in: .elsewhere)
         try app.choose(.elsewhere)

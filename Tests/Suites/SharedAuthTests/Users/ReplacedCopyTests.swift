@@ -153,7 +153,7 @@ struct ReplacedCopyTests {
         #expect(try app.revision(of: .shared) == revision)
     }
 
-    @Test("The note that apps have left an original is stored, and absent in records that do not have it")
+    @Test("The note that apps have left an original is stored only where it is set")
     func stored() throws {
         let names = [false, true].map {
             CopiedFrom(scope: "own", revision: Revision(counter: 1, nonce: 2)).noted(asLeft: $0)

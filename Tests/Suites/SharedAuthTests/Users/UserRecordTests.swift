@@ -28,7 +28,7 @@ struct UserRecordTests {
     }
 
     @Test(
-        "A replaced account's originals stay listed under the same user; those that apps have left, as signed out",
+        "A replaced account's originals stay listed; those that apps have left, as signed out",
         arguments: [false, true]
     )
     func originals(isLeft: Bool) {
