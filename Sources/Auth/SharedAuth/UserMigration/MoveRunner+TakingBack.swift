@@ -1,4 +1,4 @@
-/// What a move takes back.
+/// The taking back of copies and choices.
 extension MoveRunner {
     /// Takes a copy back and ends the step, unless another process has overwritten the copy or chosen its slot. Holds
     /// the journals with the step meanwhile: nobody continues the move with a copy that is no longer there.

@@ -158,7 +158,7 @@ public final class FleetRecordStore: RecordStore {
     /// A copy follows the server while a process of the session listens. It may then be older than the server's record
     /// by the time that a notification takes; it is never older than a record that this store has returned.
     ///
-    /// What the server shows and no device of the fleet wrote is absent: this device writes its copy above it.
+    /// Treats as absent a record that no device of the fleet wrote: this device writes its copy above it.
     /// - Throws: `denied` if this device was removed, or the fleet has ended; `unavailable` if this device belongs to no
     ///   fleet, or the server cannot be used and there is no copy.
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
