@@ -8,7 +8,8 @@ extension Operation {
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
         guard let used = state.used, used.slot == slot,
             state.user.map({ record.account($0.id) == nil }) ?? true,
-            let target = destination(of: state.user?.id, from: used) ?? unexplainedDestination(from: used)
+            let target = destination(of: state.user?.id, from: used) ?? peersDestination(of: state.user?.id, from: used)
+                ?? unexplainedDestination(from: used)
         else { return false }
         engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
         do throws(AuthError) {
@@ -34,11 +35,29 @@ extension Operation {
         return target
     }
 
+    /// Returns the slot to which another app has finished moving a user who is no longer in a slot, after the tool that
+    /// began it died, and chooses it.
+    func peersDestination(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
+        guard !state.isJoining, let user, let choice = try? journal.read(by: deadline),
+            let migration = choice.unfinished(of: user, from: used.slot),
+            let record = (try? slots.read(migration.target, by: deadline))?.record,
+            let arrived = try? migration.follow(in: journal, to: record, of: slots, by: deadline), !arrived.isEmpty
+        else { return nil }
+        return destination(of: user, from: used)
+    }
+
+    /// Indicates whether the users of a slot were migrated, or may be by an app that finishes what a tool has begun.
+    private func mayHaveMoved(from used: SlotInUse) -> Bool {
+        if destination(of: state.user?.id, from: used) != nil { return true }
+        guard let user = state.user?.id, let choice = try? journal.read(by: deadline) else { return false }
+        return choice.unfinished(of: user, from: used.slot) != nil
+    }
+
     /// Follows migrated users before an operation on the current user.
     ///
     /// - Throws: an error of the keyring, if users were migrated and the slot in use cannot be read.
     func followMoves() throws(AuthError) {
-        guard let used = state.used, destination(of: state.user?.id, from: used) != nil else { return }
+        guard let used = state.used, mayHaveMoved(from: used) else { return }
         _ = follow(from: used.slot, holding: try slots.read(used.slot, by: deadline).record)
     }
 }

@@ -111,8 +111,8 @@ extension Operation {
     /// - Returns: the contents of the slot; nil if the choice is another one now and decides about the slot.
     private func finishInterrupted(_ choice: GroupChoice, in slot: Slot) throws(AuthError) -> SlotContents? {
         var choice = choice
-        for case .migration(let id, let source, let target) in choice.steps {
-            _ = try? resumeMigration(of: id, from: source ?? choice.slot, to: target)
+        for migration in choice.unfinished {
+            _ = try? resume(migration)
             // The file says how far the migration got.
             choice = try storedChoice()
         }

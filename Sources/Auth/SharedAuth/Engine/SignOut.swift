@@ -138,7 +138,7 @@ extension GroupChoice {
     /// Returns the slots to which an account was migrated from a slot, or is being migrated.
     fileprivate func targets(of id: AccountID, from used: SlotInUse, isJoining: Bool) -> Set<Slot> {
         var targets: Set<Slot> = []
-        for case .migration(let noted, let source, let target) in steps
+        for case .migration(let noted, let source, let target, _) in steps
         where noted.mayMean(id) && (source ?? slot) == used.slot {
             targets.insert(target)
         }

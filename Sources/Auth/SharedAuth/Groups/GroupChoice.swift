@@ -13,8 +13,9 @@ struct GroupChoice: Sendable, Hashable {
         case deletion(of: Slot, revision: Revision, accounts: [AccountID]? = nil)
         /// An account that is being copied from one slot to another. If the copy has arrived, the migration continues;
         /// else the step is dropped. If `from` is nil, as in files of versions that did not note it, the account comes
-        /// from the slot of the choice.
-        case migration(of: AccountID, from: Slot? = nil, to: Slot)
+        /// from the slot of the choice. If `session` is there, several apps each get a copy of it in their own slots, and
+        /// the others still need the source: then the copy is taken back.
+        case migration(of: AccountID, from: Slot? = nil, to: Slot, session: String? = nil)
     }
 
     /// The original of a user who was migrated in a store that may forget acknowledged writes. It is deleted by a start
@@ -75,13 +76,13 @@ struct GroupChoice: Sendable, Hashable {
     /// Removes the steps that copy an account to a slot, including those that do not name its issuer.
     mutating func endMigration(of id: AccountID, to target: Slot) {
         steps.removeAll { step in
-            if case .migration(let noted, _, target) = step { noted.mayMean(id) } else { false }
+            if case .migration(let noted, _, target, _) = step { noted.mayMean(id) } else { false }
         }
     }
 
     /// Returns whether an account is being copied to a slot.
     func isMoving(to target: Slot) -> Bool {
-        steps.contains { if case .migration(_, _, target) = $0 { true } else { false } }
+        steps.contains { if case .migration(_, _, target, _) = $0 { true } else { false } }
     }
 
     /// Indicates whether a switch or a migration has left something to delete.
@@ -89,7 +90,7 @@ struct GroupChoice: Sendable, Hashable {
 
     /// Removes the steps that copy accounts to a slot.
     mutating func endMigrations(to target: Slot) {
-        steps.removeAll { if case .migration(_, _, target) = $0 { true } else { false } }
+        steps.removeAll { if case .migration(_, _, target, _) = $0 { true } else { false } }
     }
 
     /// Removes a step.
@@ -142,7 +143,7 @@ extension GroupChoice.Pending: Codable {
     }
 
     private enum MigrationKeys: String, CodingKey {
-        case of, from, to, issuer
+        case of, from, to, issuer, session
     }
 
     /// Decodes a step. Steps of earlier versions name accounts by their uids alone.
@@ -153,7 +154,12 @@ extension GroupChoice.Pending: Codable {
             let issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
             let id = AccountID(uid: try fields.decode(String.self, forKey: .of), issuer: issuer)
             let source = try fields.decodeIfPresent(Slot.self, forKey: .from)
-            self = .migration(of: id, from: source, to: try fields.decode(Slot.self, forKey: .to))
+            self = .migration(
+                of: id,
+                from: source,
+                to: try fields.decode(Slot.self, forKey: .to),
+                session: try fields.decodeIfPresent(String.self, forKey: .session)
+            )
             return
         }
         let fields = try step.nestedContainer(keyedBy: DeletionKeys.self, forKey: .deletion)
@@ -170,12 +176,13 @@ extension GroupChoice.Pending: Codable {
     func encode(to encoder: any Encoder) throws {
         var step = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .migration(let id, let source, let target):
+        case .migration(let id, let source, let target, let session):
             var fields = step.nestedContainer(keyedBy: MigrationKeys.self, forKey: .migration)
             try fields.encode(id.uid, forKey: .of)
             try fields.encodeIfPresent(source, forKey: .from)
             try fields.encode(target, forKey: .to)
             try fields.encodeIfPresent(id.issuer, forKey: .issuer)
+            try fields.encodeIfPresent(session, forKey: .session)
         case .deletion(let slot, let revision, let accounts):
             var fields = step.nestedContainer(keyedBy: DeletionKeys.self, forKey: .deletion)
             try fields.encode(slot, forKey: .of)

@@ -270,13 +270,19 @@ final class Journal: Sendable {
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
 
-    /// Notes that a step has begun. When it returns, the note is on the disk: a copy that is made afterwards is never
+    /// Notes that steps have begun. When it returns, the note is on the disk: a copy that is made afterwards is never
     /// there without it.
     ///
     /// - Throws: as `change(by:_:)`.
-    func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
-        guard let files else { return state.withLock { $0.choice.begin(step) } }
-        try note(files, durably: true, by: deadline) { $0.begin(step) }
+    func noteBegun(_ steps: [GroupChoice.Pending], by deadline: Deadline) throws(AuthError) {
+        guard let files else {
+            return state.withLock { state in
+                for step in steps { state.choice.begin(step) }
+            }
+        }
+        try note(files, durably: true, by: deadline) { notes in
+            for step in steps { notes.begin(step) }
+        }
     }
 
     /// Notes that a step has ended, without waiting for the disk. If the note is lost, the next start finds nothing

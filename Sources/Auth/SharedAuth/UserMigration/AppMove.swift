@@ -9,6 +9,12 @@ struct AppMove {
         var path: String?
     }
 
+    /// One of the places of one of the apps in a move.
+    struct PlaceOfApp {
+        let app: Int
+        let place: Int
+    }
+
     enum State {
         /// Nothing is known to be at the target yet.
         case waiting
@@ -138,7 +144,7 @@ extension GroupChoice.Pending {
     /// Returns whether the step is obsolete once users have moved from one slot to another, and the first is empty.
     func isOver(from source: Slot, to target: Slot) -> Bool {
         switch self {
-        case .migration(_, _, let noted): noted == target
+        case .migration(_, _, let noted, _): noted == target
         case .deletion(let slot, _, _): slot == source
         }
     }

@@ -63,10 +63,10 @@ extension UserMigration {
             return result
         }
 
-        /// Notes in a place that a step has begun.
-        func noteBegun(_ step: GroupChoice.Pending, in place: Int, by deadline: Deadline) throws(AuthError) {
+        /// Notes in a place that steps have begun.
+        func noteBegun(_ steps: [GroupChoice.Pending], in place: Int, by deadline: Deadline) throws(AuthError) {
             if !isRunning { try settle(journals[place], by: deadline) }
-            try journals[place].noteBegun(step, by: deadline)
+            try journals[place].noteBegun(steps, by: deadline)
         }
 
         /// Decides, as the app's next start would, whether a journal is this machine's.
@@ -99,6 +99,10 @@ extension Move.Condition {
         switch self {
         case .any: return .changed(before: choice)
         case .noted: return choice.isMoving(to: target) ? .changed(before: choice) : .cancelled
+        case .notedSlot(let slot):
+            return choice.slot == slot
+                ? Self.noted.result(ofChoosing: target, over: choice)
+                : Self.slot(slot).result(ofChoosing: target, over: choice)
         case .slot(let slot):
             if choice.slot == slot { return .changed(before: choice) }
             return choice.slot == target ? .alreadyThere : .elsewhere(choice.slot)

@@ -47,7 +47,7 @@ extension Operation {
     ) throws(AuthError) {
         let move = UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline))
         let isStored = held.record.account(user.id) != nil
-        let step = UserMigration.Step(of: user.id, in: held, of: engine) { [engine] contents in
+        let step = UserMigration.Step(of: [user.id], in: held, of: engine) { [engine] contents in
             var seen = engine.unsavedTokens.overlay(contents, in: source)
             // A user who could not be saved is current nevertheless.
             if !isStored, seen.record.account(user.id) == nil {
@@ -83,7 +83,7 @@ extension Operation {
     ) throws(AuthError) -> (copy: SlotContents, used: SlotInUse)? {
         try carryOut(
             UserMigration(of: engine, from: source, to: target, ifOccupied: policy, .running(deadline)),
-            UserMigration.Step(of: id, in: contents, of: engine)
+            UserMigration.Step(of: [id], in: contents, of: engine)
         )
     }
 
@@ -100,25 +100,31 @@ extension Operation {
         return (copy.contents, SlotInUse(migration.to, lastMove: chosen.move?.nonce))
     }
 
-    /// Finishes a migration whose process died, if the copy is at the target and the source still holds the account;
-    /// else drops the step.
-    func resumeMigration(of id: AccountID, from source: Slot, to target: Slot) throws(AuthError) {
+    /// Finishes a migration whose process died, if the copies are at the target and the source still holds the users;
+    /// follows, if another app of the source has finished it; else drops the steps. Takes the copies back if other apps
+    /// still need the source.
+    func resume(_ migration: UnfinishedMigration) throws(AuthError) {
+        if !migration.sessions.isEmpty { return try migration.takeBack(in: journal, of: slots, by: deadline) }
+        let (source, target) = (migration.source, migration.target)
         if source != target {
             try engine.identity.checkStoredChoice(of: target, in: journal.path)
             let (present, original) = try slots.read(target, and: source, by: deadline)
             let (copy, held) = (try present.get().record, try original.get())
-            // Nothing is deleted before the choice is stored: a missing user has signed out there since.
-            let account = held.record.accounts.first { id.mayMean($0.id) }
-            let isCopied = { (account: Account) in copy.account(account.id)?.tokens.isRest(of: account.tokens) == true }
-            if let account, copy.current == account.id || isCopied(account) {
+            // A user who is missing has signed out there since, unless another app has finished the migration.
+            let users = held.record.accounts.filter { user in migration.users.contains { $0.mayMean(user.id) } }
+            let copied = users.filter { user in
+                copy.current == user.id || copy.account(user.id)?.tokens.isRest(of: user.tokens) == true
+            }
+            if !copied.isEmpty {
                 _ = try carryOut(
                     UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline)),
-                    UserMigration.Step(of: account.id, in: held, of: engine)
+                    UserMigration.Step(of: copied.map(\.id), in: held, of: engine)
                 )
                 return
             }
+            if users.isEmpty, try !migration.follow(in: journal, to: copy, of: slots, by: deadline).isEmpty { return }
         }
-        try journal.change(by: deadline) { $0.endMigration(of: id, to: target) }
+        try journal.change(by: deadline) { $0.end(migration) }
     }
 }
 
@@ -176,24 +182,25 @@ extension UserMigration {
 }
 
 extension UserMigration.Step {
-    /// Creates the step that moves one account, which becomes current at the target if no other account is current
-    /// there.
+    /// Creates the step that moves accounts. The source's current one, or else the first, becomes current at the target if
+    /// no other account is current there.
     fileprivate init(
-        of id: AccountID,
+        of ids: [AccountID],
         in contents: SlotContents,
         of engine: AuthEngine,
         seenAs see: @escaping @Sendable (SlotContents) -> SlotContents = { $0 }
     ) {
+        let main = ids.first { $0 == contents.record.current } ?? ids.first
         let seen: @Sendable (SlotContents) -> SlotContents = { contents in
             var seen = see(contents)
-            if seen.record.account(id) != nil { seen.record = seen.record.selecting(id) }
+            if let main, seen.record.account(main) != nil { seen.record = seen.record.selecting(main) }
             return seen
         }
         self.init(
-            uid: id.uid,
+            uid: main?.uid,
             apps: [.running(of: engine)],
             found: .success(seen(contents)),
-            selection: UserMigration.Selection([id]),
+            selection: UserMigration.Selection(ids),
             seen: seen
         )
     }

@@ -57,7 +57,8 @@ extension Move {
         case .bySwitch: return apps[app].places[place].hasChoice ? .slot(from) : .any
         case .migration(let migration):
             if !migration.course.isOutside { return .noted }
-            return .slot(apps[app].isReturning ? to : from)
+            if apps[app].isReturning { return .slot(to) }
+            return isTakenBack && isNoted(migration, app) ? .notedSlot(from) : .slot(from)
         }
     }
 
@@ -274,7 +275,7 @@ extension Move {
             guard apps[app].id == nil || apps[app].failure != nil else {
                 effects += noteEnd(app)
                 let areLeft = isDeleted || !isDurable && leavesUsers
-                if areLeft, let copy = index(for: apps[app]), copies[copy].namesOriginals {
+                if areLeft, !keepsNames, let copy = index(for: apps[app]), copies[copy].namesOriginals {
                     copies[copy].namesOriginals = false
                     effects.append(.settleNames(app: app))
                 }
@@ -291,6 +292,10 @@ extension Move {
         }
         return effects
     }
+
+    /// Indicates whether the copies go on naming the deleted originals as left: other apps of the source, which have noted
+    /// the same steps, follow by these names.
+    var keepsNames: Bool { isDurable && migration?.course.isResumed ?? false }
 
     private func noteEnd(_ app: Int) -> [Effect] {
         let isMoved = apps[app].isChosen || isDeleted
@@ -311,26 +316,36 @@ extension Move {
 
     /// Looks whether a move that has begun is still noted; nil if none can be.
     private mutating func lookAgain(_ app: Int) -> [Effect]? {
-        if apps.count > 1 || apps[app].id == nil { return nil }
+        guard apps[app].id != nil, let migration else { return nil }
+        guard apps.count == 1 || isNoted(migration, app) else { return nil }
         state = .lookingAgain(app)
         return [.look(apps: [app])]
     }
 
+    private func isNoted(_ migration: Migration, _ app: Int) -> Bool {
+        let begun = begun(migration.users)
+        return apps[app].places.contains { $0.choice.steps.contains(where: begun.contains) }
+    }
+
     /// Ends the noted move of an app that has failed; or leaves it to the app's next start, if it is unknown what has
-    /// changed. An app whose move another process has finished has not failed.
+    /// changed, or if another app has chosen the copy. An app whose move another process has finished has not failed.
     mutating func settleFailure(of app: Int, _ look: Result<[AppMove.Place], AuthError>?) -> [Effect] {
         if case .success(let places)? = look { apps[app].places = places }
-        guard let error = apps[app].failure, let begun = migration.flatMap({ begun($0.users) }) else {
-            return conclude(from: app + 1)
-        }
+        guard let error = apps[app].failure, let migration else { return conclude(from: app + 1) }
+        let begun = begun(migration.users)
         if error.code != .outcomeUnknown, copy(for: apps[app])?.isChosen == true, apps[app].isChosenMeanwhile(to) {
             // Another process has finished the move.
             apps[app].state = .chosen(isJoining: false)
             return conclude(from: app + 1)
         }
-        let noted = apps[app].places.indices.filter { apps[app].places[$0].choice.steps.contains(begun) }
-        if error.code != .outcomeUnknown, copy(for: apps[app])?.isChosen != true {
-            return noted.map { .noteEnd([begun], app: app, place: $0, isMoved: false) } + conclude(from: app + 1)
+        let noted = apps[app].places.indices.filter { place in
+            apps[app].places[place].choice.steps.contains(where: begun.contains)
+        }
+        if apps[app].isElsewhere || error.code != .outcomeUnknown && copy(for: apps[app])?.isChosen != true {
+            return noted.map { place in
+                let steps = apps[app].places[place].choice.steps.filter(begun.contains)
+                return .noteEnd(steps, app: app, place: place, isMoved: false)
+            } + conclude(from: app + 1)
         }
         if !noted.isEmpty { apps[app].state = .pending(.pending(error)) }
         return conclude(from: app + 1)

@@ -35,7 +35,7 @@ struct Move {
     enum Event {
         /// Apps were looked at, in the order of the effect.
         case looked([Result<[AppMove.Place], AuthError>])
-        /// The step was noted in all places, or not.
+        /// The steps were noted in all places, or not.
         case noted(AuthError?)
         case copied(Result<SlotCopy, AuthError>)
         case readBack(Result<Revision?, AuthError>)
@@ -71,12 +71,14 @@ struct Move {
         /// Only as long as the migration is noted. (A tool's note may be gone because the app has started before the
         /// copy was there.)
         case noted
+        /// Only as long as the migration is noted, because a start takes the copy back together with the note.
+        case notedSlot(Slot)
     }
 
     /// An action to perform.
     enum Effect {
         case look(apps: [Int])
-        case note(GroupChoice.Pending, app: Int, places: [Int])
+        case note([GroupChoice.Pending], [AppMove.PlaceOfApp])
         /// Write the users to the app's target, unless they are already there as in the source.
         case copy(SlotContents, app: Int)
         case readBack(app: Int)
@@ -93,9 +95,9 @@ struct Move {
         /// Put the former choices of an app back; in the turn of the target, so that they never name a slot without the
         /// user.
         case putBack([AppMove.Changed], app: Int, inTurn: Bool)
-        /// Take a copy back and end the noted step, unless another process has chosen the copy's slot since the move
+        /// Take a copy back and end the noted steps, unless another process has chosen the copy's slot since the move
         /// began.
-        case takeBack(SlotCopy, ending: GroupChoice.Pending?, app: Int)
+        case takeBack(SlotCopy, ending: [GroupChoice.Pending], app: Int)
         /// Note, without waiting for the disk, that steps have ended and where users have moved.
         case noteEnd([GroupChoice.Pending], app: Int, place: Int, isMoved: Bool)
         /// Remove the names of the deleted originals from the copy in an app's target, or note there that all apps have
@@ -265,23 +267,35 @@ struct Move {
 
     /// Notes that a migration begins, in the places whose choice it will change; nil if nothing is to be noted.
     private mutating func note(_ app: Int) -> [Effect]? {
-        guard let migration, !migration.course.isResumed, copy(for: apps[app]) == nil,
-            let step = begun(migration.selection.moved(of: migration.contents.record))
-        else { return nil }
-        let places = apps[app].concerned(from: from)
-            .filter { apps[app].isRunning || apps[app].places[$0].choice.slot == from }
-        if places.isEmpty { return nil }
-        for place in places { apps[app].places[place].choice.begin(step) }
+        guard let migration, !migration.course.isResumed, copy(for: apps[app]) == nil else { return nil }
+        let steps = begun(migration.selection.moved(of: migration.contents.record))
+        let concerned = to == .own ? [app] : present
+        let places = concerned.filter { apps[$0].id != nil }.flatMap { app in
+            apps[app].concerned(from: from)
+                .filter { apps[app].isRunning || apps[app].places[$0].choice.slot == from }
+                .map { AppMove.PlaceOfApp(app: app, place: $0) }
+        }
+        if steps.isEmpty || places.isEmpty { return nil }
+        for noted in places {
+            for step in steps { apps[noted.app].places[noted.place].choice.begin(step) }
+        }
         state = .noting(app)
-        return [.note(step, app: app, places: places)]
+        return [.note(steps, places)]
     }
 
-    /// The step that an app notes before a copy is made, and finishes by itself if it starts in the meantime; nil for
-    /// one of several apps, because the others still need the source.
-    func begun(_ users: UserRecord) -> GroupChoice.Pending? {
-        guard apps.count == 1, apps[0].id != nil else { return nil }
-        return users.mainAccount.map { .migration(of: $0.id, from: from, to: to) }
+    /// The steps that the apps note before a copy is made, one for each user: an app that starts in the meantime finishes
+    /// them by itself, or takes the copy back if other apps still need the source. Then there is no step for a user whose
+    /// session is not known.
+    func begun(_ users: UserRecord) -> [GroupChoice.Pending] {
+        users.accounts.compactMap { account in
+            if !isTakenBack { return .migration(of: account.id, from: from, to: to) }
+            return account.tokens.signIn.map { .migration(of: account.id, from: from, to: to, session: $0) }
+        }
     }
+
+    /// Indicates whether an app that starts in the meantime takes its copy back: several apps each get one in their own
+    /// slots.
+    var isTakenBack: Bool { to == .own && apps.count > 1 }
 
     private mutating func copy(_ app: Int, attempt: Int) -> [Effect] {
         guard let migration else { return [] }

@@ -50,11 +50,15 @@ struct MovePlan {
         return nil
     }
 
-    /// Returns the outcome for an app whose source is empty. Ends the app's unfinished steps of this move.
+    /// Returns the outcome for an app whose source is empty. Ends the app's unfinished steps of this move, as the app's
+    /// next start would: an app whose users another app has brought to the target follows them.
     func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
             let looked = try app.looked(by: deadline)
             let chosenSlot = looked.chosenSlot(from: from, to: to)
+            if case .atSource = chosenSlot, let user = try resume(app, looked).first {
+                return outcome(app.id, user.uid, nil, .moved)
+            }
             let there = chosenSlot.isAtTarget ? try userAtTarget(of: app) : nil
             // A copy that has not arrived is not waited for.
             if case .leavingTarget = chosenSlot { try app.cancelMove(from: to, to: from, by: deadline) }
@@ -67,6 +71,24 @@ struct MovePlan {
         } catch {
             return outcome(app.id, nil, error)
         }
+    }
+
+    /// Ends the unfinished moves of an app whose source is empty.
+    ///
+    /// - Returns: the users who are at the target.
+    private func resume(_ app: UserMigration.AppPlace, _ looked: AppMove) throws(AuthError) -> [AccountID] {
+        var arrived: [AccountID] = []
+        for (journal, place) in zip(app.journals, looked.places) {
+            for migration in place.choice.unfinished where migration.source == from && migration.target == to {
+                if !migration.sessions.isEmpty {
+                    try migration.takeBack(in: journal, of: app.slots, by: deadline)
+                } else {
+                    let record = try app.slots.read(to, by: deadline).record
+                    arrived += try migration.follow(in: journal, to: record, of: app.slots, by: deadline)
+                }
+            }
+        }
+        return arrived
     }
 
     /// Returns the outcome for an app that was in its own slot before the move, and still is.

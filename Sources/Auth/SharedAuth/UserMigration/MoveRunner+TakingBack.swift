@@ -1,10 +1,10 @@
 /// The taking back of copies and choices.
 extension MoveRunner {
-    /// Takes a copy back and ends the step, unless another process has overwritten the copy or chosen its slot. Holds
-    /// the journals with the step meanwhile: nobody continues the move with a copy that is no longer there.
+    /// Takes a copy back and ends the steps, unless another process has overwritten the copy or chosen its slot. Holds
+    /// the journals with the steps meanwhile: nobody continues the move with a copy that is no longer there.
     ///
     /// - Returns: true if the users that were not at the target before are no longer there.
-    func takeBack(_ copy: SlotCopy, ending step: GroupChoice.Pending?, _ app: Int) -> Bool {
+    func takeBack(_ copy: SlotCopy, ending steps: [GroupChoice.Pending], _ app: Int) -> Bool {
         if !copy.isOurs { return true }
         guard bringBackTokens(of: copy, app) else { return false }
         let journals = journalsToChoose(copy, app)
@@ -13,7 +13,7 @@ extension MoveRunner {
         var isChosen = false
         let after = try? plan.slots(of: plan.apps[app]).update(plan.to, by: deadline) { found throws(AuthError) in
             guard found.revision == copy.contents.revision else { return .keep }
-            if step != nil, holds.isEmpty {
+            if !steps.isEmpty, holds.isEmpty {
                 for journal in journals { holds.append(try journal.hold(by: deadline)) }
             }
             for journal in journals {
@@ -23,8 +23,8 @@ extension MoveRunner {
             return isChosen ? .keep : .store(copy.former, in: .full)
         }
         guard let after, !isChosen, copy.arrivals.allSatisfy({ !after.record.holds($0) }) else { return false }
-        if let step {
-            for hold in holds { hold.noteEnded(step, by: deadline) }
+        for hold in holds {
+            for step in steps { hold.noteEnded(step, by: deadline) }
         }
         return true
     }

@@ -74,10 +74,10 @@ final class MoveRunner {
                     Result { () throws(AuthError) in try plan.apps[app]?.look(by: deadline) ?? [] }
                 }
             )
-        case .note(let step, let app, let places):
+        case .note(let steps, let places):
             return .noted(
                 failure { () throws(AuthError) in
-                    for place in places { try plan.apps[app]?.noteBegun(step, in: place, by: deadline) }
+                    for noted in places { try plan.apps[noted.app]?.noteBegun(steps, in: noted.place, by: deadline) }
                 }
             )
         case .copy(let contents, let app):
@@ -115,7 +115,7 @@ final class MoveRunner {
             )
         case .putBack(let changed, let app, let isInTurn):
             return .putBack(failure { () throws(AuthError) in try putBack(changed, app, isInTurn: isInTurn) })
-        case .takeBack(let copy, let step, let app): return .tookBack(takeBack(copy, ending: step, app))
+        case .takeBack(let copy, let steps, let app): return .tookBack(takeBack(copy, ending: steps, app))
         case .noteEnd(let steps, let app, let place, let isMoved): noteEnd(steps, journal(app, place), isMoved)
         case .settleNames(let app): return settleNames(app).map { .settledNames($0, app: app) }
         // Ends the work under the lock.
@@ -193,7 +193,13 @@ final class MoveRunner {
             }
         ) { found throws(AuthError) in
             present = found
-            coming = try plan.users(of: source, comingInto: found.record, slots, namingOriginals: mayLeave)
+            coming = try plan.users(
+                of: source,
+                comingInto: found.record,
+                slots,
+                namingOriginals: mayLeave,
+                isFinishing: move.keepsNames
+            )
             if migration.course.isResumed, !coming.accounts.allSatisfy(found.record.holds) {
                 throw .changedMeanwhile(plan.to)
             }
@@ -323,12 +329,15 @@ extension MovePlan {
     /// Returns the users to move to a target that holds this record.
     ///
     /// A user who signed out there, when the original of the copy was as it is now, does not come back.
+    /// - Parameter isFinishing: whether this app finishes what a tool has begun for several: the others, which find the
+    ///   source empty, follow by a copy whose original is left.
     /// - Throws: `conflict` if no user is left to move.
     func users(
         of source: SlotContents,
         comingInto present: UserRecord,
         _ slots: UserSlots,
-        namingOriginals: Bool = false
+        namingOriginals: Bool = false,
+        isFinishing: Bool = false
     ) throws(AuthError) -> UserRecord {
         let leaving = step.selection.moved(of: source.record)
         guard let revision = source.revision else { return leaving }
@@ -341,7 +350,10 @@ extension MovePlan {
             var account = account
             // The copy takes the place of an earlier original.
             account.remainingOriginals.removeAll { $0.scope == target }
-            if namingOriginals, !step.selection.keeps(account.id) { account.name([original.ofSession(account.tokens)]) }
+            let isNamed = isFinishing && present.account(account.id)?.names(original.scope) ?? false
+            if namingOriginals || isNamed, !step.selection.keeps(account.id) {
+                account.name([original.ofSession(account.tokens).noted(asLeft: isFinishing && isNamed)])
+            }
             return account
         }
     }

@@ -105,6 +105,13 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
+    /// Returns those of some users who have come here from a scope that all apps were to leave, and have left.
+    func arrived(_ users: [AccountID], from scope: String) -> [AccountID] {
+        accounts.filter { account in
+            users.contains { $0.mayMean(account.id) } && account.leftOriginals.contains { $0.scope == scope }
+        }.map(\.id)
+    }
+
     /// Returns the record without the names of deleted originals in a scope.
     func droppingNames(of accounts: [AccountID], in scope: String) -> UserRecord {
         mapAccounts { account in

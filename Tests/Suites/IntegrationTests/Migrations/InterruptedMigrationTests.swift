@@ -22,7 +22,7 @@ struct InterruptedMigrationTests {
         let deadline = Deadline.after(.seconds(20))
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         let revision = try #require(try world.revision(nil, appID: Self.mail))
-        try journal.noteBegun(.migration(of: "x", to: .group(Self.a)), by: deadline)
+        try journal.noteBegun([.migration(of: "x", to: .group(Self.a))], by: deadline)
         if point == .noted { return world }
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         if point == .copied { return world }

@@ -42,6 +42,10 @@ struct GoldenStateFileTests {
             moves: nil,
             pending: .migration(of: "user-1", to: .group("group.example.one"))
         ),
+        "group-choice/migration-taken-back.json": GroupChoice(
+            slot: .group("group.example.one"),
+            pending: .migration(of: "user-1", from: .group("group.example.one"), to: .own, session: "1f8a")
+        ),
         // A switch by hand, and a migration after another one.
         "group-choice/switched.json": GroupChoice(slot: .group("group.example.one")),
         "group-choice/moved.json": GroupChoice(

@@ -120,7 +120,7 @@ struct JournalTests {
         let deletion = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
         let log = StepLog()
         try choose("group.example.former", file())
-        try file(log.interceptor).noteBegun(step, by: deadline)
+        try file(log.interceptor).noteBegun([step], by: deadline)
         #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory])
         #expect(try file().read() == GroupChoice(slot: .group("group.example.former"), pending: step))
         // The removal of the notes is on disk, too, once the choice includes them.

@@ -46,7 +46,7 @@ struct SandboxHomeTests {
 
     private func writeAll(_ journal: Journal) throws(AuthError) {
         journal.noteKeeper(.other("keeper"), of: .own, by: .patient)
-        try journal.noteBegun(.migration(of: "x", to: .own), by: .patient)
+        try journal.noteBegun([.migration(of: "x", to: .own)], by: .patient)
         try journal.change(by: .patient, replacingDamaged: true) { $0.slot = .group("group.example.a") }
     }
 

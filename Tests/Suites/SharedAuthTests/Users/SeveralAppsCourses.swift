@@ -8,6 +8,12 @@ extension MoveTests {
 
     private static let returning = GroupChoice(slot: group, pending: .migration(of: x, from: group, to: .own))
 
+    /// The choice of an app that has noted the move.
+    private static let meant = GroupChoice(
+        slot: .elsewhere,
+        pending: .migration(of: x, from: .elsewhere, to: group)
+    )
+
     private static func two(_ policy: MigrationPolicy = .fail) -> Move {
         app(["a", "b"], .outside, from: .elsewhere, policy)
     }
@@ -17,7 +23,8 @@ extension MoveTests {
             "two apps of a group move with one copy, and the last deletes",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy(namesOriginals: true))), "read back"),
+                (.looked(both), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy(namesOriginals: true))), "read back"),
                 (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
@@ -30,7 +37,8 @@ extension MoveTests {
             "an app that uses a third slot does not keep the source",
             two(),
             [
-                (.looked([look(GroupChoice(slot: .own)), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
+                (.looked([look(GroupChoice(slot: .own)), both[1]]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"),
                 (.readBack(isThere), "lock"), (.locked(slot("x")), "look"),
                 (.looked([look(GroupChoice(slot: .own))]), "choose 1.0 deleting moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
@@ -42,7 +50,8 @@ extension MoveTests {
             "an app that comes back from a third slot keeps the source",
             two(),
             [
-                (.looked([look(GroupChoice(slot: .own)), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
+                (.looked([look(GroupChoice(slot: .own)), both[1]]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"),
                 (.readBack(isThere), "lock"), (.locked(slot("x")), "look"),
                 (.looked([both[0]]), "choose 1.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
@@ -54,12 +63,13 @@ extension MoveTests {
             "another app notes the deletion if the last one has chosen the target already",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0 deleting moving"),
                 (.chose(.success(.alreadyThere)), "tell, choose 0.0 deleting again"),
                 (.chose(.success(.changed(before: GroupChoice(slot: group)))), "store nobody"),
-                (.left(slot()), "end 1 of 0.0 moved"),
+                (.left(slot()), "end 1 of 0.0 moved, end 1 of 1.0"),
             ],
             end: "chosen, chosen; deleted"
         ),
@@ -67,14 +77,16 @@ extension MoveTests {
             "what stays in a store that may forget is told if no app can note it",
             app(["a", "b"], .outside, from: .elsewhere, isDurable: false),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (
                     .chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))),
                     "tell, choose 1.0 leaving moving"
                 ),
                 (.chose(.success(.elsewhere(.own))), "tell, choose 0.0 leaving again"),
-                (.chose(.failure(mild)), "unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend"),
+                (.chose(.failure(mild)), "unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend, look"),
+                (.looked([look(GroupChoice(slot: .own))]), ""),
             ],
             end: "chosen, elsewhere; left behind"
         ),
@@ -82,25 +94,29 @@ extension MoveTests {
             "a copy in a store that may forget says nothing of an original that an app still uses",
             app(["a", "b"], .outside, from: .elsewhere, isDurable: false),
             [
-                (.looked(both), "copy"), (.copied(.success(copy(namesOriginals: true))), "read back"),
+                (.looked(both), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy(namesOriginals: true))), "read back"),
                 (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 0.0 moving"),
                 (
                     .chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))),
                     "tell, choose 1.0 leaving moving"
                 ),
-                (.chose(.failure(mild)), "tell, unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend"),
+                (.chose(.failure(mild)), "tell, unlock"), (.left(slot("x")), "end 0 of 0.0 moved, extend, look"),
+                (.looked([look(meant)]), ""),
             ],
-            end: "chosen, keychainError"
+            end: "chosen, pending outcomeUnknown"
         ),
         Row(
             "an app that chooses a third slot after the copy does not keep the source",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.elsewhere(.own))), "tell, choose 1.0 deleting moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, store nobody"),
-                (.left(slot()), "extend, end 1 of 1.0 moved"),
+                (.left(slot()), "extend, look"),
+                (.looked([look(GroupChoice(slot: .own))]), "end 1 of 1.0 moved"),
             ],
             end: "elsewhere, chosen; deleted"
         ),
@@ -108,11 +124,14 @@ extension MoveTests {
             "the copy is taken back once all apps have chosen a third slot",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 0.0 moving"),
                 (.chose(.success(.elsewhere(.own))), "tell, choose 1.0 deleting moving"),
                 (.chose(.success(.elsewhere(.own))), "tell, unlock"),
-                (.left(slot("x")), "extend, take back"), (.tookBack(true), "extend"),
+                (.left(slot("x")), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([look(GroupChoice(slot: .own))]), "extend, look"),
+                (.looked([look(GroupChoice(slot: .own))]), ""),
             ],
             end: "elsewhere, elsewhere"
         ),
@@ -120,7 +139,8 @@ extension MoveTests {
             "an app with a third slot in one place only keeps the source",
             two(),
             [
-                (.looked([look(GroupChoice(slot: .elsewhere), GroupChoice(slot: .own)), both[1]]), "copy"),
+                (.looked([look(GroupChoice(slot: .elsewhere), GroupChoice(slot: .own)), both[1]]), "note"),
+                (.noted(nil), "copy"),
                 (.copied(.success(copy())), "read back"), (.readBack(isThere), "lock"),
                 (.locked(slot("x")), "choose 1.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
@@ -132,7 +152,8 @@ extension MoveTests {
             "an app that cannot be looked at keeps the source",
             two(),
             [
-                (.looked([.failure(mild), both[1]]), "copy"), (.copied(.success(copy())), "read back"),
+                (.looked([.failure(mild), both[1]]), "note"), (.noted(nil), "copy"),
+                (.copied(.success(copy())), "read back"),
                 (.readBack(isThere), "lock"), (.locked(slot("x")), "choose 1.0 moving"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),
                 (.left(slot("x")), "extend, end 0 of 1.0 moved"),
@@ -142,15 +163,19 @@ extension MoveTests {
         Row(
             "another user in the group keeps all apps out of it",
             two(),
-            [(.looked(both), "copy"), (.copied(.failure(occupied)), "extend, extend")],
+            [
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.failure(occupied)), "extend, look"),
+                (.looked([look(meant)]), "end 1 of 0.0, extend, look"), (.looked([look(meant)]), "end 1 of 1.0"),
+            ],
             end: "accessGroupOccupied, accessGroupOccupied"
         ),
         Row(
             "a copy in a group that cannot be read back is taken back for all apps",
             two(),
             [
-                (.looked(both), "copy"), (.copied(.success(copy())), "read back"),
-                (.readBack(.failure(mild)), "extend, take back"), (.tookBack(true), "extend"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.success(copy())), "read back"),
+                (.readBack(.failure(mild)), "extend, take back"), (.tookBack(true), "look"),
+                (.looked([both[0]]), "extend, look"), (.looked([both[1]]), ""),
             ],
             end: "keychainError, keychainError"
         ),
@@ -158,7 +183,7 @@ extension MoveTests {
             "two apps join another user, and their own stays",
             two(.join),
             [
-                (.looked(both), "copy"), (.copied(.failure(occupied)), "lock"),
+                (.looked(both), "note"), (.noted(nil), "copy"), (.copied(.failure(occupied)), "lock"),
                 (.locked(slot("x")), "choose 0.0"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, choose 1.0"),
                 (.chose(.success(.changed(before: GroupChoice(slot: .elsewhere)))), "tell, unlock"),

@@ -122,7 +122,7 @@ struct SharedHomeTests {
         try one.app.put("ada", in: .shared)
         let step = GroupChoice.Pending.migration(of: "zoe", from: .elsewhere, to: .own)
         try one.journal(in: directory).change { $0.slot = .shared }
-        try one.journal(in: directory).noteBegun(step, by: .patient)
+        try one.journal(in: directory).noteBegun([step], by: .patient)
         let renamed = Machine(3)
         try renamed.app.put("ada", in: .shared)
         #expect(try renamed.start(in: directory).shown == Shown("ada", in: .shared))

@@ -175,7 +175,7 @@ struct SilentFileSystemTests {
             #expect(error?.remedy != nil)
             // Notes are not synced.
             if refused == .sync { continue }
-            expectFailure(code) { try journal(steps: steps).noteBegun(.migration(of: "x", to: .own), by: .patient) }
+            expectFailure(code) { try journal(steps: steps).noteBegun([.migration(of: "x", to: .own)], by: .patient) }
             if refused == .rename { break }
         }
         #expect(try journal().read(by: .patient) == GroupChoice())

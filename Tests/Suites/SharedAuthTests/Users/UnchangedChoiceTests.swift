@@ -46,7 +46,7 @@ struct UnchangedChoiceTests {
         #expect(opened.take() == ["default.json"])
 
         let step = GroupChoice.Pending.migration(of: "x", to: .own)
-        try journal().noteBegun(step, by: .patient)
+        try journal().noteBegun([step], by: .patient)
         _ = opened.take()
         for _ in 1...3 { #expect(try reader.read().steps == [step]) }
         #expect(opened.take() == ["default.json", "default.steps"])
