@@ -88,7 +88,9 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
     /// Returns a fixture with the slots as they are before the change.
     func world(on store: StoreKind) throws -> AppFixture {
         let world = try AppFixture(on: store)
-        try world.put(world.account("x"), in: from, appID: Self.appID)
+        var user = world.account("x")
+        user.tokens = user.tokens.beginningLineage()
+        try world.put(user, in: from, appID: Self.appID)
         // The same user has other tokens there.
         if let occupant { try world.put(world.account(occupant, "2"), in: to, appID: Self.appID) }
         if from != nil { try world.choose(from, appID: Self.appID) }

@@ -97,8 +97,11 @@ extension Crashes {
                 try await witnesses?.expectEnd(place)
                 return true
             }
-            // Of several apps, the last one has noted the deletion.
-            if crash.hasSeveralApps { _ = try await PeerProcess.started(world, appID: CrashWitnesses.peerID) }
+            // What concerns several apps is finished once each has started.
+            if crash.hasSeveralApps {
+                _ = try await PeerProcess.started(world, appID: CrashWitnesses.peerID)
+                try expectUserWhereUsed(crash, world, place)
+            }
             let again = crash.act == .move ? try await PeerProcess.started(world, appID: crash.victim) : restarted
             try await expectEnd(of: crash, world, after: try await again.obey(crash.command), place)
             try await witnesses?.expectEnd(place)
@@ -128,7 +131,7 @@ extension Crashes {
             #expect(choice.steps.isEmpty, place)
             #expect(choice.slot.groupName == start.group, place)
             if crash.hasSeveralApps {
-                // The others may still need the source, so only another run of the tool finishes the migration.
+                // The others may still need the source.
                 #expect(start.uid == "x", place)
                 return
             }
@@ -145,6 +148,22 @@ extension Crashes {
                 #expect(start.uid == (crash.moves ? "x" : crash.occupant), place)
                 #expect(target.current?.uid == start.uid, place)
                 #expect(source.accounts.map(\.uid) == crash.stayers, place)
+            }
+        }
+
+        /// Expects the user in the slots that the two apps use, and in no other.
+        private func expectUserWhereUsed(_ crash: CrashCase, _ world: AppFixture, _ place: Comment) throws {
+            let apps = [CrashCase.appID, CrashWitnesses.peerID]
+            let choices = try apps.map { try world.journal($0).read() }
+            #expect(choices.allSatisfy { $0.steps.isEmpty }, place)
+            for group in [crash.from, crash.to].compactMap(\.self) {
+                // A peer that was at the target before has another user there.
+                let isUsed = choices.prefix(crash.to == nil ? 2 : 1).contains { $0.slot == .group(group) }
+                #expect(try world.uids(group).contains("x") == isUsed, place)
+            }
+            for (app, choice) in zip(apps, choices) {
+                let own = try world.record(nil, appID: app).accounts.map(\.uid)
+                #expect(own.contains("x") == (choice.slot == .own), place)
             }
         }
 
