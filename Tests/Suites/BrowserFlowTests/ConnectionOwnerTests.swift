@@ -121,9 +121,28 @@ struct ConnectionOwnerTests {
         #expect(isTrusted(.user(1000)) && isTrusted(.user(0)) && isTrusted(.unknown))
         #expect(!isTrusted(.user(1001)) && !isTrusted(.gone))
         #expect(!isTrusted(.user(65534)) && isTrusted(.user(65534), overflow: 65534))
-        #expect(UserNamespace.overflowUser(map: "         0          0 4294967295\n", overflow: "65534\n") == nil)
-        #expect(UserNamespace.overflowUser(map: "      1000       1000          1\n", overflow: "65533\n") == 65533)
-        #expect(UserNamespace.overflowUser(map: nil, overflow: nil) == 65534)
+    }
+
+    @Test(
+        "Users without an ID are trusted only where the person may be one of them",
+        arguments: [
+            ("         0          0 4294967295\n", nil),
+            // Sandboxes map the person alone, by the same number or another.
+            ("      1000       1000          1\n", nil),
+            ("      1000       1001          1\n", nil),
+            ("         0       1000          1\n         1     100000      65536\n", 65533),
+            (
+                "         0     100000       1000\n      1000       1000          1\n      1001     101000      64535\n",
+                nil
+            ),
+            ("         0          0      65536\n", nil),
+            // A container whose users are nobody outside.
+            ("         0     100000      65536\n", 65533),
+        ] as [(String, uid_t?)]
+    )
+    func personWithoutID(map: String, expected: uid_t?) {
+        #expect(UserNamespace.personWithoutID(own: 1000, map: map, overflow: "65533\n") == expected)
+        #expect(UserNamespace.personWithoutID(own: 1000, map: nil, overflow: nil) == 65534)
     }
 
     @Test("The first browser is served even if more connect than the listener keeps")

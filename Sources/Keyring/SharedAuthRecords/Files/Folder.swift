@@ -6,16 +6,29 @@ internal import Glibc
 /// A directory in the home of a sandboxed app is *confined*. The app can put anything there, so no symbolic link below
 /// the home is followed, for directories or files. Each operation opens each directory relative to its parent, so that
 /// nothing can be exchanged in between.
+///
+/// A directory in which only this user may write can be *demanded*. Then no link in place of a file is followed either.
 package struct Folder: Sendable {
     /// The path of the directory.
     package let path: String
-    /// The confinement; nil if links are followed.
+    /// The confinement; nil if links above the directory are followed.
     private let confinement: Confinement?
+    /// Indicates whether only this user may write in the directory.
+    private let isOwn: Bool
 
     /// Creates a directory in which links are followed.
     package init(_ path: String) {
         self.path = path
         confinement = nil
+        isOwn = false
+    }
+
+    /// Creates a directory that belongs to this user and in which nobody else may write. Elsewhere, each operation gives
+    /// `EPERM`.
+    package init(ownPath path: String) {
+        self.path = path
+        confinement = nil
+        isOwn = true
     }
 
     /// Creates a directory below the home of a sandboxed app. The user or the sandbox runtime may have replaced the
@@ -23,11 +36,15 @@ package struct Folder: Sendable {
     package init(inSandbox home: String, _ names: [String]) {
         path = ([home] + names).joined(separator: "/")
         confinement = Confinement(home: home, names: names)
+        isOwn = false
     }
 
     /// Returns a directory in this one.
     package func folder(_ names: String...) -> Folder {
-        guard let confinement else { return Folder(([path] + names).joined(separator: "/")) }
+        guard let confinement else {
+            let inner = ([path] + names).joined(separator: "/")
+            return isOwn ? Folder(ownPath: inner) : Folder(inner)
+        }
         return Folder(inSandbox: confinement.home, confinement.names + names)
     }
 
@@ -44,8 +61,8 @@ package struct Folder: Sendable {
     /// Returns the path of a file in this directory.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Indicates whether links are followed.
-    package var followsLinks: Bool { confinement == nil }
+    /// Indicates whether links in place of files are followed.
+    package var followsLinks: Bool { confinement == nil && !isOwn }
 }
 
 extension Folder {
@@ -54,10 +71,22 @@ extension Folder {
         _ name: String,
         _ body: (_ directory: Int32, _ name: String) throws(SystemError) -> Done
     ) throws(SystemError) -> Done {
-        guard let confinement else { return try body(AT_FDCWD, path(of: name)) }
-        let directory = try confinement.open()
+        if confinement == nil, !isOwn { return try body(AT_FDCWD, path(of: name)) }
+        let directory = if let confinement { try confinement.open() } else { try openOwn() }
         defer { close(directory) }
         return try body(directory, name)
+    }
+
+    /// - Throws: `EPERM` if another user owns the directory or may write in it.
+    private func openOwn() throws(SystemError) -> Int32 {
+        let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .last }
+        var status = stat()
+        if unsafe fstat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 {
+            return directory
+        }
+        close(directory)
+        throw SystemError(number: EPERM)
     }
 
     /// Reads a file of the directory.

@@ -12,14 +12,16 @@ public enum CrossProcessLocking: Sendable {
     /// A name on the session bus. Every process that reaches the keyring reaches the bus too, whichever directories it
     /// sees. The bus releases the name when its owner dies.
     case busName
-    /// A locked file in a directory that every process of the access group can open at this path.
+    /// A locked file in a directory that every process of the access group can open at this path. The directory must
+    /// belong to this user, and only this user may write in it. It is created if it does not exist.
     case file(directory: String)
 
     func makeLock(on service: SecretService) -> any CrossProcessLock {
         switch self {
         case .automatic: BusNameLock(service: service, toleratesDenial: true)
         case .busName: BusNameLock(service: service, toleratesDenial: false)
-        case .file(let directory): FileLock(directory: directory)
+        // In a directory of others, a lock file could be a link to one of this user's files.
+        case .file(let directory): FileLock(in: Folder(ownPath: directory))
         }
     }
 }

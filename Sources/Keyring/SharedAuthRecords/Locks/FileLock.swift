@@ -106,6 +106,7 @@ package final class FileLock: CrossProcessLock {
             let remedy: String? =
                 switch error.number {
                 case ELOOP: "Remove the symbolic link at this path, or at a directory above it."
+                case EPERM: "Name a directory that belongs to this user, and in which only this user may write."
                 case _ where error.saysFull: nil
                 default: "Check the permissions of the file and its directory."
                 }

@@ -41,11 +41,11 @@ enum ConnectionOwner: Sendable, Hashable {
     /// Returns whether an answer on this connection is trusted: it is from this user, from root, or from a user that
     /// this process cannot tell from them, or the kernel cannot be queried.
     ///
-    /// In a user namespace, all users without an ID have the overflow ID. Outside, that ID is the user `nobody`'s, who
-    /// is not trusted.
+    /// In a user namespace, all users without an ID have the overflow ID. The person is among them only if this process
+    /// has an ID of a container; outside, that ID is the user `nobody`'s. Neither other users nor `nobody` are trusted.
     func isTrusted(
         own: uid_t = geteuid(),
-        overflow: @autoclosure () -> uid_t? = UserNamespace.overflowUser
+        overflow: @autoclosure () -> uid_t? = UserNamespace.personWithoutID
     ) -> Bool {
         switch self {
         case .user(let uid): uid == own || uid == 0 || uid == overflow()
@@ -57,21 +57,34 @@ enum ConnectionOwner: Sendable, Hashable {
 
 /// The user namespace of this process.
 enum UserNamespace {
-    /// The ID of all users without one in this namespace; nil if every user has an ID.
-    static var overflowUser: uid_t? {
-        overflowUser(
+    /// The ID of all users without one in this namespace if the person at the desktop may be one of them; nil if the
+    /// person has an ID here.
+    static var personWithoutID: uid_t? {
+        personWithoutID(
+            own: geteuid(),
             map: beginning(ofFile: "/proc/self/uid_map"),
             overflow: beginning(ofFile: "/proc/sys/kernel/overflowuid")
         )
     }
 
-    static func overflowUser(map: String?, overflow: String?) -> uid_t? {
-        let mapped = (map ?? "").split(separator: "\n").compactMap { line in
-            line.split(separator: " ").last.flatMap { UInt64($0) }
+    /// - Parameters:
+    ///   - own: the user of this process.
+    ///   - map: the lines of `uid_map`: the first ID inside, the first ID outside, and their number.
+    ///   - overflow: the ID of users without one.
+    static func personWithoutID(own: uid_t, map: String?, overflow: String?) -> uid_t? {
+        let ranges = (map ?? "").split(separator: "\n").compactMap { line -> [UInt64]? in
+            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+            return numbers.count == 3 ? numbers : nil
         }
         // All IDs are mapped except the last, which means no ID.
-        if mapped.reduce(0, +) >= UInt64(uid_t.max) { return nil }
-        return overflow.flatMap { uid_t($0.prefix { $0.isNumber }) } ?? 65534
+        if ranges.map({ $0[2] }).reduce(0, +) >= UInt64(uid_t.max) { return nil }
+        let isPerson = ranges.contains { range in
+            let (inside, outside, count) = (range[0], range[1], range[2])
+            guard inside <= own, UInt64(own) - inside < count else { return false }
+            // A program may map its own user alone, as sandboxes do. Containers get a range of IDs, which are nobody's.
+            return count == 1 || inside == outside
+        }
+        return isPerson ? nil : overflow.flatMap { uid_t($0.prefix { $0.isNumber }) } ?? 65534
     }
 }
 

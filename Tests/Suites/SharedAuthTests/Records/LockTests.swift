@@ -156,6 +156,44 @@ struct LockTests {
         #expect(error.remedy != nil)
     }
 
+    /// What keeps a directory from being this user's alone.
+    enum Openness: CaseIterable {
+        case writableForGroup, writableForAll, ofAnotherUser
+
+        /// Only root can give a directory to another user.
+        static var possible: [Openness] { geteuid() == 0 ? allCases : [.writableForGroup, .writableForAll] }
+    }
+
+    @Test(
+        "A directory in which others may write holds no locks, and its links are not followed",
+        arguments: Openness.possible
+    )
+    func directoryOfOthers(_ openness: Openness) throws {
+        let (path, victim) = ("\(directory)/shared", "\(directory)/victim")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let lock = CrossProcessLocking.file(directory: path).makeLock(on: SecretService())
+        let locks = { (name: String) throws(RecordStoreError) in try lock.acquire(name, by: .patient) {} }
+        try locks("free").hold.lock.release()
+        #expect(unsafe symlink(victim, "\(path)/x") == 0)
+        let link = try #require(failure { try locks("x") })
+        #expect(link.message.contains(SystemError(number: ELOOP).description) && link.remedy != nil)
+        switch openness {
+        case .writableForGroup: #expect(unsafe chmod(path, 0o770) == 0)
+        case .writableForAll: #expect(unsafe chmod(path, 0o1777) == 0)
+        case .ofAnotherUser: #expect(unsafe chown(path, 1, 1) == 0)
+        }
+        for name in ["free", "x", "new"] {
+            let error = try #require(failure { try locks(name) })
+            #expect(error.message.contains(path))
+            #expect(
+                error.remedy == "Name a directory that belongs to this user, and in which only this user may write."
+            )
+        }
+        #expect(
+            !FileManager.default.fileExists(atPath: victim) && !FileManager.default.fileExists(atPath: "\(path)/new")
+        )
+    }
+
     @Test("Missing directories are made private, and made again after they are removed")
     func makesDirectories() throws {
         let (path, deadline) = ("\(directory)/one/two", Deadline.patient)
