@@ -61,7 +61,9 @@ final class AuthEngine: Sendable {
         )
         journal = Journal(
             // An in-memory store leaves nothing behind, so its journal writes no file.
-            in: (options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory)).map { Folder($0) },
+            in: (options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory)).map {
+                Folder($0)
+            },
             appID: identity.appID,
             project: options.project,
             instance: name,

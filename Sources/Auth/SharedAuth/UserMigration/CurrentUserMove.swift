@@ -112,9 +112,7 @@ extension Operation {
             let (copy, held) = (try present.get().record, try original.get())
             // A user who is missing has signed out there since, unless another app has finished the migration.
             let users = held.record.accounts.filter { user in migration.users.contains { $0.mayMean(user.id) } }
-            let copied = users.filter { user in
-                copy.current == user.id || copy.account(user.id)?.tokens.isRest(of: user.tokens) == true
-            }
+            let copied = users.filter { copy.hasCopy(of: $0) }
             if !copied.isEmpty {
                 _ = try carryOut(
                     UserMigration(of: engine, from: source, to: target, ifOccupied: .add, .resumed(deadline)),

@@ -329,8 +329,8 @@ extension MovePlan {
     /// Returns the users to move to a target that holds this record.
     ///
     /// A user who signed out there, when the original of the copy was as it is now, does not come back.
-    /// - Parameter isFinishing: whether this app finishes what a tool has begun for several: the others, which find the
-    ///   source empty, follow by a copy whose original is left.
+    /// - Parameter isFinishing: whether this app finishes an interrupted move, perhaps of several apps: the others, which
+    ///   find the source empty, follow by a copy whose original is left.
     /// - Throws: `conflict` if no user is left to move.
     func users(
         of source: SlotContents,
@@ -350,9 +350,9 @@ extension MovePlan {
             var account = account
             // The copy takes the place of an earlier original.
             account.remainingOriginals.removeAll { $0.scope == target }
-            let isNamed = isFinishing && present.account(account.id)?.names(original.scope) ?? false
-            if namingOriginals || isNamed, !step.selection.keeps(account.id) {
-                account.name([original.ofSession(account.tokens).noted(asLeft: isFinishing && isNamed)])
+            let isLeft = isFinishing && from != .own
+            if namingOriginals || isLeft, !step.selection.keeps(account.id) {
+                account.name([original.ofSession(account.tokens).noted(asLeft: isLeft)])
             }
             return account
         }

@@ -105,6 +105,14 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
+    /// Returns whether the record has a copy of an account, perhaps with other tokens of its session. If the session is not
+    /// known, the current account of the same user is taken for a copy.
+    func hasCopy(of original: Account) -> Bool {
+        guard let copy = account(original.id) else { return false }
+        if let session = original.tokens.signIn, let other = copy.tokens.signIn { return session == other }
+        return current == original.id || copy.tokens.isRest(of: original.tokens)
+    }
+
     /// Returns those of some users who have come here from a scope that all apps were to leave, and have left.
     func arrived(_ users: [AccountID], from scope: String) -> [AccountID] {
         accounts.filter { account in

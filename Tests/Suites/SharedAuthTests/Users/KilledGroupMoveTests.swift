@@ -135,6 +135,41 @@ struct KilledGroupMoveTests {
         }
     }
 
+    // MARK: Without a copy
+
+    /// Lets both apps note a move of `x` whose copy was not made.
+    private func note(in app: App) throws {
+        for member in Member.allCases {
+            try app.journal(of: member.rawValue).change { choice in
+                choice.slot = .elsewhere
+                choice.begin(.migration(of: app.account("x").id, from: .elsewhere, to: .shared))
+            }
+        }
+    }
+
+    @Test("Another session of the user at the target is no copy, and both stay")
+    func otherSession() throws {
+        let app = App()
+        try app.put(LeftCopyTests.session("x", "1", of: app), in: .elsewhere)
+        try app.put(LeftCopyTests.session("x", "2", of: app), in: .shared)
+        try note(in: app)
+        for member in Member.allCases {
+            #expect(try start(member, of: app).shown == Shown("x", in: .elsewhere))
+            #expect(try app.journal(of: member.rawValue).read().steps.isEmpty)
+        }
+        let tokens = try [Slot.elsewhere, .shared].map { try app.record(in: $0).currentAccount?.tokens.refreshToken }
+        #expect(tokens == ["x/refresh/1", "x/refresh/2"])
+    }
+
+    @Test("A user whose session is not known is brought to the same user at the target, and all apps follow")
+    func unknownSession() throws {
+        let app = App()
+        for slot in [Slot.elsewhere, .shared] { try app.put("x", in: slot) }
+        try note(in: app)
+        for member in Member.allCases { #expect(try start(member, of: app).shown == Shown("x", in: .shared)) }
+        #expect(try holders("x", in: app) == [.shared])
+    }
+
     // MARK: The apps' own slots
 
     /// Returns whether a user is in an app's own slot.
