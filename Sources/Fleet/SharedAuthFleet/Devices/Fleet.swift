@@ -269,6 +269,7 @@ extension Fleet {
         var membership = try Membership(device, at: makeServer(device.address), by: deadline)
         defer { membership.session.close() }
         try membership.catchUp(in: records, by: deadline)
+        try membership.checkRemembered()
         return try body(&membership)
     }
 

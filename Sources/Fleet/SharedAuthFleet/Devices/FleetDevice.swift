@@ -10,12 +10,19 @@ struct FleetDevice: Sendable {
     let keys: DeviceKeys
     /// The name that the person gave the device.
     let name: String
-    /// The verified headers, oldest first. Those that a restored backup has lost are added to the server again.
+    /// The last verified headers, oldest first. Those that a restored backup has lost are added to the server again.
     private(set) var chain: [FleetHeader]
+    /// The digests of the headers before, oldest first: a server that shows one of them as its last has lost more than
+    /// this device can add.
+    private(set) var former: [Data] = []
     /// The names of the shared records of which this device has copies.
     var copies: Set<String> = []
 
+    /// The most headers that are kept, and as many digests.
     private static let longestChain = 64
+    /// The most bytes of headers that are kept besides the latest one: a header repeats the list of all devices, and the
+    /// local store has no room for many long ones.
+    static let mostChainBytes = 128 << 10
 
     init(address: ServerAddress, keys: DeviceKeys, name: String, header: FleetHeader) {
         (self.address, self.keys, self.name, chain) = (address, keys, name, [header])
@@ -31,7 +38,7 @@ struct FleetDevice: Sendable {
     mutating func follow(_ shown: [[UInt8]]) throws(FleetError) {
         let headers = Dictionary(grouping: shown.compactMap { try? FleetHeader($0) }, by: \.number)
         while let next = headers[header.number + 1]?.first(where: { (try? header.check(next: $0)) != nil }) {
-            chain = (chain + [next]).suffix(Self.longestChain)
+            keep(next)
         }
         if shown.contains(where: { header.isFollowed(byNewer: $0) }) { throw .newerHeader }
     }
@@ -41,15 +48,32 @@ struct FleetDevice: Sendable {
     /// - Throws: The errors of ``FleetHeader/check(next:)``.
     mutating func follow(_ next: FleetHeader) throws(FleetError) {
         try header.check(next: next)
-        chain = (chain + [next]).suffix(Self.longestChain)
+        keep(next)
     }
+
+    private mutating func keep(_ next: FleetHeader) {
+        var bytes = chain.map(\.bytes.count).reduce(0, +)
+        chain.append(next)
+        while chain.count > Self.longestChain || chain.count > 1 && bytes > Self.mostChainBytes {
+            let first = chain.removeFirst()
+            bytes -= first.bytes.count
+            former = (former + [first.digest]).suffix(Self.longestChain)
+        }
+    }
+
+    /// The number before the first header that this device knows.
+    var numberBefore: Int { chain[0].number - 1 - former.count }
 
     /// Returns the verified headers that a server lacks, which has those with these digests and shows these bytes: all
     /// that come after the last one that it has.
     ///
-    /// - Throws: `divergedHeader` if another header than the one that this device knows follows the last one.
+    /// - Throws: `divergedHeader` if another header than the one that this device knows follows the last one, or one that
+    ///   this device no longer has.
     func headersMissing(besides listed: Set<Data>, _ shown: [[UInt8]]) throws(FleetError) -> [FleetHeader] {
-        guard let last = chain.lastIndex(where: { listed.contains($0.digest) }) else { return chain }
+        guard let last = chain.lastIndex(where: { listed.contains($0.digest) }) else {
+            if let known = former.lastIndex(where: listed.contains), known < former.count - 1 { throw .divergedHeader }
+            return chain
+        }
         if last == chain.count - 1 { return [] }
         let others = shown.compactMap { try? FleetHeader($0) }
         guard !others.contains(where: { (try? chain[last].check(next: $0)) != nil }) else { throw .divergedHeader }
@@ -59,7 +83,7 @@ struct FleetDevice: Sendable {
 
 extension FleetDevice: Codable {
     private enum CodingKeys: String, CodingKey {
-        case address, keys, name, chain, copies
+        case address, keys, name, chain, former, copies
     }
 
     init(from decoder: any Decoder) throws {
@@ -68,6 +92,7 @@ extension FleetDevice: Codable {
         keys = try fields.decode(DeviceKeys.self, forKey: .keys)
         name = try fields.decode(String.self, forKey: .name)
         chain = try fields.decode([Data].self, forKey: .chain).map { try FleetHeader(Array($0)) }
+        former = try fields.decodeIfPresent([Data].self, forKey: .former) ?? []
         copies = try fields.decode(Set<String>.self, forKey: .copies)
         if chain.isEmpty { throw FleetError.forgedHeader("it is missing here") }
     }
@@ -78,6 +103,7 @@ extension FleetDevice: Codable {
         try fields.encode(keys, forKey: .keys)
         try fields.encode(name, forKey: .name)
         try fields.encode(chain.map { Data($0.bytes) }, forKey: .chain)
+        if !former.isEmpty { try fields.encode(former, forKey: .former) }
         try fields.encode(copies, forKey: .copies)
     }
 }

@@ -12,6 +12,10 @@ struct Membership: Sendable {
     /// another device adds one meanwhile, that takes the same slot.
     private(set) var nextSlot: Int
 
+    /// The error of the local store, if it refused the list of devices that the server showed. A later process then
+    /// believes a server that hides the last changes of the fleet.
+    private(set) var refusal: RecordStoreError?
+
     /// Opens a connection. ``follow(_:in:by:)`` is to be called next.
     ///
     /// - Throws: The errors of the server; `removed`, `reset`.
@@ -58,13 +62,16 @@ struct Membership: Sendable {
         }
         // Before the headers are listed: one that is added later takes this slot, or is listed.
         nextSlot = try session.freeSlot(after: device.header.number, by: deadline)
-        let (listed, shown) = try unknownHeaders(after: device.chain[0].number - 1, by: deadline)
+        let (listed, shown) = try unknownHeaders(after: device.numberBefore, by: deadline)
         var device = device
         try device.follow(shown)
         if device.header != self.device.header {
             keys = try device.header.keys(for: device.keys)
-            // Without the local store, the headers are verified again next time.
-            try? store(device, in: records, by: deadline)
+            do throws(RecordStoreError) {
+                try store(device, in: records, by: deadline)
+            } catch {
+                refusal = error
+            }
             self.device = device
         }
         let missing = try device.headersMissing(besides: listed, shown)
@@ -79,11 +86,24 @@ struct Membership: Sendable {
         }
     }
 
-    /// Keeps a header that this device has just added to the server.
+    /// Keeps a header that this device has just added to the server, in a transaction that is to be committed.
+    ///
+    /// - Throws: The error of the local store.
     mutating func follow(_ own: FleetHeader, in records: LocalRecords, by deadline: Deadline) throws(FleetError) {
         try device.follow(own)
         keys = try own.keys(for: device.keys)
-        try? store(device, in: records, by: deadline)
+        do throws(RecordStoreError) {
+            try store(device, in: records, by: deadline)
+        } catch {
+            throw .unremembered(error)
+        }
+    }
+
+    /// Checks that this device remembers the list of devices as the server shows it.
+    ///
+    /// - Throws: The error of the local store.
+    func checkRemembered() throws(FleetError) {
+        if let refusal { throw .unremembered(refusal) }
     }
 
     /// Returns whether the server shows no header that follows the device's latest one.
@@ -109,7 +129,7 @@ struct Membership: Sendable {
         by deadline: Deadline
     ) throws(FleetError) -> (digests: Set<Data>, bytes: [[UInt8]]) {
         let listed = try session.listHeaders(after: slot, by: deadline)
-        let known = Set(device.chain.map(\.digest))
+        let known = Set(device.chain.map(\.digest) + device.former)
         let bytes = try session.headers(listed.filter { !known.contains($0.digest) }, by: deadline)
         return (Set(listed.map(\.digest)), bytes)
     }
@@ -146,6 +166,16 @@ struct Membership: Sendable {
             epoch: keys.epoch,
             sealed: try keys.seal(record, named: name, in: fleet),
             exchanging: exchanging
+        )
+    }
+}
+
+extension FleetError {
+    fileprivate static func unremembered(_ error: RecordStoreError) -> FleetError {
+        FleetError(
+            .failed,
+            "This device could not note the fleet's present list of devices: \(error.message)",
+            remedy: error.remedy ?? "Try again; until then, a server could hide that a device was removed."
         )
     }
 }

@@ -1,0 +1,95 @@
+import SharedAuthRecords
+import TestSupport
+import Testing
+
+@testable import SharedAuthFleet
+
+/// Tests what a device remembers of the fleet's lists of devices.
+struct DeviceMemoryTests {
+    private let server = HostileServer()
+    private let address = ServerAddress(host: "server.example", database: "fleet", role: "alice")
+
+    private func failure(_ body: () throws -> Void) -> FleetError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? RecordStoreError)?.ofFleet ?? error as? FleetError
+        }
+    }
+
+    @Test("The memory of a fleet of many devices fits into the local store")
+    func manyDevices() throws {
+        let one = try TestDevice.on(server)
+        let early = try TestDevice.on(server, enrolledBy: one, named: "early")
+        for number in 1...60 { _ = try TestDevice.on(server, enrolledBy: one, named: "device \(number)") }
+        #expect(try one.fleet.devices(by: .patient).count == 62)
+        let device = try #require(try one.records.device(by: .patient))
+        #expect(device.chain.count > 1 && device.former.count == 64)
+        let bytes = device.chain.map(\.bytes.count)
+        #expect(bytes.dropLast().reduce(0, +) <= FleetDevice.mostChainBytes)
+        #expect(bytes.reduce(0, +) > FleetDevice.mostChainBytes)
+        let stored = try #require(try one.local.payload(one.records.deviceKey))
+        #expect(stored.count < 300 << 10)
+        // A device that was away for all of it catches up, and the fleet's commands work.
+        try early.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
+        #expect(try early.records.device(by: .patient)?.header == device.header)
+        try one.fleet.remove(try #require(early.records.device(by: .patient)?.keys.id), by: .patient)
+        #expect(failure { _ = try early.store().payload(sharedKey) }?.code == .removed)
+    }
+
+    @Test("A server that has lost more lists than a device keeps is told from one that has lost few")
+    func lostLists() throws {
+        let one = try TestDevice.on(server)
+        for number in 1...40 { _ = try TestDevice.on(server, enrolledBy: one, named: "device \(number)") }
+        try one.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
+        let (device, whole) = (try #require(try one.records.device(by: .patient)), server.contents)
+        let last = whole.headers.count
+        for kept in [last - device.chain.count + 1, last - device.chain.count] {
+            server.contents.headers = Array(whole.headers.prefix(kept))
+            try one.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
+            #expect(server.contents.headers == whole.headers)
+        }
+        for kept in [last - device.chain.count - 1, last - device.chain.count - 60] {
+            server.contents.headers = Array(whole.headers.prefix(kept))
+            #expect(failure { _ = try one.fleet.inviteDevice(by: .patient) }?.code == .divergedHeader)
+            #expect(server.contents.headers.count == kept)
+        }
+    }
+
+    @Test("A change of the fleet that the local store refuses to remember is not made")
+    func ownChange() throws {
+        let store = FaultInjectingStore(InMemoryRecordStore())
+        let records = LocalRecords(store, machineID: "machine")
+        let fleet = Fleet(records) { [server] _ in server }
+        try fleet.begin(at: address, deviceName: "one", by: .patient)
+        let headers = server.contents.headers
+        store.fail(.write, of: records.deviceKey, with: RecordStoreError(.full, "The test's disk is full."))
+        let error = try #require(failure { _ = try fleet.inviteDevice(by: .patient) })
+        #expect(error.code == .failed && error.message.contains("The test's disk is full."), "\(error)")
+        #expect(server.contents.headers == headers)
+        store.mend()
+        _ = try fleet.inviteDevice(by: .patient)
+        #expect(server.contents.headers.count == headers.count + 1)
+    }
+
+    @Test("A list that the local store refuses is reported by the fleet's commands, and users stay readable")
+    func refused() throws {
+        let store = FaultInjectingStore(InMemoryRecordStore())
+        let records = LocalRecords(store, machineID: "machine")
+        let fleet = Fleet(records) { [server] _ in server }
+        try fleet.begin(at: address, deviceName: "one", by: .patient)
+        let two = TestDevice { [server] _ in server }
+        let code = try fleet.inviteDevice(by: .patient)
+        try two.fleet.join(at: address, with: code, deviceName: "two", by: .patient)
+        let payload = try UserRecords.signedIn("alice")
+        try two.store().change(sharedKey, .write(payload))
+        store.fail(.write, of: records.deviceKey, with: RecordStoreError(.full, "The test's disk is full."))
+        let shared = FleetRecordStore(records) { [server] _ in server }
+        #expect(try shared.payload(sharedKey) == payload)
+        let error = try #require(failure { _ = try fleet.devices(by: .patient) })
+        #expect(error.code == .failed && error.message.contains("The test's disk is full."), "\(error)")
+        store.mend()
+        #expect(try fleet.devices(by: .patient).count == 2)
+    }
+}
