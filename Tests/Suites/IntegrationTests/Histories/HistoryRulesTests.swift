@@ -101,6 +101,24 @@ struct HistoryRulesTests {
             acts: [act(.signIn(token: "y/1"), from: x, error: 17072, ("own", "x/1", "y/1"))]
         ),
         Case(
+            testDescription: "a switch is given up while others of the app change its choice",
+            isAllowed: true,
+            acts: [
+                act(.use(slot: "g"), from: x, error: 19010),
+                act(of: 1, .use(slot: "h"), from: nobody, to: .init(slot: "h"), at: 12),
+                act(of: 2, .use(slot: "g"), from: nobody, to: .init(slot: "g"), at: 14),
+            ]
+        ),
+        Case(
+            testDescription: "a switch is given up after others have changed the choice",
+            isAllowed: false,
+            acts: [
+                act(of: 1, .use(slot: "h"), from: nobody, to: .init(slot: "h"), at: 0),
+                act(of: 2, .use(slot: "g"), from: nobody, to: .init(slot: "g"), at: 0),
+                act(.use(slot: "g"), from: x, error: 19010),
+            ]
+        ),
+        Case(
             testDescription: "a sign-out removes the user shown, with newer tokens",
             isAllowed: true,
             acts: [act(.signOut, from: x, to: nobody, ("own", "x/2", nil))]

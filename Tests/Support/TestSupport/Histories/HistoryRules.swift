@@ -247,7 +247,8 @@ package struct HistoryRules {
         let codes: [AuthErrorCode] =
             switch act.call {
             case .rest, .signOut, .read, .chooseTenant, .move: []
-            case .use, .signIn, .update: [.tenantIDMismatch]
+            case .use: isOvertaken(act) ? [.tenantIDMismatch, .conflict] : [.tenantIDMismatch]
+            case .signIn, .update: [.tenantIDMismatch]
             // A copy that another process has overwritten cannot be taken back: the next start looks at it.
             case .migrate: [.accessGroupOccupied, .nullUser, .conflict, .outcomeUnknown, .tenantIDMismatch]
             // The other copy of a session was used; the user has signed out, or is in another slot; another issuer's user.
@@ -255,6 +256,20 @@ package struct HistoryRules {
                 [.invalidUserToken, .userTokenExpired, .userNotFound, .nullUser, .operationNotAllowed, .issuerMismatch]
             }
         return Set(codes.map(\.rawValue))
+    }
+
+    /// Returns whether others may have changed the app's choice again and again during a switch, each of them once or, if
+    /// it took a choice back, twice.
+    private func isOvertaken(_ act: HistoryAct) -> Bool {
+        let others = acts.count { other in
+            guard other.process != act.process, other.began < act.ended, other.ended > act.began else { return false }
+            return switch other.call {
+            case .use, .migrate: other.ownSlot == act.ownSlot
+            case .move: true
+            default: false
+            }
+        }
+        return others >= 2
     }
 
     private func isChanged(byFailure act: HistoryAct) -> Bool {
