@@ -8,7 +8,7 @@ extension Operation {
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
         guard let used = state.used, used.slot == slot,
             state.user.map({ record.account($0.id) == nil }) ?? true,
-            let target = destination(of: state.user?.id, from: used) ?? peersDestination(of: state.user?.id, from: used)
+            let target = destination(of: state.user?.id, from: used) ?? followPeers(of: state.user?.id, from: used)
                 ?? unexplainedDestination(from: used)
         else { return false }
         engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
@@ -35,9 +35,11 @@ extension Operation {
         return target
     }
 
-    /// Returns the slot to which another app has finished moving a user who is no longer in a slot, after the tool that
-    /// began it died, and chooses it.
-    func peersDestination(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
+    /// Chooses the slot to which another app has moved a user who is no longer in a slot: it has finished what a tool had
+    /// begun for both.
+    ///
+    /// - Returns: that slot; nil if no app has.
+    func followPeers(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
         guard !state.isJoining, let user, let choice = try? journal.read(by: deadline),
             let migration = choice.unfinished(of: user, from: used.slot),
             let record = (try? slots.read(migration.target, by: deadline))?.record,

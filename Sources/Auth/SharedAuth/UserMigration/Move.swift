@@ -285,9 +285,10 @@ struct Move {
 
     /// The steps that the apps note before a copy is made, one for each user: an app that starts in the meantime finishes
     /// them by itself, or takes the copy back if other apps still need the source. Then there is no step for a user whose
-    /// session is not known.
+    /// session is not known, and in no case for one whose original stays.
     func begun(_ users: UserRecord) -> [GroupChoice.Pending] {
         users.accounts.compactMap { account in
+            if migration?.selection.keeps(account.id) ?? false { return nil }
             if !isTakenBack { return .migration(of: account.id, from: from, to: to) }
             return account.tokens.signIn.map { .migration(of: account.id, from: from, to: to, session: $0) }
         }

@@ -90,6 +90,18 @@ struct PendingMigrationTests {
         #expect(try app.users(in: .own) == ["x"])
     }
 
+    @Test("A start does not finish a move whose original other apps need")
+    func kept() throws {
+        try app.put("x", in: .shared)
+        for id in [app.id, "com.example.Notes"] { try app.journal(of: id).change { $0.slot = .shared } }
+        app.before(.write, of: .own) { app.before(.read, of: .own) { app.store.fail(as: .unavailable) } }
+        #expect(try undo(["x"]).map(\.kind) == [.failed])
+        app.store.mend()
+        #expect(try app.users(in: .own) == ["x"])
+        #expect(try start().shown == Shown("x", in: .shared))
+        #expect(try app.users(in: .shared) == ["x"])
+    }
+
     @Test("Moving back moves the account of the moved issuer, and no other of the same uid")
     func issuers() throws {
         let theirs = app.account("x", "theirs", issuer: "https://a.example")
