@@ -65,9 +65,11 @@ struct HistoryRulesTests {
     }
 
     /// Returns a migration that copies a user, whom another app refreshes there, and writes the source before it fails.
-    static func takenBack(saving token: String) -> [HistoryAct] {
+    ///
+    /// - Parameter former: the user there before.
+    static func takenBack(saving token: String, over former: String? = nil) -> [HistoryAct] {
         [
-            act(.migrate(slot: "g", .fail), from: x, error: 19010, ("g", nil, "x/1"), ("own", "x/1", token)),
+            act(.migrate(slot: "g", .fail), from: x, error: 19010, ("g", former, "x/1"), ("own", "x/1", token)),
             act(
                 of: 1,
                 .refresh,
@@ -205,6 +207,11 @@ struct HistoryRulesTests {
             testDescription: "a migration that is taken back saves the tokens that the copy got meanwhile",
             isAllowed: true,
             acts: takenBack(saving: "x/2")
+        ),
+        Case(
+            testDescription: "a migration that is taken back saves the tokens of a session that was there already",
+            isAllowed: true,
+            acts: takenBack(saving: "x/2", over: "x/1")
         ),
         Case(
             testDescription: "a migration that is taken back puts another session into the source",

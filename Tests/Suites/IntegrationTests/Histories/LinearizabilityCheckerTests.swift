@@ -98,6 +98,16 @@ struct LinearizabilityCheckerTests {
             ]
         ),
         History(
+            "a look at the current of two accounts",
+            isPossible: true,
+            [(0, 1, 2, .write("x/1 y/1")), (1, 3, 4, .current("x/1"))]
+        ),
+        History(
+            "a look at an account that is not current",
+            isPossible: false,
+            [(0, 1, 2, .write("x/1 y/1")), (1, 3, 4, .current("y/1"))]
+        ),
+        History(
             "a copy of a user who was not there any more",
             isPossible: false,
             [(0, 1, 2, .write("x/1")), (1, 3, 4, .swap("x/1", nil)), (2, 5, 6, .presence(of: "x/1"))]

@@ -156,13 +156,13 @@ extension HistoryAct {
 
     /// What the result says about slots at some moment of the call.
     private var claims: [(slot: String, HistoryOperation.Action)] {
-        if case .read(let slot, let token) = call { return error == nil ? [(slot, .read(token))] : [] }
+        if case .read(let slot, let token) = call { return error == nil ? [(slot, .current(token))] : [] }
         // A process that observes others may have changed between the look before and the call.
         if isObserving { return [] }
         let leaving = before.user.map { HistoryOperation.Action.absence(ofAccount: SessionToken($0).account) }
         switch (call, error) {
         // A user who is left behind stays if another process of the app chooses the own slot at the same time.
-        case (.use(let slot), nil): return [(slot, .read(after.user))]
+        case (.use(let slot), nil): return [(slot, .current(after.user))]
         case (.use(let slot), HistoryRules.tenantMismatch): return [(slot, .mismatch(tenant: before.tenant))]
         case (.signOut, nil): return leaving.map { [(after.slot, $0)] } ?? []
         case (.migrate(let slot, _), nil):

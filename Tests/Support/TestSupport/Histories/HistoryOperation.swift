@@ -10,6 +10,8 @@ package struct HistoryOperation: Codable, Sendable, Hashable {
         case swap(String?, String?)
         /// Left the register unchanged, because its value was not this one.
         case refusal(String?)
+        /// Found this token as that of a slot's current account, or with nil none.
+        case current(String?)
         /// Found this token among those of a slot.
         case presence(of: String)
         /// Found no token of this account in a slot.
@@ -44,6 +46,7 @@ extension HistoryOperation.Action {
         case .write(let new): .some(new)
         case .swap(let old, let new): old == value ? .some(new) : nil
         case .refusal(let old): old == value ? nil : .some(value)
+        case .current(let token): SlotText.current(of: value) == token ? .some(value) : nil
         case .presence(let token): SlotText.tokens(of: value).contains(token) ? .some(value) : nil
         case .absence(let account):
             SlotText.tokens(of: value).contains { SessionToken($0).account == account } ? nil : .some(value)
@@ -55,7 +58,7 @@ extension HistoryOperation.Action {
     /// Indicates whether the operation only looked.
     var isLook: Bool {
         switch self {
-        case .read, .refusal, .presence, .absence, .mismatch: true
+        case .read, .refusal, .current, .presence, .absence, .mismatch: true
         case .swap(let old, let new): old == new
         case .write: false
         }

@@ -126,11 +126,12 @@ package struct HistoryRules {
             && owners[update.added[0]] == act.process
     }
 
-    /// Returns whether an update of a move that is taken back only saves the tokens of copied sessions that others have
-    /// got at the target in the meantime.
+    /// Returns whether an update of a move that is taken back only saves the tokens of copied sessions, or of those that
+    /// were there already, that others have got at the target in the meantime.
     private func isBroughtBack(_ update: HistoryAct.Update, at place: Int, by act: HistoryAct) -> Bool {
         guard let target = act.call.target, target != update.slot, !update.added.isEmpty else { return false }
-        let copied = Set(act.updates[..<place].filter { $0.slot == target }.flatMap(\.added).map(session))
+        let found = act.updates[..<place].filter { $0.slot == target }
+        let copied = Set(found.flatMap { SlotText.tokens(of: $0.after) }.map(session))
         return update.added.allSatisfy { origins[$0] != nil && copied.contains(session(of: $0)) }
             && Set(update.added.map(session)) == Set(update.removed.map(session))
     }
