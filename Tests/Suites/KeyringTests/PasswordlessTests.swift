@@ -27,9 +27,9 @@ extension OnEveryDaemon {
             let calls = mail.calls.take()
             #expect(calls.count { $0 == "Unlock" } == 1 && !calls.contains("Prompt"))
             try keyring.restartDaemon(unlocked: false)
-            let status = try keyring.run(tool, ["status", "--json", "--app-id", "com.example.Mail"])
-            #expect(status.status == 0)
-            #expect(status.standardOutput.contains(#""locked":false"#), "\(status.standardOutput)")
+            let stored = ["stored-user", "--json", "--group", Bench.group, "--project", bench.project]
+            let found = try keyring.run(tool, stored + ["--app-id", "com.example.Calendar"])
+            #expect(found.standardOutput.contains(#""uid":"x""#), "\(found.standardOutput)\(found.standardError)")
         }
 
         @Test("A keyring with a password is asked once, and no prompt is shown")
