@@ -78,10 +78,11 @@ struct RoleAttackTests {
         try person.attack(
             """
             UPDATE sharedauth_fleet.record SET epoch = 9223372036854775807, sealed = '\\x00', exchanging = 'nobody';
-            INSERT INTO sharedauth_fleet.record (name, epoch, sealed, exchanging)
-            SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), 9223372036854775807,
-            decode(repeat('00', CASE WHEN n % 2 = 0 THEN 1 ELSE 1000 END), 'hex'), 'nobody'
-            FROM generate_series(1, 1000) AS n;
+            INSERT INTO sharedauth_fleet.record (name, exchanging)
+            SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), 'nobody' FROM generate_series(1, 1000) AS n;
+            UPDATE sharedauth_fleet.record SET epoch = 9223372036854775807,
+            sealed = decode(repeat('00', CASE WHEN get_byte(name, 31) % 2 = 0 THEN 1 ELSE 1000 END), 'hex')
+            WHERE sealed IS NULL;
             """
         )
         try work(person, one, two, payload)
@@ -95,7 +96,7 @@ struct RoleAttackTests {
         try person.attack(
             """
             INSERT INTO sharedauth_fleet.header (number, body) VALUES (\(next), '\(foreign.bytes.literal)');
-            DELETE FROM sharedauth_fleet.record;
+            SELECT sharedauth_fleet.delete_records();
             """
         )
         // It is told, and not heeded.
@@ -125,6 +126,28 @@ struct RoleAttackTests {
         let third = TestDevice()
         try one.enrol(third, named: "new", at: person.address)
         try third.store().change(sharedKey, .write(payload))
+        #expect(try one.store().payload(sharedKey) == payload)
+    }
+
+    @Test("A record that grows in an open transaction stops no sign-out, removal or reset", .timeLimit(.minutes(3)))
+    func growingRecord() throws {
+        let (person, one, two, payload) = try world()
+        // A role sets its own time limits.
+        let holder = try PostgresServer(address: person.address, turnLimit: .seconds(3600)).connect(by: .patient)
+        try holder.begin(by: .patient)
+        try holder.grow(2000, of: 7, by: .patient)
+
+        #expect(try one.store().payload(sharedKey) == payload)
+        let turn = try one.store().acquire("refresh", for: sharedKey, by: .patient)
+        try one.store().change(sharedKey, .write(try UserRecords.refreshed(payload)))
+        turn.release()
+        try two.store().change(sharedKey, .delete)
+        #expect(try one.store().payload(sharedKey) == nil)
+        try one.fleet.remove(try #require(two.records.device(by: .patient)?.keys.id), by: .patient)
+        #expect(try one.fleet.devices(by: .patient).map(\.name) == ["first"])
+        try one.fleet.reset(at: person.address, deviceName: "again", by: .patient)
+        holder.close()
+        try one.store().change(sharedKey, .write(payload))
         #expect(try one.store().payload(sharedKey) == payload)
     }
 

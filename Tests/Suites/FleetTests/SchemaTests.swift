@@ -49,7 +49,6 @@ struct SchemaTests {
         )
         expectRefusal(.unsafeRole)
         try server.administer("ALTER TABLE sharedauth_fleet.turn OWNER TO dba; DROP ROLE owners")
-        try server.administer("SELECT 1; GRANT SELECT, INSERT, UPDATE ON sharedauth_fleet.turn TO sharedauth_person")
         try shipped()
     }
 
@@ -130,6 +129,20 @@ struct SchemaTests {
                 "REVOKE DELETE ON sharedauth_fleet.header FROM PUBLIC", "grant header PUBLIC"
             ),
             (
+                "GRANT UPDATE ON sharedauth_fleet.record TO sharedauth_person",
+                "REVOKE UPDATE ON sharedauth_fleet.record FROM sharedauth_person; "
+                    + "GRANT UPDATE (epoch, sealed, exchanging) ON sharedauth_fleet.record TO sharedauth_person",
+                "grant record sharedauth_person"
+            ),
+            (
+                "GRANT UPDATE (room) ON sharedauth_fleet.person TO \(person.role)",
+                "REVOKE UPDATE (room) ON sharedauth_fleet.person FROM \(person.role)", "column person room"
+            ),
+            (
+                "GRANT EXECUTE ON FUNCTION sharedauth_fleet.limit_room() TO PUBLIC",
+                "REVOKE EXECUTE ON FUNCTION sharedauth_fleet.limit_room() FROM PUBLIC", "execute limit_room PUBLIC"
+            ),
+            (
                 "ALTER TABLE sharedauth_fleet.record DISABLE TRIGGER announce",
                 "ALTER TABLE sharedauth_fleet.record ENABLE TRIGGER announce", "trigger record announce"
             ),
@@ -146,6 +159,24 @@ struct SchemaTests {
         try shipped()
     }
 
+    @Test("A right of a role to which the person does not belong is nobody's concern")
+    func foreignRights() throws {
+        try server.administer(
+            """
+            CREATE ROLE reporting;
+            GRANT USAGE ON SCHEMA sharedauth_fleet TO reporting;
+            GRANT SELECT ON ALL TABLES IN SCHEMA sharedauth_fleet TO reporting;
+            GRANT UPDATE (room) ON sharedauth_fleet.person TO reporting;
+            GRANT EXECUTE ON FUNCTION sharedauth_fleet.delete_records() TO reporting;
+            """
+        )
+        try shipped()
+        try server.administer("CREATE ROLE analysts; GRANT reporting TO analysts; GRANT analysts TO \(person.role)")
+        expectRefusal(.changedSchema, mentions: "column person room")
+        try server.administer("DROP ROLE analysts; DROP OWNED BY reporting; DROP ROLE reporting")
+        try shipped()
+    }
+
     @Test("A missing schema, one of another version, and a missing database are each named")
     func versions() throws {
         var address = person.address
@@ -153,11 +184,11 @@ struct SchemaTests {
         expectRefusal(.schemaVersion, address, mentions: "sharedauth fleet schema")
         address.database = "no_such_database"
         expectRefusal(.invalidAddress, address)
-        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 3")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 4")
         expectRefusal(.schemaVersion, mentions: "Update SharedAuth")
         try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 0")
         expectRefusal(.schemaVersion, mentions: "sharedauth fleet schema --upgrade")
-        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 2")
+        try server.administer("UPDATE sharedauth_fleet.schema_version SET number = 3")
     }
 
     @Test("A full server refuses a change, which leaves record and copy as they were")

@@ -44,7 +44,12 @@ struct ServerTests {
             )
         }
         #expect(try device.store().payload(sharedKey) == [1])
-        try alice.server.administer("ALTER ROLE \(alice.role) RENAME TO \(alice.role)_married")
+        try alice.server.administer(
+            """
+            ALTER ROLE \(alice.role) RENAME TO \(alice.role)_married;
+            UPDATE sharedauth_fleet.person SET role_name = '\(alice.role)_married' WHERE role_name = '\(alice.role)';
+            """
+        )
         try device.records.updateDevice(by: .patient) { stored in
             var device = stored
             device?.address.role = "\(alice.role)_married"

@@ -40,7 +40,7 @@ struct ToolTests {
             try run(on: device, ["doctor"]).standardOutput.split(separator: "\n").filter { $0.hasPrefix("list") }
         }
         #expect(heads[0] == heads[1] && heads[0].count == 2)
-        #expect(try run(on: laptop, ["doctor"]).standardOutput.contains("version 2\n"))
+        #expect(try run(on: laptop, ["doctor"]).standardOutput.contains("version 3\n"))
 
         let id = String(list[1].prefix { $0 != " " })
         #expect(try run(on: laptop, ["revoke", id]).status == 64)

@@ -23,17 +23,39 @@ extension FleetError {
                 "The fleet's server has no connection left (SQLSTATE 53300).",
                 remedy: "Try again later, or ask the administrator to raise max_connections."
             )
+        // Raised by the schema.
+        case "SA001":
+            self = FleetError(
+                .full,
+                "The records take all the room that the server allows to a person (SQLSTATE SA001); nothing was changed.",
+                remedy: "Ask the administrator to raise the person's room in the table person."
+            )
+        case "SA002":
+            self = FleetError(
+                .full,
+                "The lists of devices take all the room that the server allows to a person (SQLSTATE SA002); "
+                    + "nothing was changed.",
+                remedy: "Ask the administrator to raise the person's room in the table person."
+            )
+        case "53100":
+            self = FleetError(
+                .full,
+                "The fleet's server has no room left (SQLSTATE 53100); nothing was changed.",
+                remedy: "Ask the administrator to make room."
+            )
+        case "53200":
+            self = FleetError(
+                .full,
+                "The fleet's server has no memory left for locks or connections (SQLSTATE 53200); nothing was changed.",
+                remedy: "Ask the administrator to look who holds locks, in pg_locks."
+            )
+        // Version 2 of the schema used it for the person's room, too.
         case "54000":
             self = FleetError(
                 .full,
-                "The records take all the room that the server allows to a person (SQLSTATE 54000); nothing was changed.",
-                remedy: "Ask the administrator to raise the person's room in the table person."
-            )
-        case "53100", "53200":
-            self = FleetError(
-                .full,
-                "The fleet's server has no room left (SQLSTATE \(state)); nothing was changed.",
-                remedy: "Ask the administrator to make room."
+                "The fleet's server has reached one of its limits (SQLSTATE 54000); nothing was changed.",
+                remedy: "Ask the administrator to look at pg_notification_queue_usage(), and, if the schema has "
+                    + "version 2, at the person's room in the table person."
             )
         case "25006":
             self = .readOnly
@@ -54,7 +76,7 @@ extension FleetError {
             )
         case "42P01", "3F000", "42883", "42703":
             self = .missingSchema
-        case "23505":
+        case "23505", "40001", "40P01":
             self = FleetError(
                 .conflict,
                 "Another device changed the fleet at the same time; nothing was changed.",

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// A connection to a fleet's PostgreSQL server.
 final class PostgresSession: FleetSession {
-    private let connection: ServerConnection
+    let connection: ServerConnection
     private let channel: String
     let schemaVersion: Int
 
@@ -215,7 +215,16 @@ final class PostgresSession: FleetSession {
 
     func deleteRecords(by deadline: Deadline) throws(FleetError) {
         try limitWaits(by: deadline)
-        try connection.perform("DELETE FROM sharedauth_fleet.record", by: deadline)
+        // The schema may have been upgraded from version 2 since the connection began.
+        let found = try connection.texts(
+            "SELECT (to_regprocedure('sharedauth_fleet.delete_records()') IS NOT NULL)::text",
+            by: deadline
+        )
+        let hasFunction = found == [["true"]]
+        try connection.perform(
+            hasFunction ? "SELECT sharedauth_fleet.delete_records()" : "DELETE FROM sharedauth_fleet.record",
+            by: deadline
+        )
     }
 
     // MARK: Turns and transactions

@@ -6,7 +6,7 @@ internal import DesktopSupport
 /// sealed.
 enum SchemaCheck {
     /// The versions of the schema that this library reads: the shipped one, and the one before.
-    static let versions = 1...2
+    static let versions = 2...3
 
     /// The properties of a server that passed the check.
     struct Findings {
@@ -20,43 +20,62 @@ enum SchemaCheck {
     static func expected(_ version: Int) -> Set<String> {
         let own = "f7137eba129768dbec168f4296779005"
         var lines: Set = [
-            "function announce f 96b2c9c717c99732ec395a368e4c8eb2", "function me t e62903f52610c1226013bcbb1350823f",
+            "execute me sharedauth_person EXECUTE",
             "trigger header announce 5 O", "trigger record announce 21 O",
             "security schema_version f", "grant schema_version sharedauth_person SELECT",
             "security person t", "grant person sharedauth_person SELECT",
             "policy person own PERMISSIVE sharedauth_person ALL e12ba1cf2b03dd19d7718b85b95be290 -",
         ]
-        let rights = [
-            "header": "SELECT INSERT", "record": "SELECT INSERT UPDATE DELETE", "turn": "SELECT INSERT UPDATE",
-        ]
-        for (table, privileges) in rights {
+        for table in ["header", "record", "turn"] {
             lines.insert("security \(table) t")
+            lines.insert("grant \(table) sharedauth_person SELECT")
             lines.insert("policy \(table) own PERMISSIVE sharedauth_person ALL \(own) \(own)")
-            for privilege in privileges.split(separator: " ") {
-                lines.insert("grant \(table) sharedauth_person \(privilege)")
-            }
         }
-        if version >= 2 {
-            lines.formUnion([
-                "function limit_room f 371e6679f4cf91791aaa2c754c0d142a",
-                "trigger header limit_room 5 O", "trigger record limit_room 21 O", "trigger turn limit_room 5 O",
-            ])
-        }
-        return lines
+        return lines.union(version == 2 ? ofVersion2 : ofVersion3)
     }
 
-    /// One line for each policy, grant, trigger and function of the schema, and for the row security of each table.
+    private static let ofVersion2: Set = [
+        "function announce f 96b2c9c717c99732ec395a368e4c8eb2", "function me t e62903f52610c1226013bcbb1350823f",
+        "function limit_room f 371e6679f4cf91791aaa2c754c0d142a",
+        "trigger header limit_room 5 O", "trigger record limit_room 21 O", "trigger turn limit_room 5 O",
+        "grant header sharedauth_person INSERT", "grant record sharedauth_person INSERT",
+        "grant record sharedauth_person UPDATE", "grant record sharedauth_person DELETE",
+        "grant turn sharedauth_person INSERT", "grant turn sharedauth_person UPDATE",
+    ]
+
+    private static let ofVersion3: Set = [
+        "column header body sharedauth_person INSERT", "column header number sharedauth_person INSERT",
+        "column record epoch sharedauth_person UPDATE", "column record exchanging sharedauth_person INSERT",
+        "column record exchanging sharedauth_person UPDATE", "column record name sharedauth_person INSERT",
+        "column record sealed sharedauth_person UPDATE", "column turn name sharedauth_person INSERT",
+        "column turn name sharedauth_person UPDATE", "execute delete_records sharedauth_person EXECUTE",
+        "function announce t 96b2c9c717c99732ec395a368e4c8eb2",
+        "function delete_records t eeb40195c558fbcea6182dc0c06e266b",
+        "function limit_room t 4524849e402be9b8ea3192a4cc9e6405",
+        "function limit_rows t 24780142625ec7be04ebcf5e129b75ab", "function me t 9a682171a99adf0a7fc9066731f72d08",
+        "function name_role f a3974eb0b53c170584663a90eee4f1bb", "trigger header limit_rows 4 O",
+        "trigger person name_role 7 O", "trigger record limit_room 16 O", "trigger record limit_rows 4 O",
+        "trigger turn limit_rows 4 O",
+    ]
+
+    /// One line for each policy, trigger and function of the schema, for the row security of each table, and for each
+    /// right that concerns the person: rights of other roles do not.
     private static let lines = """
         SELECT format('policy %s %s %s %s %s %s %s', tablename, policyname, permissive, array_to_string(roles, ','), \
         cmd, coalesce(md5(qual), '-'), coalesce(md5(with_check), '-')) \
         FROM pg_catalog.pg_policies WHERE schemaname = 'sharedauth_fleet' \
-        UNION ALL SELECT format('grant %s %s %s', relname, coalesce(r.rolname, 'PUBLIC'), a.privilege_type) \
-        FROM pg_catalog.pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a \
-        LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee \
-        WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') AND a.grantee <> c.relowner \
-        UNION ALL SELECT format('column %s %s', c.relname, t.attname) FROM pg_catalog.pg_attribute t \
-        JOIN pg_catalog.pg_class c ON c.oid = t.attrelid \
-        WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') AND t.attacl IS NOT NULL \
+        UNION ALL SELECT format('%s %s %s', g.object, coalesce(r.rolname, 'PUBLIC'), g.privilege) FROM ( \
+        SELECT format('grant %s', relname) AS object, grantee, privilege_type AS privilege, relowner AS owner \
+        FROM pg_catalog.pg_class CROSS JOIN LATERAL aclexplode(relacl) \
+        WHERE relnamespace = to_regnamespace('sharedauth_fleet') \
+        UNION ALL SELECT format('column %s %s', c.relname, t.attname), a.grantee, a.privilege_type, c.relowner \
+        FROM pg_catalog.pg_attribute t JOIN pg_catalog.pg_class c ON c.oid = t.attrelid \
+        CROSS JOIN LATERAL aclexplode(t.attacl) a WHERE c.relnamespace = to_regnamespace('sharedauth_fleet') \
+        UNION ALL SELECT format('execute %s', proname), grantee, privilege_type, proowner \
+        FROM pg_catalog.pg_proc CROSS JOIN LATERAL aclexplode(coalesce(proacl, acldefault('f', proowner))) \
+        WHERE pronamespace = to_regnamespace('sharedauth_fleet') AND prosecdef \
+        ) AS g LEFT JOIN pg_catalog.pg_roles r ON r.oid = g.grantee WHERE g.grantee <> g.owner \
+        AND CASE WHEN g.grantee = 0 THEN true ELSE pg_has_role(session_user, g.grantee, 'MEMBER') END \
         UNION ALL SELECT format('security %s %s', relname, relrowsecurity) FROM pg_catalog.pg_class \
         WHERE relnamespace = to_regnamespace('sharedauth_fleet') AND relkind = 'r' \
         UNION ALL SELECT format('trigger %s %s %s %s', c.relname, t.tgname, t.tgtype, t.tgenabled) \

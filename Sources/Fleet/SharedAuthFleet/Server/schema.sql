@@ -1,4 +1,4 @@
--- The schema of SharedAuth's fleets, version 2, for PostgreSQL 13 or later. Run it as the role that shall own it:
+-- The schema of SharedAuth's fleets, version 3, for PostgreSQL 13 or later. Run it as the role that shall own it:
 --
 --     sharedauth fleet schema | psql --single-transaction --set ON_ERROR_STOP=1 DATABASE
 --
@@ -11,9 +11,9 @@
 
 DO $$
 BEGIN
-    CREATE ROLE sharedauth_person NOLOGIN;
-EXCEPTION WHEN duplicate_object THEN
-    NULL;
+    IF to_regrole('sharedauth_person') IS NULL THEN
+        CREATE ROLE sharedauth_person NOLOGIN;
+    END IF;
 END
 $$;
 
@@ -21,24 +21,39 @@ CREATE SCHEMA sharedauth_fleet;
 REVOKE ALL ON SCHEMA sharedauth_fleet FROM PUBLIC;
 GRANT USAGE ON SCHEMA sharedauth_fleet TO sharedauth_person;
 
-CREATE TABLE sharedauth_fleet.schema_version (number integer NOT NULL);
-INSERT INTO sharedauth_fleet.schema_version VALUES (2);
+CREATE TABLE sharedauth_fleet.schema_version (number integer PRIMARY KEY);
+INSERT INTO sharedauth_fleet.schema_version VALUES (3);
 
--- The role is stored by its identity, so that it may be renamed. PostgreSQL lets every role listen on every channel, so
--- the channel of a person's notifications has a random name. The room is the number of bytes that the person's records
--- may take; their lists of devices may take as much again.
+-- The role is stored by its identity and by its name, and both must be right: another role can have either later, the
+-- identity after a restore in another cluster. PostgreSQL lets every role listen on every channel, so the channel of a
+-- person's notifications has a random name. The room is the number of bytes that the person's records may take; their
+-- lists of devices may take as much again. The records take no more bytes than are used; null until they are counted.
 CREATE TABLE sharedauth_fleet.person (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role regrole NOT NULL UNIQUE,
+    role_name name UNIQUE,
     channel text NOT NULL UNIQUE DEFAULT 'fleet_' || replace(gen_random_uuid()::text, '-', ''),
-    room bigint NOT NULL DEFAULT 16777216 CHECK (room >= 0)
+    room bigint NOT NULL DEFAULT 16777216 CHECK (room >= 0),
+    used bigint
 );
+
+CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+        BEGIN
+            NEW.role_name = coalesce(NEW.role_name, (SELECT rolname FROM pg_catalog.pg_roles WHERE oid = NEW.role));
+            RETURN NEW;
+        END
+    $$;
+CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.person
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
 
 CREATE FUNCTION sharedauth_fleet.me() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
-        SELECT id FROM sharedauth_fleet.person
-        WHERE role = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user)
+        SELECT p.id FROM sharedauth_fleet.person p
+        JOIN pg_catalog.pg_roles r ON r.oid = p.role AND r.rolname = p.role_name
+        WHERE r.rolname = session_user
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.me() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sharedauth_fleet.me() TO sharedauth_person;
@@ -81,14 +96,25 @@ CREATE POLICY own ON sharedauth_fleet.record TO sharedauth_person
 CREATE POLICY own ON sharedauth_fleet.turn TO sharedauth_person
     USING (person = (SELECT sharedauth_fleet.me())) WITH CHECK (person = (SELECT sharedauth_fleet.me()));
 
+-- Rights by column: a right to change or delete rows of a table would be one to lock the table, too.
 GRANT SELECT ON sharedauth_fleet.schema_version, sharedauth_fleet.person TO sharedauth_person;
-GRANT SELECT, INSERT ON sharedauth_fleet.header TO sharedauth_person;
-GRANT SELECT, INSERT, UPDATE, DELETE ON sharedauth_fleet.record TO sharedauth_person;
-GRANT SELECT, INSERT, UPDATE ON sharedauth_fleet.turn TO sharedauth_person;
+GRANT SELECT, INSERT (number, body) ON sharedauth_fleet.header TO sharedauth_person;
+GRANT SELECT, INSERT (name, exchanging), UPDATE (epoch, sealed, exchanging) ON sharedauth_fleet.record
+    TO sharedauth_person;
+GRANT SELECT, INSERT (name), UPDATE (name) ON sharedauth_fleet.turn TO sharedauth_person;
+
+-- Deletes the records of the person who calls it.
+CREATE FUNCTION sharedauth_fleet.delete_records() RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        DELETE FROM sharedauth_fleet.record WHERE person = sharedauth_fleet.me()
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.delete_records() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sharedauth_fleet.delete_records() TO sharedauth_person;
 
 -- Tells a person's devices that something changed, and nothing else.
 CREATE FUNCTION sharedauth_fleet.announce() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
         BEGIN
             PERFORM pg_notify(channel, '') FROM sharedauth_fleet.person WHERE id = NEW.person;
@@ -100,34 +126,86 @@ CREATE TRIGGER announce AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.rec
 CREATE TRIGGER announce AFTER INSERT ON sharedauth_fleet.header
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.announce();
 
--- Keeps one person from filling the server. A change that makes a record no longer, such as a sign-out, is always
--- possible; so is the removal of a device, since lists are counted by themselves.
-CREATE FUNCTION sharedauth_fleet.limit_room() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+-- Limits the number of a person's records and turns, and the size of all lists of devices. It waits for no other
+-- transaction: a device that holds one must not keep another from being removed.
+CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
         DECLARE
-            used bigint;
+            present record;
+            taken bigint;
         BEGIN
-            IF TG_TABLE_NAME = 'header' THEN
-                SELECT sum(octet_length(body) + 64) INTO used FROM sharedauth_fleet.header WHERE person = NEW.person;
-            ELSIF TG_TABLE_NAME = 'turn' THEN
-                SELECT 64 * count(*) INTO used FROM sharedauth_fleet.turn WHERE person = NEW.person;
-            ELSE
-                IF TG_OP = 'UPDATE' AND octet_length(NEW.sealed) <= octet_length(OLD.sealed) THEN
-                    RETURN NULL;
+            FOR present IN
+                SELECT id, room FROM sharedauth_fleet.person WHERE id IN (SELECT person FROM added)
+            LOOP
+                IF TG_TABLE_NAME = 'header' THEN
+                    SELECT sum(octet_length(body) + 64) INTO taken
+                    FROM sharedauth_fleet.header WHERE person = present.id;
+                ELSIF TG_TABLE_NAME = 'turn' THEN
+                    SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.turn WHERE person = present.id;
+                ELSE
+                    SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.record WHERE person = present.id;
                 END IF;
-                SELECT sum(coalesce(octet_length(sealed), 0) + 64) INTO used
-                FROM sharedauth_fleet.record WHERE person = NEW.person;
-            END IF;
-            IF used > (SELECT room FROM sharedauth_fleet.person WHERE id = NEW.person) THEN
-                RAISE EXCEPTION 'The person has no room left.' USING ERRCODE = 'program_limit_exceeded';
-            END IF;
+                IF taken > present.room THEN
+                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME
+                        USING ERRCODE = CASE TG_TABLE_NAME WHEN 'header' THEN 'SA002' ELSE 'SA001' END;
+                END IF;
+            END LOOP;
             RETURN NULL;
         END
     $$;
-CREATE TRIGGER limit_room AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.record
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
-CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.header
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
-CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.turn
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
+REVOKE ALL ON FUNCTION sharedauth_fleet.limit_rows() FROM PUBLIC;
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.record REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.turn REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+
+-- Limits the size of a person's records. A change that makes them larger locks the person's row, so that it knows of all
+-- others. What becomes smaller is only counted when the room seems to be used up; so a change that makes no record
+-- longer, such as a sign-out, is always possible, and waits for none of these.
+CREATE FUNCTION sharedauth_fleet.limit_room() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        DECLARE
+            growth record;
+            present record;
+            taken bigint;
+        BEGIN
+            FOR growth IN
+                SELECT person, sum(size) AS size FROM (
+                    SELECT person, octet_length(sealed) AS size FROM later
+                    UNION ALL SELECT person, -octet_length(sealed) FROM earlier
+                ) AS sizes
+                GROUP BY person HAVING sum(size) > 0 ORDER BY person
+            LOOP
+                UPDATE sharedauth_fleet.person SET used = used + growth.size WHERE id = growth.person
+                RETURNING used, room INTO present;
+                CONTINUE WHEN present.used <= present.room;
+                SELECT sum(octet_length(sealed)) INTO taken
+                FROM sharedauth_fleet.record WHERE person = growth.person;
+                UPDATE sharedauth_fleet.person SET used = taken WHERE id = growth.person;
+                IF taken > present.room THEN
+                    RAISE EXCEPTION 'The person has no room left.' USING ERRCODE = 'SA001';
+                END IF;
+            END LOOP;
+            RETURN NULL;
+        END
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.announce(), sharedauth_fleet.limit_room() FROM PUBLIC;
+CREATE TRIGGER limit_room AFTER UPDATE ON sharedauth_fleet.record
+    REFERENCING OLD TABLE AS earlier NEW TABLE AS later
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_room();
+
+-- Keeps roles from making tables of their own in this database, which nothing limits.
+DO $$
+BEGIN
+    IF has_database_privilege('sharedauth_person', current_database(), 'TEMPORARY') THEN
+        EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    END IF;
+    IF has_schema_privilege('sharedauth_person', to_regnamespace('public'), 'CREATE') THEN
+        REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+    END IF;
+END
+$$;

@@ -1,57 +1,191 @@
--- Upgrades the schema of SharedAuth's fleets from version 1 to version 2, in one transaction. Run it as the role that
--- owns the schema:
+-- Upgrades the schema of SharedAuth's fleets from version 2 to version 3. Run it as the role that owns the schema:
 --
 --     sharedauth fleet schema --upgrade | psql --set ON_ERROR_STOP=1 DATABASE
 --
--- Update SharedAuth on the devices first: it works with both versions, and earlier releases refuse version 2. Devices
--- need not disconnect. If a device exchanges tokens meanwhile, the script may end because of its time limit for locks;
--- then nothing is changed, and you can run it again.
+-- Update SharedAuth on the devices first: it works with both versions, and earlier releases refuse version 3. Devices
+-- need not disconnect, and wait for a second at most. The script waits until no device is in a transaction, for some
+-- minutes if need be; if it fails, the schema is as it was, and you can run it again.
 --
--- Version 2 limits the room of each person, in bytes: see the column person.room.
+-- Version 3 lets no role lock a table, counts records without reading them all, and knows a role by its name, too: see
+-- the column person.role_name. When you rename a role, change it there.
 
 BEGIN;
-SET LOCAL lock_timeout = '10s';
-
 DO $$
 BEGIN
-    IF (SELECT array_agg(number) FROM sharedauth_fleet.schema_version) IS DISTINCT FROM ARRAY[1] THEN
-        RAISE EXCEPTION 'This script upgrades version 1 of the schema, which the database does not have.';
+    IF (SELECT array_agg(number) FROM sharedauth_fleet.schema_version) IS DISTINCT FROM ARRAY[2] THEN
+        RAISE EXCEPTION 'This script upgrades version 2 of the schema, which the database does not have.';
     END IF;
 END
 $$;
+DO $$
+BEGIN
+    SET LOCAL lock_timeout = '1s';
+    FOR attempt IN 1..100 LOOP
+        BEGIN
+            ALTER TABLE sharedauth_fleet.person
+                ADD COLUMN IF NOT EXISTS role_name name, ADD COLUMN IF NOT EXISTS used bigint;
+            RETURN;
+        EXCEPTION WHEN lock_not_available THEN
+            -- What waits behind the script goes on.
+            PERFORM pg_sleep(1);
+        END;
+    END LOOP;
+    RAISE EXCEPTION 'The devices used the tables all the time. The schema is as it was; run the script again.';
+END
+$$;
+COMMIT;
 
--- Keeps one person from filling the server. A change that makes a record no longer, such as a sign-out, is always
--- possible; so is the removal of a device, since lists are counted by themselves.
-CREATE FUNCTION sharedauth_fleet.limit_room() RETURNS trigger
+-- A person whose role was dropped has none afterwards.
+UPDATE sharedauth_fleet.person SET role_name = rolname FROM pg_catalog.pg_roles WHERE pg_roles.oid = role;
+
+BEGIN;
+DO $$
+BEGIN
+    SET LOCAL lock_timeout = '1s';
+    FOR attempt IN 1..100 LOOP
+        BEGIN
+            LOCK TABLE sharedauth_fleet.person, sharedauth_fleet.header, sharedauth_fleet.record, sharedauth_fleet.turn,
+                sharedauth_fleet.schema_version IN ACCESS EXCLUSIVE MODE;
+            RETURN;
+        EXCEPTION WHEN lock_not_available THEN
+            -- What waits behind the script goes on.
+            PERFORM pg_sleep(1);
+        END;
+    END LOOP;
+    RAISE EXCEPTION 'The devices used the tables all the time. The schema is as it was; run the script again.';
+END
+$$;
+
+ALTER TABLE sharedauth_fleet.schema_version ADD PRIMARY KEY (number);
+UPDATE sharedauth_fleet.schema_version SET number = 3;
+
+UPDATE sharedauth_fleet.person SET role_name = rolname FROM pg_catalog.pg_roles
+WHERE pg_roles.oid = role AND role_name IS NULL;
+ALTER TABLE sharedauth_fleet.person ADD UNIQUE (role_name);
+CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
-        DECLARE
-            used bigint;
         BEGIN
-            IF TG_TABLE_NAME = 'header' THEN
-                SELECT sum(octet_length(body) + 64) INTO used FROM sharedauth_fleet.header WHERE person = NEW.person;
-            ELSIF TG_TABLE_NAME = 'turn' THEN
-                SELECT 64 * count(*) INTO used FROM sharedauth_fleet.turn WHERE person = NEW.person;
-            ELSE
-                IF TG_OP = 'UPDATE' AND octet_length(NEW.sealed) <= octet_length(OLD.sealed) THEN
-                    RETURN NULL;
+            NEW.role_name = coalesce(NEW.role_name, (SELECT rolname FROM pg_catalog.pg_roles WHERE oid = NEW.role));
+            RETURN NEW;
+        END
+    $$;
+CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.person
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
+
+CREATE OR REPLACE FUNCTION sharedauth_fleet.me() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT p.id FROM sharedauth_fleet.person p
+        JOIN pg_catalog.pg_roles r ON r.oid = p.role AND r.rolname = p.role_name
+        WHERE r.rolname = session_user
+    $$;
+
+-- Rights by column: a right to change or delete rows of a table would be one to lock the table, too.
+REVOKE ALL ON sharedauth_fleet.header, sharedauth_fleet.record, sharedauth_fleet.turn FROM sharedauth_person;
+GRANT SELECT, INSERT (number, body) ON sharedauth_fleet.header TO sharedauth_person;
+GRANT SELECT, INSERT (name, exchanging), UPDATE (epoch, sealed, exchanging) ON sharedauth_fleet.record
+    TO sharedauth_person;
+GRANT SELECT, INSERT (name), UPDATE (name) ON sharedauth_fleet.turn TO sharedauth_person;
+
+-- Deletes the records of the person who calls it.
+CREATE FUNCTION sharedauth_fleet.delete_records() RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        DELETE FROM sharedauth_fleet.record WHERE person = sharedauth_fleet.me()
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.delete_records() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sharedauth_fleet.delete_records() TO sharedauth_person;
+
+-- Tells a person's devices that something changed, and nothing else.
+ALTER FUNCTION sharedauth_fleet.announce() SECURITY DEFINER;
+
+DROP TRIGGER limit_room ON sharedauth_fleet.record;
+DROP TRIGGER limit_room ON sharedauth_fleet.header;
+DROP TRIGGER limit_room ON sharedauth_fleet.turn;
+
+-- Limits the number of a person's records and turns, and the size of all lists of devices. It waits for no other
+-- transaction: a device that holds one must not keep another from being removed.
+CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        DECLARE
+            present record;
+            taken bigint;
+        BEGIN
+            FOR present IN
+                SELECT id, room FROM sharedauth_fleet.person WHERE id IN (SELECT person FROM added)
+            LOOP
+                IF TG_TABLE_NAME = 'header' THEN
+                    SELECT sum(octet_length(body) + 64) INTO taken
+                    FROM sharedauth_fleet.header WHERE person = present.id;
+                ELSIF TG_TABLE_NAME = 'turn' THEN
+                    SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.turn WHERE person = present.id;
+                ELSE
+                    SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.record WHERE person = present.id;
                 END IF;
-                SELECT sum(coalesce(octet_length(sealed), 0) + 64) INTO used
-                FROM sharedauth_fleet.record WHERE person = NEW.person;
-            END IF;
-            IF used > (SELECT room FROM sharedauth_fleet.person WHERE id = NEW.person) THEN
-                RAISE EXCEPTION 'The person has no room left.' USING ERRCODE = 'program_limit_exceeded';
-            END IF;
+                IF taken > present.room THEN
+                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME
+                        USING ERRCODE = CASE TG_TABLE_NAME WHEN 'header' THEN 'SA002' ELSE 'SA001' END;
+                END IF;
+            END LOOP;
             RETURN NULL;
         END
     $$;
-ALTER TABLE sharedauth_fleet.person ADD COLUMN room bigint NOT NULL DEFAULT 16777216 CHECK (room >= 0);
-CREATE TRIGGER limit_room AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.record
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
-CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.header
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
-CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.turn
-    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
-UPDATE sharedauth_fleet.schema_version SET number = 2;
+REVOKE ALL ON FUNCTION sharedauth_fleet.limit_rows() FROM PUBLIC;
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.record REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.turn REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
+
+-- Limits the size of a person's records. A change that makes them larger locks the person's row, so that it knows of all
+-- others. What becomes smaller is only counted when the room seems to be used up; so a change that makes no record
+-- longer, such as a sign-out, is always possible, and waits for none of these.
+CREATE OR REPLACE FUNCTION sharedauth_fleet.limit_room() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        DECLARE
+            growth record;
+            present record;
+            taken bigint;
+        BEGIN
+            FOR growth IN
+                SELECT person, sum(size) AS size FROM (
+                    SELECT person, octet_length(sealed) AS size FROM later
+                    UNION ALL SELECT person, -octet_length(sealed) FROM earlier
+                ) AS sizes
+                GROUP BY person HAVING sum(size) > 0 ORDER BY person
+            LOOP
+                UPDATE sharedauth_fleet.person SET used = used + growth.size WHERE id = growth.person
+                RETURNING used, room INTO present;
+                CONTINUE WHEN present.used <= present.room;
+                SELECT sum(octet_length(sealed)) INTO taken
+                FROM sharedauth_fleet.record WHERE person = growth.person;
+                UPDATE sharedauth_fleet.person SET used = taken WHERE id = growth.person;
+                IF taken > present.room THEN
+                    RAISE EXCEPTION 'The person has no room left.' USING ERRCODE = 'SA001';
+                END IF;
+            END LOOP;
+            RETURN NULL;
+        END
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.announce(), sharedauth_fleet.limit_room() FROM PUBLIC;
+CREATE TRIGGER limit_room AFTER UPDATE ON sharedauth_fleet.record
+    REFERENCING OLD TABLE AS earlier NEW TABLE AS later
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_room();
+
+-- Keeps roles from making tables of their own in this database, which nothing limits.
+DO $$
+BEGIN
+    IF has_database_privilege('sharedauth_person', current_database(), 'TEMPORARY') THEN
+        EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    END IF;
+    IF has_schema_privilege('sharedauth_person', to_regnamespace('public'), 'CREATE') THEN
+        REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+    END IF;
+END
+$$;
 
 COMMIT;

@@ -37,6 +37,22 @@ struct PostgresFleet {
         ServerAddress(host: server.directory, port: server.port, database: PrivatePostgres.database, role: role)
     }
 
+    /// Performs statements in a session of the person's role, each alone.
+    ///
+    /// - Returns: The SQLSTATE of the first that is refused; nil if none is.
+    func refusal(of statements: String..., in database: String = PrivatePostgres.database) -> String? {
+        do {
+            try server.run(
+                "psql",
+                ["--username=\(role)", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--set=VERBOSITY=sqlstate"]
+                    + statements.map { "--command=\($0)" } + [database]
+            )
+            return nil
+        } catch {
+            return "\(error)".firstMatch(of: /(?:ERROR|FATAL):  ([0-9A-Z]{5})/).map { String($0.1) } ?? "\(error)"
+        }
+    }
+
     /// Returns a device that began the fleet.
     func firstDevice(turnLimit: Duration = .seconds(100)) throws -> TestDevice {
         let device = TestDevice(turnLimit: turnLimit)

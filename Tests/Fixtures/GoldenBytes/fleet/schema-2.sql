@@ -1,4 +1,4 @@
--- The schema of SharedAuth's fleets, version 1, for PostgreSQL 13 or later. Run it as the role that shall own it:
+-- The schema of SharedAuth's fleets, version 2, for PostgreSQL 13 or later. Run it as the role that shall own it:
 --
 --     sharedauth fleet schema | psql --single-transaction --set ON_ERROR_STOP=1 DATABASE
 --
@@ -22,14 +22,16 @@ REVOKE ALL ON SCHEMA sharedauth_fleet FROM PUBLIC;
 GRANT USAGE ON SCHEMA sharedauth_fleet TO sharedauth_person;
 
 CREATE TABLE sharedauth_fleet.schema_version (number integer NOT NULL);
-INSERT INTO sharedauth_fleet.schema_version VALUES (1);
+INSERT INTO sharedauth_fleet.schema_version VALUES (2);
 
 -- The role is stored by its identity, so that it may be renamed. PostgreSQL lets every role listen on every channel, so
--- the channel of a person's notifications has a random name.
+-- the channel of a person's notifications has a random name. The room is the number of bytes that the person's records
+-- may take; their lists of devices may take as much again.
 CREATE TABLE sharedauth_fleet.person (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role regrole NOT NULL UNIQUE,
-    channel text NOT NULL UNIQUE DEFAULT 'fleet_' || replace(gen_random_uuid()::text, '-', '')
+    channel text NOT NULL UNIQUE DEFAULT 'fleet_' || replace(gen_random_uuid()::text, '-', ''),
+    room bigint NOT NULL DEFAULT 16777216 CHECK (room >= 0)
 );
 
 CREATE FUNCTION sharedauth_fleet.me() RETURNS bigint
@@ -97,3 +99,35 @@ CREATE TRIGGER announce AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.rec
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.announce();
 CREATE TRIGGER announce AFTER INSERT ON sharedauth_fleet.header
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.announce();
+
+-- Keeps one person from filling the server. A change that makes a record no longer, such as a sign-out, is always
+-- possible; so is the removal of a device, since lists are counted by themselves.
+CREATE FUNCTION sharedauth_fleet.limit_room() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+        DECLARE
+            used bigint;
+        BEGIN
+            IF TG_TABLE_NAME = 'header' THEN
+                SELECT sum(octet_length(body) + 64) INTO used FROM sharedauth_fleet.header WHERE person = NEW.person;
+            ELSIF TG_TABLE_NAME = 'turn' THEN
+                SELECT 64 * count(*) INTO used FROM sharedauth_fleet.turn WHERE person = NEW.person;
+            ELSE
+                IF TG_OP = 'UPDATE' AND octet_length(NEW.sealed) <= octet_length(OLD.sealed) THEN
+                    RETURN NULL;
+                END IF;
+                SELECT sum(coalesce(octet_length(sealed), 0) + 64) INTO used
+                FROM sharedauth_fleet.record WHERE person = NEW.person;
+            END IF;
+            IF used > (SELECT room FROM sharedauth_fleet.person WHERE id = NEW.person) THEN
+                RAISE EXCEPTION 'The person has no room left.' USING ERRCODE = 'program_limit_exceeded';
+            END IF;
+            RETURN NULL;
+        END
+    $$;
+CREATE TRIGGER limit_room AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.record
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
+CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.header
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
+CREATE TRIGGER limit_room AFTER INSERT ON sharedauth_fleet.turn
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.limit_room();
