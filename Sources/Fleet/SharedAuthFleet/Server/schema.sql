@@ -1,4 +1,4 @@
--- The schema of SharedAuth's fleets, version 3, for PostgreSQL 13 or later. Run it as the role that shall own it:
+-- The schema of SharedAuth's fleets, version 3, for PostgreSQL 15. Run it as the role that shall own it:
 --
 --     sharedauth fleet schema | psql --single-transaction --set ON_ERROR_STOP=1 DATABASE
 --
