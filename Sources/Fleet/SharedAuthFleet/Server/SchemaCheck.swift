@@ -154,7 +154,8 @@ extension FleetError {
         FleetError(
             .noPerson,
             "The role belongs to no person of the schema.",
-            remedy: "Ask the administrator to add it: INSERT INTO sharedauth_fleet.person (role) VALUES ('ROLE')."
+            remedy: "Ask the administrator to add it: INSERT INTO sharedauth_fleet.person (role) VALUES ('ROLE'). "
+                + "If the role was renamed, its role_name there must be changed."
         )
     }
 
