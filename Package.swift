@@ -108,7 +108,10 @@ let tools = room(
             "OpenIDConnect", "PassVerbs", "SecretService", "SharedAuth", argumentParser, crypto,
         ]
     ),
-    .program("FleetTool", ["CommandLineSupport", "OpenIDConnect", "SharedAuth", "SharedAuthFleet", argumentParser])
+    .program(
+        "FleetTool",
+        ["CommandLineSupport", "DesktopSupport", "OpenIDConnect", "SharedAuth", "SharedAuthFleet", argumentParser]
+    )
 )
 
 /// Servers on this machine that stand in for Firebase's and Pass's, for tests and samples.

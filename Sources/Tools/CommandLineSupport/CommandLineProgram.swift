@@ -88,11 +88,6 @@ package enum CommandLineProgram {
     ]
 }
 
-/// The version of the package. It is defined only here.
-package enum Version {
-    package static let current = "0.1.0"
-}
-
 /// Ends the tool's process once: on its own, or because of SIGINT, SIGTERM or SIGHUP.
 ///
 /// A keyring daemon may crash, for the whole desktop, if a client disconnects while its session is being opened. `exit`

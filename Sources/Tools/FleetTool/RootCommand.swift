@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import SharedAuth
 internal import SharedAuthFleet
 
