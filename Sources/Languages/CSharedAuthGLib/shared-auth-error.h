@@ -1,14 +1,15 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
 /**
  * SharedAuthError:
- * @SHARED_AUTH_ERROR_INVALID_CUSTOM_TOKEN: the custom token is malformed or does not belong to this
- *   project
- * @SHARED_AUTH_ERROR_CUSTOM_TOKEN_MISMATCH: the custom token belongs to another project
  * @SHARED_AUTH_ERROR_INVALID_CREDENTIAL: the credential is malformed or expired
  * @SHARED_AUTH_ERROR_USER_DISABLED: the account is disabled
  * @SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED: the identity provider does not allow this sign-in
@@ -33,82 +34,36 @@ G_BEGIN_DECLS
  * @SHARED_AUTH_ERROR_CREDENTIAL_ALREADY_IN_USE: the credential belongs to another account
  * @SHARED_AUTH_ERROR_WEAK_PASSWORD: the password is too weak
  * @SHARED_AUTH_ERROR_APP_NOT_AUTHORIZED: the app may not use this project
- * @SHARED_AUTH_ERROR_EXPIRED_ACTION_CODE: the action code from an e-mail has expired
- * @SHARED_AUTH_ERROR_INVALID_ACTION_CODE: the action code from an e-mail is malformed or was
- *   already used
- * @SHARED_AUTH_ERROR_INVALID_MESSAGE_PAYLOAD: the template of an e-mail is malformed
- * @SHARED_AUTH_ERROR_INVALID_SENDER: the sender of an e-mail is malformed
- * @SHARED_AUTH_ERROR_INVALID_RECIPIENT_EMAIL: the recipient's e-mail address is malformed
  * @SHARED_AUTH_ERROR_MISSING_EMAIL: an e-mail address is required
- * @SHARED_AUTH_ERROR_MISSING_IOS_BUNDLE_ID: the settings of an e-mail lack a bundle id
- * @SHARED_AUTH_ERROR_MISSING_ANDROID_PACKAGE_NAME: the settings of an e-mail lack a package name
  * @SHARED_AUTH_ERROR_UNAUTHORIZED_DOMAIN: the project does not allow this domain in a link
  * @SHARED_AUTH_ERROR_INVALID_CONTINUE_URI: the URL of the page that a link leads to is malformed
  * @SHARED_AUTH_ERROR_MISSING_CONTINUE_URI: the URL of the page that a link leads to is missing
- * @SHARED_AUTH_ERROR_MISSING_PHONE_NUMBER: a phone number is required
- * @SHARED_AUTH_ERROR_INVALID_PHONE_NUMBER: the phone number is malformed
- * @SHARED_AUTH_ERROR_MISSING_VERIFICATION_CODE: a verification code is required
- * @SHARED_AUTH_ERROR_INVALID_VERIFICATION_CODE: the verification code is wrong
- * @SHARED_AUTH_ERROR_MISSING_VERIFICATION_ID: a verification id is required
- * @SHARED_AUTH_ERROR_INVALID_VERIFICATION_ID: the verification id is wrong
- * @SHARED_AUTH_ERROR_MISSING_APP_CREDENTIAL: the proof of the app's identity is missing
- * @SHARED_AUTH_ERROR_INVALID_APP_CREDENTIAL: the proof of the app's identity is wrong
- * @SHARED_AUTH_ERROR_SESSION_EXPIRED: the verification code has expired
  * @SHARED_AUTH_ERROR_QUOTA_EXCEEDED: the identity provider's quota is exhausted
- * @SHARED_AUTH_ERROR_MISSING_APP_TOKEN: the app's token for notifications is missing
- * @SHARED_AUTH_ERROR_NOTIFICATION_NOT_FORWARDED: a notification did not reach the library
- * @SHARED_AUTH_ERROR_APP_NOT_VERIFIED: the app's identity cannot be verified
- * @SHARED_AUTH_ERROR_CAPTCHA_CHECK_FAILED: the CAPTCHA check failed
  * @SHARED_AUTH_ERROR_WEB_CONTEXT_ALREADY_PRESENTED: an interactive sign-in is already running
  * @SHARED_AUTH_ERROR_WEB_CONTEXT_CANCELLED: the user or the app cancelled the sign-in
- * @SHARED_AUTH_ERROR_APP_VERIFICATION_USER_INTERACTION_FAILURE: the user did not complete the
- *   verification
  * @SHARED_AUTH_ERROR_INVALID_CLIENT_ID: the identity provider does not know the client id
- * @SHARED_AUTH_ERROR_WEB_NETWORK_REQUEST_FAILED: the browser could not reach the identity provider
  * @SHARED_AUTH_ERROR_WEB_INTERNAL_ERROR: the identity provider failed, or its response cannot be
  *   read
  * @SHARED_AUTH_ERROR_WEB_SIGN_IN_USER_INTERACTION_FAILURE: the user could not take part in the
  *   sign-in, e.g. because no browser opens
- * @SHARED_AUTH_ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED: the local player is not signed in to the game
- *   service
  * @SHARED_AUTH_ERROR_NULL_USER: the operation requires a user
  * @SHARED_AUTH_ERROR_INVALID_PROVIDER_ID: no sign-in method has this id
  * @SHARED_AUTH_ERROR_TENANT_ID_MISMATCH: the user belongs to another tenant
  * @SHARED_AUTH_ERROR_UNSUPPORTED_TENANT_OPERATION: tenants do not support this operation
  * @SHARED_AUTH_ERROR_REJECTED_CREDENTIAL: the identity provider rejects the credential
- * @SHARED_AUTH_ERROR_GAME_KIT_NOT_LINKED: the game library is not linked
  * @SHARED_AUTH_ERROR_SECOND_FACTOR_REQUIRED: the sign-in needs a second factor
- * @SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_SESSION: the proof of the first factor is missing
- * @SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_INFO: the request does not name the second factor
- * @SHARED_AUTH_ERROR_INVALID_MULTI_FACTOR_SESSION: the proof of the first factor is wrong or too
- *   old
- * @SHARED_AUTH_ERROR_MULTI_FACTOR_INFO_NOT_FOUND: the account does not have this second factor
  * @SHARED_AUTH_ERROR_ADMIN_RESTRICTED_OPERATION: only administrators of the project may do this
  * @SHARED_AUTH_ERROR_UNVERIFIED_EMAIL: the e-mail address must be verified first
- * @SHARED_AUTH_ERROR_SECOND_FACTOR_ALREADY_ENROLLED: the account already has this second factor
- * @SHARED_AUTH_ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED: the account has the maximum number of
- *   second factors
- * @SHARED_AUTH_ERROR_UNSUPPORTED_FIRST_FACTOR: this sign-in method allows no second factor
  * @SHARED_AUTH_ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION: the new e-mail address must be verified first
- * @SHARED_AUTH_ERROR_MISSING_CLIENT_IDENTIFIER: the request does not identify the app
  * @SHARED_AUTH_ERROR_MISSING_OR_INVALID_NONCE: the nonce of an ID token is missing or wrong
  * @SHARED_AUTH_ERROR_BLOCKING_CLOUD_FUNCTION_ERROR: a blocking function of the project rejected the
  *   operation
  * @SHARED_AUTH_ERROR_RECAPTCHA_NOT_ENABLED: reCAPTCHA Enterprise is not enabled for the project
  * @SHARED_AUTH_ERROR_MISSING_RECAPTCHA_TOKEN: the project requires a reCAPTCHA Enterprise token
- * @SHARED_AUTH_ERROR_INVALID_RECAPTCHA_TOKEN: the reCAPTCHA Enterprise token is wrong
- * @SHARED_AUTH_ERROR_INVALID_RECAPTCHA_ACTION: the reCAPTCHA Enterprise token is for another action
  * @SHARED_AUTH_ERROR_MISSING_CLIENT_TYPE: reCAPTCHA Enterprise requires the client type
  * @SHARED_AUTH_ERROR_MISSING_RECAPTCHA_VERSION: reCAPTCHA Enterprise requires its version
- * @SHARED_AUTH_ERROR_INVALID_RECAPTCHA_VERSION: the reCAPTCHA Enterprise version is wrong
- * @SHARED_AUTH_ERROR_INVALID_REQ_TYPE: the request type is wrong
- * @SHARED_AUTH_ERROR_RECAPTCHA_SDK_NOT_LINKED: the reCAPTCHA Enterprise library is not linked
- * @SHARED_AUTH_ERROR_RECAPTCHA_SITE_KEY_MISSING: the project has no reCAPTCHA Enterprise key
- * @SHARED_AUTH_ERROR_RECAPTCHA_ACTION_CREATION_FAILED: reCAPTCHA Enterprise could not start
  * @SHARED_AUTH_ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS: the password does not meet the project's
  *   policy
- * @SHARED_AUTH_ERROR_INVALID_HOSTING_LINK_DOMAIN: the project does not own the domain chosen for a
- *   link
  * @SHARED_AUTH_ERROR_KEYCHAIN_ERROR: the store failed in a way that no other code describes
  * @SHARED_AUTH_ERROR_INTERNAL_ERROR: an internal error occurred that should not happen
  * @SHARED_AUTH_ERROR_MALFORMED_JWT: an ID token cannot be read
@@ -148,14 +103,15 @@ G_BEGIN_DECLS
  *   the fleet's; nothing was changed
  *
  * Error codes in the domain %SHARED_AUTH_ERROR. Codes that Firebase Authentication also defines
- * have its numbers (17000 to 18000). The set can grow.
+ * have its numbers (17000 to 18000). Its codes for calls that this library does not have, such as
+ * those with phone numbers, are not listed. The set can grow.
  *
  * The message of an error says what failed and what to do, and contains no token, password or
  * e-mail address.
+ *
+ * Since: 0.1
  */
 typedef enum {
-  SHARED_AUTH_ERROR_INVALID_CUSTOM_TOKEN = 17000,
-  SHARED_AUTH_ERROR_CUSTOM_TOKEN_MISMATCH = 17002,
   SHARED_AUTH_ERROR_INVALID_CREDENTIAL = 17004,
   SHARED_AUTH_ERROR_USER_DISABLED = 17005,
   SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED = 17006,
@@ -176,72 +132,32 @@ typedef enum {
   SHARED_AUTH_ERROR_CREDENTIAL_ALREADY_IN_USE = 17025,
   SHARED_AUTH_ERROR_WEAK_PASSWORD = 17026,
   SHARED_AUTH_ERROR_APP_NOT_AUTHORIZED = 17028,
-  SHARED_AUTH_ERROR_EXPIRED_ACTION_CODE = 17029,
-  SHARED_AUTH_ERROR_INVALID_ACTION_CODE = 17030,
-  SHARED_AUTH_ERROR_INVALID_MESSAGE_PAYLOAD = 17031,
-  SHARED_AUTH_ERROR_INVALID_SENDER = 17032,
-  SHARED_AUTH_ERROR_INVALID_RECIPIENT_EMAIL = 17033,
   SHARED_AUTH_ERROR_MISSING_EMAIL = 17034,
-  SHARED_AUTH_ERROR_MISSING_IOS_BUNDLE_ID = 17036,
-  SHARED_AUTH_ERROR_MISSING_ANDROID_PACKAGE_NAME = 17037,
   SHARED_AUTH_ERROR_UNAUTHORIZED_DOMAIN = 17038,
   SHARED_AUTH_ERROR_INVALID_CONTINUE_URI = 17039,
   SHARED_AUTH_ERROR_MISSING_CONTINUE_URI = 17040,
-  SHARED_AUTH_ERROR_MISSING_PHONE_NUMBER = 17041,
-  SHARED_AUTH_ERROR_INVALID_PHONE_NUMBER = 17042,
-  SHARED_AUTH_ERROR_MISSING_VERIFICATION_CODE = 17043,
-  SHARED_AUTH_ERROR_INVALID_VERIFICATION_CODE = 17044,
-  SHARED_AUTH_ERROR_MISSING_VERIFICATION_ID = 17045,
-  SHARED_AUTH_ERROR_INVALID_VERIFICATION_ID = 17046,
-  SHARED_AUTH_ERROR_MISSING_APP_CREDENTIAL = 17047,
-  SHARED_AUTH_ERROR_INVALID_APP_CREDENTIAL = 17048,
-  SHARED_AUTH_ERROR_SESSION_EXPIRED = 17051,
   SHARED_AUTH_ERROR_QUOTA_EXCEEDED = 17052,
-  SHARED_AUTH_ERROR_MISSING_APP_TOKEN = 17053,
-  SHARED_AUTH_ERROR_NOTIFICATION_NOT_FORWARDED = 17054,
-  SHARED_AUTH_ERROR_APP_NOT_VERIFIED = 17055,
-  SHARED_AUTH_ERROR_CAPTCHA_CHECK_FAILED = 17056,
   SHARED_AUTH_ERROR_WEB_CONTEXT_ALREADY_PRESENTED = 17057,
   SHARED_AUTH_ERROR_WEB_CONTEXT_CANCELLED = 17058,
-  SHARED_AUTH_ERROR_APP_VERIFICATION_USER_INTERACTION_FAILURE = 17059,
   SHARED_AUTH_ERROR_INVALID_CLIENT_ID = 17060,
-  SHARED_AUTH_ERROR_WEB_NETWORK_REQUEST_FAILED = 17061,
   SHARED_AUTH_ERROR_WEB_INTERNAL_ERROR = 17062,
   SHARED_AUTH_ERROR_WEB_SIGN_IN_USER_INTERACTION_FAILURE = 17063,
-  SHARED_AUTH_ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED = 17066,
   SHARED_AUTH_ERROR_NULL_USER = 17067,
   SHARED_AUTH_ERROR_INVALID_PROVIDER_ID = 17071,
   SHARED_AUTH_ERROR_TENANT_ID_MISMATCH = 17072,
   SHARED_AUTH_ERROR_UNSUPPORTED_TENANT_OPERATION = 17073,
   SHARED_AUTH_ERROR_REJECTED_CREDENTIAL = 17075,
-  SHARED_AUTH_ERROR_GAME_KIT_NOT_LINKED = 17076,
   SHARED_AUTH_ERROR_SECOND_FACTOR_REQUIRED = 17078,
-  SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_SESSION = 17081,
-  SHARED_AUTH_ERROR_MISSING_MULTI_FACTOR_INFO = 17082,
-  SHARED_AUTH_ERROR_INVALID_MULTI_FACTOR_SESSION = 17083,
-  SHARED_AUTH_ERROR_MULTI_FACTOR_INFO_NOT_FOUND = 17084,
   SHARED_AUTH_ERROR_ADMIN_RESTRICTED_OPERATION = 17085,
   SHARED_AUTH_ERROR_UNVERIFIED_EMAIL = 17086,
-  SHARED_AUTH_ERROR_SECOND_FACTOR_ALREADY_ENROLLED = 17087,
-  SHARED_AUTH_ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED = 17088,
-  SHARED_AUTH_ERROR_UNSUPPORTED_FIRST_FACTOR = 17089,
   SHARED_AUTH_ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION = 17090,
-  SHARED_AUTH_ERROR_MISSING_CLIENT_IDENTIFIER = 17093,
   SHARED_AUTH_ERROR_MISSING_OR_INVALID_NONCE = 17094,
   SHARED_AUTH_ERROR_BLOCKING_CLOUD_FUNCTION_ERROR = 17105,
   SHARED_AUTH_ERROR_RECAPTCHA_NOT_ENABLED = 17200,
   SHARED_AUTH_ERROR_MISSING_RECAPTCHA_TOKEN = 17201,
-  SHARED_AUTH_ERROR_INVALID_RECAPTCHA_TOKEN = 17202,
-  SHARED_AUTH_ERROR_INVALID_RECAPTCHA_ACTION = 17203,
   SHARED_AUTH_ERROR_MISSING_CLIENT_TYPE = 17204,
   SHARED_AUTH_ERROR_MISSING_RECAPTCHA_VERSION = 17205,
-  SHARED_AUTH_ERROR_INVALID_RECAPTCHA_VERSION = 17206,
-  SHARED_AUTH_ERROR_INVALID_REQ_TYPE = 17207,
-  SHARED_AUTH_ERROR_RECAPTCHA_SDK_NOT_LINKED = 17208,
-  SHARED_AUTH_ERROR_RECAPTCHA_SITE_KEY_MISSING = 17209,
-  SHARED_AUTH_ERROR_RECAPTCHA_ACTION_CREATION_FAILED = 17210,
   SHARED_AUTH_ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS = 17211,
-  SHARED_AUTH_ERROR_INVALID_HOSTING_LINK_DOMAIN = 17214,
   SHARED_AUTH_ERROR_KEYCHAIN_ERROR = 17995,
   SHARED_AUTH_ERROR_INTERNAL_ERROR = 17999,
   SHARED_AUTH_ERROR_MALFORMED_JWT = 18000,
@@ -273,6 +189,8 @@ typedef enum {
  * SHARED_AUTH_ERROR:
  *
  * The error domain of this library.
+ *
+ * Since: 0.1
  */
 #define SHARED_AUTH_ERROR (shared_auth_error_quark ())
 
@@ -282,6 +200,8 @@ typedef enum {
  * Gets the error domain of this library.
  *
  * Returns: the quark of the error domain
+ *
+ * Since: 0.1
  */
 GQuark shared_auth_error_quark (void);
 
@@ -298,6 +218,8 @@ GQuark shared_auth_error_quark (void);
  * The translations are in the gettext domain `sharedauth`.
  *
  * Returns: (transfer none): the text, which is never freed
+ *
+ * Since: 0.1
  */
 const char *shared_auth_error_get_user_message (const GError *error);
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include <gio/gio.h>
 
 #include "shared-auth-error.h"
@@ -19,6 +23,8 @@ G_BEGIN_DECLS
  * @SHARED_AUTH_REQUEST_KIND_REVOKE: end the session of the tokens
  *
  * The kind of a [class@Request].
+ *
+ * Since: 0.1
  */
 typedef enum {
   SHARED_AUTH_REQUEST_KIND_ANONYMOUS,
@@ -32,13 +38,6 @@ typedef enum {
 GType shared_auth_request_kind_get_type (void) G_GNUC_CONST;
 
 #define SHARED_AUTH_TYPE_REQUEST (shared_auth_request_get_type ())
-#define SHARED_AUTH_REQUEST(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_REQUEST, SharedAuthRequest))
-#define SHARED_AUTH_IS_REQUEST(object) \
-  (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_REQUEST))
-
-typedef struct _SharedAuthRequest SharedAuthRequest;
-typedef struct _SharedAuthRequestClass SharedAuthRequestClass;
 
 /**
  * SharedAuthRequest:
@@ -48,46 +47,45 @@ typedef struct _SharedAuthRequestClass SharedAuthRequestClass;
  * [method@Request.return_done] or [method@Request.return_error]. To complete it later, hold a
  * reference to it. A request that is finalized before it is completed fails with
  * %SHARED_AUTH_ERROR_INTERNAL_ERROR.
+ *
+ * Since: 0.1
  */
-struct _SharedAuthRequest
-{
-  /*< private >*/
-  GObject parent_instance;
-  gpointer core;
-};
-
-struct _SharedAuthRequestClass
-{
-  /*< private >*/
-  GObjectClass parent_class;
-};
-
-GType shared_auth_request_get_type (void) G_GNUC_CONST;
+G_DECLARE_FINAL_TYPE (SharedAuthRequest, shared_auth_request, SHARED_AUTH, REQUEST, GObject)
 
 /**
  * SharedAuthRequest:kind:
  *
  * The kind of the request.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthRequest:email:
  *
  * The e-mail address; %NULL unless the request is a sign-in with a password or creates an account.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthRequest:password:
  *
  * The password; %NULL unless the request is a sign-in with a password or creates an account.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthRequest:id-token:
  *
  * The present ID token of a refresh, profile or revocation request.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthRequest:refresh-token:
  *
  * The present refresh token of a refresh, profile or revocation request.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthRequest:scopes:
@@ -103,6 +101,8 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  * Cancelled if the call that needs the response is cancelled. It is not cancelled when the
  * [property@Session:identity-timeout] of that call passes. If tokens of a sign-in are returned after
  * either, nobody keeps them: the provider emits [signal@CustomProvider::revoke] with them.
+ *
+ * Since: 0.1
  */
 
 /**
@@ -120,6 +120,8 @@ GType shared_auth_request_get_type (void) G_GNUC_CONST;
  *
  * The request fails with %SHARED_AUTH_ERROR_INTERNAL_ERROR if @uid is empty, if both tokens are
  * %NULL and no access token was added, or if a token has expired.
+ *
+ * Since: 0.1
  */
 void shared_auth_request_return_tokens (SharedAuthRequest *request, const char *uid,
                                         const char *id_token, const char *refresh_token,
@@ -153,6 +155,8 @@ void shared_auth_request_add_access_token (SharedAuthRequest *request, const cha
  * @photo_uri: (nullable): the URI of the user's photo
  *
  * Completes a profile request.
+ *
+ * Since: 0.1
  */
 void shared_auth_request_return_profile (SharedAuthRequest *request, const char *uid,
                                          const char *email, gboolean is_email_verified,
@@ -163,6 +167,8 @@ void shared_auth_request_return_profile (SharedAuthRequest *request, const char 
  * @request: a revocation request
  *
  * Completes a revocation request: the session has ended.
+ *
+ * Since: 0.1
  */
 void shared_auth_request_return_done (SharedAuthRequest *request);
 
@@ -178,12 +184,94 @@ void shared_auth_request_return_done (SharedAuthRequest *request);
  * %SHARED_AUTH_ERROR_USER_DISABLED or %SHARED_AUTH_ERROR_USER_NOT_FOUND, the user is signed out.
  * All other errors leave the session unchanged. An unknown @code becomes
  * %SHARED_AUTH_ERROR_INTERNAL_ERROR.
+ *
+ * Since: 0.1
  */
 void shared_auth_request_return_error (SharedAuthRequest *request, SharedAuthError code,
                                        const char *message);
 
-#ifndef __swift__
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthRequest, g_object_unref)
-#endif
+/**
+ * shared_auth_request_get_kind:
+ * @request: a [class@Request]
+ *
+ * Gets the kind of the request. See [property@Request:kind].
+ *
+ * Returns: the value
+ *
+ * Since: 0.1
+ */
+SharedAuthRequestKind shared_auth_request_get_kind (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_email:
+ * @request: a [class@Request]
+ *
+ * Gets the e-mail address. See [property@Request:email].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_request_dup_email (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_password:
+ * @request: a [class@Request]
+ *
+ * Gets the password. See [property@Request:password].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_request_dup_password (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_id_token:
+ * @request: a [class@Request]
+ *
+ * Gets the present ID token. See [property@Request:id-token].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_request_dup_id_token (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_refresh_token:
+ * @request: a [class@Request]
+ *
+ * Gets the present refresh token. See [property@Request:refresh-token].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_request_dup_refresh_token (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_scopes:
+ * @request: a [class@Request]
+ *
+ * Gets the scopes for which a refresh needs an access token. See [property@Request:scopes].
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the list
+ *
+ * Since: 0.1
+ */
+char **shared_auth_request_dup_scopes (SharedAuthRequest *request);
+
+/**
+ * shared_auth_request_dup_cancellable:
+ * @request: a [class@Request]
+ *
+ * Gets the object that is cancelled if the call is cancelled. See [property@Request:cancellable].
+ *
+ * Returns: (transfer full) (nullable): the object
+ *
+ * Since: 0.1
+ */
+GCancellable *shared_auth_request_dup_cancellable (SharedAuthRequest *request);
 
 G_END_DECLS

@@ -1,5 +1,9 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include "shared-auth-session.h"
 
 G_BEGIN_DECLS
@@ -15,6 +19,8 @@ G_BEGIN_DECLS
  * the result.
  *
  * Call [method@Session.sign_in_anonymously_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session,
                                                     GCancellable *cancellable,
@@ -30,6 +36,8 @@ void shared_auth_session_sign_in_anonymously_async (SharedAuthSession *session,
  * Finishes an operation that was started with [method@Session.sign_in_anonymously_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_sign_in_anonymously_finish (SharedAuthSession *session,
                                                                 GAsyncResult *result,
@@ -47,6 +55,8 @@ SharedAuthUser *shared_auth_session_sign_in_anonymously_finish (SharedAuthSessio
  * Signs in with an e-mail address and a password.
  *
  * Call [method@Session.sign_in_with_password_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_in_with_password_async (SharedAuthSession *session, const char *email,
                                                       const char *password,
@@ -63,6 +73,8 @@ void shared_auth_session_sign_in_with_password_async (SharedAuthSession *session
  * Finishes an operation that was started with [method@Session.sign_in_with_password_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_sign_in_with_password_finish (SharedAuthSession *session,
                                                                   GAsyncResult *result,
@@ -80,6 +92,8 @@ SharedAuthUser *shared_auth_session_sign_in_with_password_finish (SharedAuthSess
  * Creates an account with an e-mail address and a password, and signs in.
  *
  * Call [method@Session.create_user_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_create_user_async (SharedAuthSession *session, const char *email,
                                             const char *password, GCancellable *cancellable,
@@ -94,6 +108,8 @@ void shared_auth_session_create_user_async (SharedAuthSession *session, const ch
  * Finishes an operation that was started with [method@Session.create_user_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_create_user_finish (SharedAuthSession *session,
                                                         GAsyncResult *result, GError **error);
@@ -111,6 +127,8 @@ SharedAuthUser *shared_auth_session_create_user_finish (SharedAuthSession *sessi
  * than in the desktop's default browser, handle [signal@Session::open-address].
  *
  * Call [method@Session.sign_in_with_browser_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session,
                                                      const char *provider_id,
@@ -127,6 +145,8 @@ void shared_auth_session_sign_in_with_browser_async (SharedAuthSession *session,
  * Finishes an operation that was started with [method@Session.sign_in_with_browser_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSession *session,
                                                                  GAsyncResult *result,
@@ -144,6 +164,8 @@ SharedAuthUser *shared_auth_session_sign_in_with_browser_finish (SharedAuthSessi
  * After an error, the sign-in goes on waiting.
  *
  * Returns: %TRUE if the sign-in goes on with it, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_handle_redirect (SharedAuthSession *session, const char *address,
                                               GError **error);
@@ -159,6 +181,8 @@ gboolean shared_auth_session_handle_redirect (SharedAuthSession *session, const 
  * [signal@Session::device-code] passes the code to show.
  *
  * Call [method@Session.sign_in_with_device_code_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *session,
                                                          GCancellable *cancellable,
@@ -174,6 +198,8 @@ void shared_auth_session_sign_in_with_device_code_async (SharedAuthSession *sess
  * Finishes an operation that was started with [method@Session.sign_in_with_device_code_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_sign_in_with_device_code_finish (SharedAuthSession *session,
                                                                      GAsyncResult *result,
@@ -198,6 +224,8 @@ SharedAuthUser *shared_auth_session_sign_in_with_device_code_finish (SharedAuthS
  * user has only a uid until [method@Session.reload_async] gets the profile.
  *
  * Call [method@Session.sign_in_with_tokens_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_in_with_tokens_async (SharedAuthSession *session, const char *uid,
                                                     const char *id_token, const char *refresh_token,
@@ -215,6 +243,8 @@ void shared_auth_session_sign_in_with_tokens_async (SharedAuthSession *session, 
  * Finishes an operation that was started with [method@Session.sign_in_with_tokens_async].
  *
  * Returns: (transfer full): the signed-in user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSession *session,
                                                                 GAsyncResult *result,
@@ -234,6 +264,8 @@ SharedAuthUser *shared_auth_session_sign_in_with_tokens_finish (SharedAuthSessio
  * and the call fails with %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED.
  *
  * Call [method@Session.sign_out_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_sign_out_async (SharedAuthSession *session, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer user_data);
@@ -247,6 +279,8 @@ void shared_auth_session_sign_out_async (SharedAuthSession *session, GCancellabl
  * Finishes an operation that was started with [method@Session.sign_out_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_sign_out_finish (SharedAuthSession *session, GAsyncResult *result,
                                               GError **error);
@@ -264,6 +298,8 @@ gboolean shared_auth_session_sign_out_finish (SharedAuthSession *session, GAsync
  * user's id stays the same.
  *
  * Call [method@Session.link_with_password_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_link_with_password_async (SharedAuthSession *session, const char *email,
                                                    const char *password, GCancellable *cancellable,
@@ -279,6 +315,8 @@ void shared_auth_session_link_with_password_async (SharedAuthSession *session, c
  * Finishes an operation that was started with [method@Session.link_with_password_async].
  *
  * Returns: (transfer full): the current user, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_link_with_password_finish (SharedAuthSession *session,
                                                                GAsyncResult *result,

@@ -1,5 +1,9 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include "shared-auth-session.h"
 
 G_BEGIN_DECLS
@@ -15,6 +19,8 @@ G_BEGIN_DECLS
  * [property@Session:error], such as %SHARED_AUTH_ERROR_KEYRING_LOCKED.
  *
  * Call [method@Session.load_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_load_async (SharedAuthSession *session, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer user_data);
@@ -29,6 +35,8 @@ void shared_auth_session_load_async (SharedAuthSession *session, GCancellable *c
  *
  * Returns: (transfer full) (nullable): the current user, or %NULL if no user is signed in or, with
  * @error set, on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_load_finish (SharedAuthSession *session, GAsyncResult *result,
                                                  GError **error);
@@ -50,6 +58,8 @@ SharedAuthUser *shared_auth_session_load_finish (SharedAuthSession *session, GAs
  * to the group, call [method@Session.migrate_async] instead.
  *
  * Call [method@Session.use_access_group_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_use_access_group_async (SharedAuthSession *session,
                                                  const char *access_group,
@@ -65,6 +75,8 @@ void shared_auth_session_use_access_group_async (SharedAuthSession *session,
  * Finishes an operation that was started with [method@Session.use_access_group_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_use_access_group_finish (SharedAuthSession *session,
                                                       GAsyncResult *result, GError **error);
@@ -80,6 +92,8 @@ gboolean shared_auth_session_use_access_group_finish (SharedAuthSession *session
  * Gets the user stored in an access group, or in the app's own slot, without switching to it.
  *
  * Call [method@Session.get_stored_user_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_get_stored_user_async (SharedAuthSession *session,
                                                 const char *access_group, GCancellable *cancellable,
@@ -95,6 +109,8 @@ void shared_auth_session_get_stored_user_async (SharedAuthSession *session,
  *
  * Returns: (transfer full) (nullable): the stored user, or %NULL if no user is stored or, with
  * @error set, on failure
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_get_stored_user_finish (SharedAuthSession *session,
                                                             GAsyncResult *result, GError **error);
@@ -111,6 +127,8 @@ SharedAuthUser *shared_auth_session_get_stored_user_finish (SharedAuthSession *s
  * call fails, but the user is current in this process.
  *
  * Call [method@Session.update_current_user_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_update_current_user_async (SharedAuthSession *session,
                                                     SharedAuthUser *user, GCancellable *cancellable,
@@ -126,6 +144,8 @@ void shared_auth_session_update_current_user_async (SharedAuthSession *session,
  * Finishes an operation that was started with [method@Session.update_current_user_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_update_current_user_finish (SharedAuthSession *session,
                                                          GAsyncResult *result, GError **error);
@@ -143,6 +163,8 @@ gboolean shared_auth_session_update_current_user_finish (SharedAuthSession *sess
  * moment of the move, the user is stored in at least one of them.
  *
  * Call [method@Session.migrate_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_migrate_async (SharedAuthSession *session, const char *access_group,
                                         SharedAuthMigrationPolicy policy, GCancellable *cancellable,
@@ -157,6 +179,8 @@ void shared_auth_session_migrate_async (SharedAuthSession *session, const char *
  * Finishes an operation that was started with [method@Session.migrate_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_migrate_finish (SharedAuthSession *session, GAsyncResult *result,
                                              GError **error);
@@ -172,6 +196,8 @@ gboolean shared_auth_session_migrate_finish (SharedAuthSession *session, GAsyncR
  * Makes another user of the slot in use current, in every app of the access group.
  *
  * Call [method@Session.switch_account_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_switch_account_async (SharedAuthSession *session, SharedAuthUser *user,
                                                GCancellable *cancellable,
@@ -186,6 +212,8 @@ void shared_auth_session_switch_account_async (SharedAuthSession *session, Share
  * Finishes an operation that was started with [method@Session.switch_account_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_switch_account_finish (SharedAuthSession *session,
                                                     GAsyncResult *result, GError **error);
@@ -202,6 +230,8 @@ gboolean shared_auth_session_switch_account_finish (SharedAuthSession *session,
  * token if it does not expire soon; otherwise a new one is requested.
  *
  * Call [method@Session.get_id_token_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_get_id_token_async (SharedAuthSession *session, gboolean force_refresh,
                                              GCancellable *cancellable,
@@ -216,6 +246,8 @@ void shared_auth_session_get_id_token_async (SharedAuthSession *session, gboolea
  * Finishes an operation that was started with [method@Session.get_id_token_async].
  *
  * Returns: (transfer full): the ID token, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyncResult *result,
                                                GError **error);
@@ -235,6 +267,8 @@ char *shared_auth_session_get_id_token_finish (SharedAuthSession *session, GAsyn
  * these scopes, if the list is empty, or if an element is not one scope.
  *
  * Call [method@Session.get_access_token_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_get_access_token_async (SharedAuthSession *session,
                                                  const char * const *scopes, gboolean force_refresh,
@@ -250,6 +284,8 @@ void shared_auth_session_get_access_token_async (SharedAuthSession *session,
  * Finishes an operation that was started with [method@Session.get_access_token_async].
  *
  * Returns: (transfer full): the access token, or %NULL with @error set on failure
+ *
+ * Since: 0.1
  */
 char *shared_auth_session_get_access_token_finish (SharedAuthSession *session, GAsyncResult *result,
                                                    GError **error);
@@ -264,6 +300,8 @@ char *shared_auth_session_get_access_token_finish (SharedAuthSession *session, G
  * Prompts the user to unlock the keyring. The user has two minutes.
  *
  * Call [method@Session.unlock_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_unlock_async (SharedAuthSession *session, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer user_data);
@@ -277,6 +315,8 @@ void shared_auth_session_unlock_async (SharedAuthSession *session, GCancellable 
  * Finishes an operation that was started with [method@Session.unlock_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_unlock_finish (SharedAuthSession *session, GAsyncResult *result,
                                             GError **error);
@@ -292,6 +332,8 @@ gboolean shared_auth_session_unlock_finish (SharedAuthSession *session, GAsyncRe
  * access group.
  *
  * Call [method@Session.reload_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_reload_async (SharedAuthSession *session, GCancellable *cancellable,
                                        GAsyncReadyCallback callback, gpointer user_data);
@@ -305,6 +347,8 @@ void shared_auth_session_reload_async (SharedAuthSession *session, GCancellable 
  * Finishes an operation that was started with [method@Session.reload_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_reload_finish (SharedAuthSession *session, GAsyncResult *result,
                                             GError **error);
@@ -319,6 +363,8 @@ gboolean shared_auth_session_reload_finish (SharedAuthSession *session, GAsyncRe
  * Deletes the current user's account at the identity provider, and signs the user out.
  *
  * Call [method@Session.delete_user_finish] in @callback to get the result.
+ *
+ * Since: 0.1
  */
 void shared_auth_session_delete_user_async (SharedAuthSession *session, GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer user_data);
@@ -332,6 +378,8 @@ void shared_auth_session_delete_user_async (SharedAuthSession *session, GCancell
  * Finishes an operation that was started with [method@Session.delete_user_async].
  *
  * Returns: %TRUE on success, %FALSE with @error set on failure
+ *
+ * Since: 0.1
  */
 gboolean shared_auth_session_delete_user_finish (SharedAuthSession *session, GAsyncResult *result,
                                                  GError **error);

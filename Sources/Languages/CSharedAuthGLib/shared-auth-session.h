@@ -1,107 +1,24 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include <gio/gio.h>
 
 #include "shared-auth-provider.h"
+#include "shared-auth-session-enums.h"
 #include "shared-auth-user.h"
 
 G_BEGIN_DECLS
 
-#define SHARED_AUTH_TYPE_STATE (shared_auth_state_get_type ())
-
-/**
- * SharedAuthState:
- * @SHARED_AUTH_STATE_UNKNOWN: the stored user has not been read yet
- * @SHARED_AUTH_STATE_SIGNED_IN: a user is signed in
- * @SHARED_AUTH_STATE_SIGNED_OUT: no user is signed in
- * @SHARED_AUTH_STATE_LOCKED: the keyring is locked; see [method@Session.unlock_async]
- * @SHARED_AUTH_STATE_UNAVAILABLE: the keyring cannot be reached, or an option of the session is
- *   invalid; [property@Session:error] describes the reason
- * @SHARED_AUTH_STATE_DAMAGED: the stored record cannot be read; [property@Session:error] describes
- *   the reason. The next sign-in or sign-out sets a damaged record aside
- *
- * The state of the current user. Only %SHARED_AUTH_STATE_SIGNED_OUT means that no user is signed
- * in.
- */
-typedef enum {
-  SHARED_AUTH_STATE_UNKNOWN,
-  SHARED_AUTH_STATE_SIGNED_IN,
-  SHARED_AUTH_STATE_SIGNED_OUT,
-  SHARED_AUTH_STATE_LOCKED,
-  SHARED_AUTH_STATE_UNAVAILABLE,
-  SHARED_AUTH_STATE_DAMAGED
-} SharedAuthState;
-
-GType shared_auth_state_get_type (void) G_GNUC_CONST;
-
-#define SHARED_AUTH_TYPE_STORE (shared_auth_store_get_type ())
-
-/**
- * SharedAuthStore:
- * @SHARED_AUTH_STORE_KEYRING: the desktop's keyring
- * @SHARED_AUTH_STORE_ENCRYPTED_FILES: encrypted files; [property@Session:key-file] contains the key
- *
- * The store of the users.
- */
-typedef enum {
-  SHARED_AUTH_STORE_KEYRING,
-  SHARED_AUTH_STORE_ENCRYPTED_FILES
-} SharedAuthStore;
-
-GType shared_auth_store_get_type (void) G_GNUC_CONST;
-
-#define SHARED_AUTH_TYPE_OWN_USER_POLICY (shared_auth_own_user_policy_get_type ())
-
-/**
- * SharedAuthOwnUserPolicy:
- * @SHARED_AUTH_OWN_USER_POLICY_CLEAR: sign the user out
- * @SHARED_AUTH_OWN_USER_POLICY_KEEP: keep the user stored in the app's own slot, without showing
- *   the user
- * @SHARED_AUTH_OWN_USER_POLICY_MIGRATE: move the user to the group. If another user is current
- *   there, that user is shown, and the app's own user stays stored in the own slot
- *
- * The policy for a user in the app's own slot when a session joins the access group that it was
- * created with. It applies once, at the first start at which the group can be read.
- */
-typedef enum {
-  SHARED_AUTH_OWN_USER_POLICY_CLEAR,
-  SHARED_AUTH_OWN_USER_POLICY_KEEP,
-  SHARED_AUTH_OWN_USER_POLICY_MIGRATE
-} SharedAuthOwnUserPolicy;
-
-GType shared_auth_own_user_policy_get_type (void) G_GNUC_CONST;
-
-#define SHARED_AUTH_TYPE_MIGRATION_POLICY (shared_auth_migration_policy_get_type ())
-
-/**
- * SharedAuthMigrationPolicy:
- * @SHARED_AUTH_MIGRATION_POLICY_FAIL: change nothing, and fail with
- *   %SHARED_AUTH_ERROR_ACCESS_GROUP_OCCUPIED
- * @SHARED_AUTH_MIGRATION_POLICY_REPLACE: replace the other user, who stays as a second account only
- *   if [property@Session:keeps-other-users] is set
- * @SHARED_AUTH_MIGRATION_POLICY_ADD: add the user as a second account; the other user stays
- *   current, and becomes the current user of the app
- * @SHARED_AUTH_MIGRATION_POLICY_SKIP: change nothing, and succeed
- * @SHARED_AUTH_MIGRATION_POLICY_JOIN: switch to the other user; the user who was to be moved stays
- *   stored in the slot that is left
- *
- * The policy for a user who is moved to a slot in which another user is current.
- */
-typedef enum {
-  SHARED_AUTH_MIGRATION_POLICY_FAIL,
-  SHARED_AUTH_MIGRATION_POLICY_REPLACE,
-  SHARED_AUTH_MIGRATION_POLICY_ADD,
-  SHARED_AUTH_MIGRATION_POLICY_SKIP,
-  SHARED_AUTH_MIGRATION_POLICY_JOIN
-} SharedAuthMigrationPolicy;
-
-GType shared_auth_migration_policy_get_type (void) G_GNUC_CONST;
-
 #define SHARED_AUTH_TYPE_SESSION (shared_auth_session_get_type ())
+#ifndef __GI_SCANNER__
 #define SHARED_AUTH_SESSION(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_SESSION, SharedAuthSession))
 #define SHARED_AUTH_IS_SESSION(object) \
   (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_SESSION))
+#endif
 
 typedef struct _SharedAuthSession SharedAuthSession;
 typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
@@ -138,6 +55,8 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  *
  * Do not use a session in a child process after fork() without exec(), or in a process that also
  * uses the Swift modules of SharedAuth.
+ *
+ * Since: 0.1
  */
 struct _SharedAuthSession
 {
@@ -150,102 +69,26 @@ struct _SharedAuthSessionClass
 {
   /*< private >*/
   GObjectClass parent_class;
+
+  /* Room for virtual functions. */
+  gpointer padding[8];
 };
 
 GType shared_auth_session_get_type (void) G_GNUC_CONST;
 
 /**
- * SharedAuthSession:app-id:
- *
- * The app id in reverse DNS form, the same as the id of the app's [class@Gio.Application] and of
- * its desktop file. If %NULL, the first that exists of: the id of the default
- * [class@Gio.Application], the Flatpak id, the environment variable `SHAREDAUTH_APP_ID`, the name
- * of the snap. The property then has that id.
- *
- * If there is none of them, the session has the state %SHARED_AUTH_STATE_UNAVAILABLE, with the error
- * %SHARED_AUTH_ERROR_INVALID_APP_IDENTIFIER. The name of the program is not used: all scripts of a
- * language would share the id of its interpreter.
- */
-/**
- * SharedAuthSession:team-id:
- *
- * The team id. If it is set, every access group must start with it or with `group.`.
- */
-/**
- * SharedAuthSession:app-name:
- *
- * The name that distinguishes independent sessions of one app: each name has its own slots and its
- * own choice of access group. The name is `default` if it is not set.
- */
-/**
- * SharedAuthSession:project:
- *
- * The project; with Firebase, the API key. Apps of different projects share nothing. The project is
- * `default` if it is not set.
- */
-/**
- * SharedAuthSession:store:
- *
- * The store of the users.
- */
-/**
- * SharedAuthSession:key-file:
- *
- * The path of the file that contains the key of the encrypted files.
- * %SHARED_AUTH_STORE_ENCRYPTED_FILES requires it.
- */
-/**
- * SharedAuthSession:access-groups:
- *
- * The access groups that the app declares. Any other group is rejected; if %NULL, any well-formed
- * group is accepted. With an empty list, or a malformed group in it, the session has the state
- * %SHARED_AUTH_STATE_UNAVAILABLE, with the error %SHARED_AUTH_ERROR_INVALID_ACCESS_GROUP.
- */
-/**
- * SharedAuthSession:own-user-policy:
- *
- * The policy for a user in the app's own slot when the session joins
- * [property@Session:access-group].
- */
-/**
- * SharedAuthSession:identity-provider:
- *
- * The identity provider, which signs users in. If %NULL, stored users can be read, and users can
- * sign in only with [method@Session.sign_in_with_tokens_async].
- */
-/**
- * SharedAuthSession:keeps-other-users:
- *
- * Whether a sign-in keeps the users who are already signed in, in addition to the new current user.
- * If %FALSE, the new user replaces the current one and the one that this session shows, and their
- * sessions are revoked. Accounts that this session never showed stay. All apps of a group should use
- * the same value.
- */
-/**
- * SharedAuthSession:refreshes-tokens:
- *
- * Whether the current user's ID token is refreshed before it expires, once the app has requested
- * one.
- */
-/**
- * SharedAuthSession:timeout:
- *
- * The time limit of a call for the keyring, in milliseconds.
- */
-/**
- * SharedAuthSession:identity-timeout:
- *
- * The time limit of a call for the identity provider, in milliseconds.
- */
-/**
  * SharedAuthSession:state:
  *
  * The state of the current user.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession:user:
  *
  * The current user; %NULL in every state but %SHARED_AUTH_STATE_SIGNED_IN.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession:access-group:
@@ -261,18 +104,24 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * %SHARED_AUTH_ERROR_INVALID_ACCESS_GROUP or %SHARED_AUTH_ERROR_ACCESS_GROUP_NOT_DECLARED.
  *
  * A session that is created without a group uses the choice that was stored last.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession:accounts:
  *
  * The users of the slot in use, as a list of [class@User]. Use the list only in the main context of
  * the session.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession:error:
  *
  * The reason why the current user is not known; %NULL in the states %SHARED_AUTH_STATE_UNKNOWN,
  * %SHARED_AUTH_STATE_SIGNED_IN and %SHARED_AUTH_STATE_SIGNED_OUT.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession:save-error:
@@ -280,6 +129,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * The error that keeps changes from being saved; %NULL if none is known. The keyring can be locked
  * while a user is signed in: the state stays as it is, and this is %SHARED_AUTH_ERROR_KEYRING_LOCKED
  * then. Offer [method@Session.unlock_async] for it.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession::announced:
@@ -288,6 +139,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  *
  * Emitted when the current user is first known, and when another user or no user becomes current.
  * Each change is emitted once, in order, after the properties have notified.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession::open-address:
@@ -298,6 +151,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * desktop's default browser opens the address.
  *
  * Returns: %TRUE if the handler opened the address
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthSession::device-code:
@@ -308,6 +163,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  *
  * Emitted during [method@Session.sign_in_with_device_code_async], with the code to show to the
  * user.
+ *
+ * Since: 0.1
  */
 
 /**
@@ -319,6 +176,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * [ctor@GObject.Object.new].
  *
  * Returns: (transfer full): a new [class@Session]
+ *
+ * Since: 0.1
  */
 SharedAuthSession *shared_auth_session_new (const char *app_id,
                                             SharedAuthIdentityProvider *identity_provider);
@@ -333,6 +192,8 @@ SharedAuthSession *shared_auth_session_new (const char *app_id,
  * [ctor@Session.new] otherwise. See [property@Session:access-group].
  *
  * Returns: (transfer full): a new [class@Session]
+ *
+ * Since: 0.1
  */
 SharedAuthSession *
 shared_auth_session_new_with_access_group (const char *app_id, const char *access_group,
@@ -367,6 +228,8 @@ void shared_auth_session_close (SharedAuthSession *session);
  * Gets the state of the current user.
  *
  * Returns: the state
+ *
+ * Since: 0.1
  */
 SharedAuthState shared_auth_session_get_state (SharedAuthSession *session);
 
@@ -377,6 +240,8 @@ SharedAuthState shared_auth_session_get_state (SharedAuthSession *session);
  * Gets the current user.
  *
  * Returns: (transfer full) (nullable): the current user
+ *
+ * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_dup_user (SharedAuthSession *session);
 
@@ -387,6 +252,8 @@ SharedAuthUser *shared_auth_session_dup_user (SharedAuthSession *session);
  * Gets the access group in use.
  *
  * Returns: (transfer full) (nullable): the access group
+ *
+ * Since: 0.1
  */
 char *shared_auth_session_dup_access_group (SharedAuthSession *session);
 
@@ -397,6 +264,8 @@ char *shared_auth_session_dup_access_group (SharedAuthSession *session);
  * Gets the users of the slot in use. See [property@Session:accounts].
  *
  * Returns: (transfer none): a list of [class@User]
+ *
+ * Since: 0.1
  */
 GListModel *shared_auth_session_get_accounts (SharedAuthSession *session);
 
@@ -407,6 +276,8 @@ GListModel *shared_auth_session_get_accounts (SharedAuthSession *session);
  * Gets the reason why the current user is not known.
  *
  * Returns: (transfer full) (nullable): the error
+ *
+ * Since: 0.1
  */
 GError *shared_auth_session_dup_error (SharedAuthSession *session);
 
@@ -417,11 +288,11 @@ GError *shared_auth_session_dup_error (SharedAuthSession *session);
  * Gets the error that keeps changes from being saved. See [property@Session:save-error].
  *
  * Returns: (transfer full) (nullable): the error
+ *
+ * Since: 0.1
  */
 GError *shared_auth_session_dup_save_error (SharedAuthSession *session);
 
-#ifndef __swift__
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthSession, g_object_unref)
-#endif
 
 G_END_DECLS

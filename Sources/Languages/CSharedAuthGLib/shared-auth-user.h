@@ -1,16 +1,14 @@
 #pragma once
 
+#if !defined(SHARED_AUTH_GLIB_INSIDE) && !defined(SHARED_AUTH_COMPILATION)
+#error "Only <sharedauth-glib.h> can be included directly."
+#endif
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
 #define SHARED_AUTH_TYPE_USER (shared_auth_user_get_type ())
-#define SHARED_AUTH_USER(object) \
-  (G_TYPE_CHECK_INSTANCE_CAST ((object), SHARED_AUTH_TYPE_USER, SharedAuthUser))
-#define SHARED_AUTH_IS_USER(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), SHARED_AUTH_TYPE_USER))
-
-typedef struct _SharedAuthUser SharedAuthUser;
-typedef struct _SharedAuthUserClass SharedAuthUserClass;
 
 /**
  * SharedAuthUser:
@@ -26,73 +24,82 @@ typedef struct _SharedAuthUserClass SharedAuthUserClass;
  *
  * The properties can be read on any thread. The result of [method@Session.get_stored_user_finish]
  * is not updated, and neither is a user who is no longer stored in the slot in use.
+ *
+ * Since: 0.1
  */
-struct _SharedAuthUser
-{
-  /*< private >*/
-  GObject parent_instance;
-  gpointer core;
-};
-
-struct _SharedAuthUserClass
-{
-  /*< private >*/
-  GObjectClass parent_class;
-};
-
-GType shared_auth_user_get_type (void) G_GNUC_CONST;
+G_DECLARE_FINAL_TYPE (SharedAuthUser, shared_auth_user, SHARED_AUTH, USER, GObject)
 
 /**
  * SharedAuthUser:uid:
  *
  * The user's id, unique per issuer.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:issuer:
  *
  * The issuer of the account; %NULL if it is not known.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:provider-id:
  *
  * The id of the first sign-in method, such as `password` or `google.com`; `SharedAuth` if none is
  * known, as for anonymous users.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:email:
  *
  * The e-mail address.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:display-name:
  *
  * The name to display.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:photo-uri:
  *
  * The URI of the user's photo.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:phone-number:
  *
  * The phone number.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:is-anonymous:
  *
  * Whether the user is anonymous: signed in without a credential.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:is-email-verified:
  *
  * Whether the e-mail address is verified.
+ *
+ * Since: 0.1
  */
 /**
  * SharedAuthUser:session-failure:
  *
  * The reason why the user must sign in again, with the code %SHARED_AUTH_ERROR_REQUIRES_RECENT_LOGIN;
  * %NULL as long as the session works, or might. The user stays signed in, and nothing is erased.
+ *
+ * Since: 0.1
  */
 
 /**
@@ -102,6 +109,8 @@ GType shared_auth_user_get_type (void) G_GNUC_CONST;
  * Gets the user's id, which never changes.
  *
  * Returns: (transfer none): the id
+ *
+ * Since: 0.1
  */
 const char *shared_auth_user_get_uid (SharedAuthUser *user);
 
@@ -112,6 +121,8 @@ const char *shared_auth_user_get_uid (SharedAuthUser *user);
  * Gets the e-mail address.
  *
  * Returns: (transfer full) (nullable): the address
+ *
+ * Since: 0.1
  */
 char *shared_auth_user_dup_email (SharedAuthUser *user);
 
@@ -122,217 +133,93 @@ char *shared_auth_user_dup_email (SharedAuthUser *user);
  * Gets the name to display.
  *
  * Returns: (transfer full) (nullable): the name
+ *
+ * Since: 0.1
  */
 char *shared_auth_user_dup_display_name (SharedAuthUser *user);
 
 /**
- * shared_auth_user_get_id_token_async:
+ * shared_auth_user_dup_issuer:
  * @user: a [class@User]
- * @force_refresh: whether to request a new token even if the present one is valid
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
  *
- * Gets a valid ID token of the user, who need not be the current one. Unless @force_refresh is %TRUE,
- * this is the present token if it does not expire soon; otherwise a new one is requested. It fails
- * with %SHARED_AUTH_ERROR_ISSUER_MISMATCH if a new one is needed and the session's identity provider
- * is not that of the user's issuer.
+ * Gets the issuer of the account. See [property@User:issuer].
  *
- * Call [method@User.get_id_token_finish] in @callback to get the result.
+ * Returns: (transfer full) (nullable): the text
  *
  * Since: 0.1
  */
-void shared_auth_user_get_id_token_async (SharedAuthUser *user, gboolean force_refresh,
-                                          GCancellable *cancellable, GAsyncReadyCallback callback,
-                                          gpointer user_data);
+char *shared_auth_user_dup_issuer (SharedAuthUser *user);
 
 /**
- * shared_auth_user_get_id_token_finish:
+ * shared_auth_user_dup_provider_id:
  * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with [method@User.get_id_token_async].
+ * Gets the id of the first sign-in method. See [property@User:provider-id].
  *
- * Returns: (transfer full): the ID token, or %NULL with @error set on failure
+ * Returns: (transfer full) (nullable): the text
  *
  * Since: 0.1
  */
-char *shared_auth_user_get_id_token_finish (SharedAuthUser *user, GAsyncResult *result,
-                                            GError **error);
+char *shared_auth_user_dup_provider_id (SharedAuthUser *user);
 
 /**
- * shared_auth_user_get_access_token_async:
+ * shared_auth_user_dup_photo_uri:
  * @user: a [class@User]
- * @scopes: (nullable) (array zero-terminated=1): the scopes that the token must have, one in each
- *   element; %NULL for the scopes that were granted at the sign-in
- * @force_refresh: whether to request a new token even if the present one is valid
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
  *
- * Gets a valid access token of the user, who need not be the current one. It fails as
- * [method@Session.get_access_token_async] and [method@User.get_id_token_async].
+ * Gets the URI of the user's photo. See [property@User:photo-uri].
  *
- * Call [method@User.get_access_token_finish] in @callback to get the result.
+ * Returns: (transfer full) (nullable): the text
  *
  * Since: 0.1
  */
-void shared_auth_user_get_access_token_async (SharedAuthUser *user, const char * const *scopes,
-                                              gboolean force_refresh, GCancellable *cancellable,
-                                              GAsyncReadyCallback callback, gpointer user_data);
+char *shared_auth_user_dup_photo_uri (SharedAuthUser *user);
 
 /**
- * shared_auth_user_get_access_token_finish:
+ * shared_auth_user_dup_phone_number:
  * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with [method@User.get_access_token_async].
+ * Gets the phone number. See [property@User:phone-number].
  *
- * Returns: (transfer full): the access token, or %NULL with @error set on failure
+ * Returns: (transfer full) (nullable): the text
  *
  * Since: 0.1
  */
-char *shared_auth_user_get_access_token_finish (SharedAuthUser *user, GAsyncResult *result,
-                                                GError **error);
+char *shared_auth_user_dup_phone_number (SharedAuthUser *user);
 
 /**
- * shared_auth_user_reload_async:
+ * shared_auth_user_get_is_anonymous:
  * @user: a [class@User]
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
  *
- * Fetches the user's profile from the identity provider, and stores it for every app of the access
- * group.
+ * Returns whether the user is anonymous. See [property@User:is-anonymous].
  *
- * Call [method@User.reload_finish] in @callback to get the result.
+ * Returns: %TRUE if so
  *
  * Since: 0.1
  */
-void shared_auth_user_reload_async (SharedAuthUser *user, GCancellable *cancellable,
-                                    GAsyncReadyCallback callback, gpointer user_data);
+gboolean shared_auth_user_get_is_anonymous (SharedAuthUser *user);
 
 /**
- * shared_auth_user_reload_finish:
+ * shared_auth_user_get_is_email_verified:
  * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
  *
- * Finishes an operation that was started with [method@User.reload_async].
+ * Returns whether the e-mail address is verified. See [property@User:is-email-verified].
  *
- * Returns: %TRUE on success, %FALSE with @error set on failure
+ * Returns: %TRUE if so
  *
  * Since: 0.1
  */
-gboolean shared_auth_user_reload_finish (SharedAuthUser *user, GAsyncResult *result,
-                                         GError **error);
+gboolean shared_auth_user_get_is_email_verified (SharedAuthUser *user);
 
 /**
- * shared_auth_user_sign_out_async:
+ * shared_auth_user_dup_session_failure:
  * @user: a [class@User]
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
  *
- * Signs the user out of the slot in use, in every app of the access group, and revokes the session at
- * the identity provider. If the user was current, no user is current afterwards. A user who is not
- * stored in the slot in use stays as before.
+ * Gets the reason why the user must sign in again. See [property@User:session-failure].
  *
- * If the user is signed out but the session is not revoked, the call fails with
- * %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED.
- *
- * Call [method@User.sign_out_finish] in @callback to get the result.
+ * Returns: (transfer full) (nullable): the error
  *
  * Since: 0.1
  */
-void shared_auth_user_sign_out_async (SharedAuthUser *user, GCancellable *cancellable,
-                                      GAsyncReadyCallback callback, gpointer user_data);
-
-/**
- * shared_auth_user_sign_out_finish:
- * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
- *
- * Finishes an operation that was started with [method@User.sign_out_async].
- *
- * Returns: %TRUE on success, %FALSE with @error set on failure
- *
- * Since: 0.1
- */
-gboolean shared_auth_user_sign_out_finish (SharedAuthUser *user, GAsyncResult *result,
-                                           GError **error);
-
-/**
- * shared_auth_user_delete_account_async:
- * @user: a [class@User]
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
- *
- * Deletes the user's account at the identity provider, and signs the user out.
- *
- * Call [method@User.delete_account_finish] in @callback to get the result.
- *
- * Since: 0.1
- */
-void shared_auth_user_delete_account_async (SharedAuthUser *user, GCancellable *cancellable,
-                                            GAsyncReadyCallback callback, gpointer user_data);
-
-/**
- * shared_auth_user_delete_account_finish:
- * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
- *
- * Finishes an operation that was started with [method@User.delete_account_async].
- *
- * Returns: %TRUE on success, %FALSE with @error set on failure
- *
- * Since: 0.1
- */
-gboolean shared_auth_user_delete_account_finish (SharedAuthUser *user, GAsyncResult *result,
-                                                 GError **error);
-
-/**
- * shared_auth_user_link_with_password_async:
- * @user: a [class@User]
- * @email: the e-mail address
- * @password: the password
- * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL
- * @callback: (scope async) (closure user_data): the function to call when the operation is complete
- * @user_data: the data to pass to @callback
- *
- * Adds an e-mail address and a password to the user's account, as a sign-in method. The user's
- * properties change, and an anonymous user is no longer anonymous.
- *
- * Call [method@User.link_with_password_finish] in @callback to get the result.
- *
- * Since: 0.1
- */
-void shared_auth_user_link_with_password_async (SharedAuthUser *user, const char *email,
-                                                const char *password, GCancellable *cancellable,
-                                                GAsyncReadyCallback callback, gpointer user_data);
-
-/**
- * shared_auth_user_link_with_password_finish:
- * @user: a [class@User]
- * @result: the [iface@Gio.AsyncResult] that was passed to the callback
- * @error: the return location for a [struct@GLib.Error], or %NULL
- *
- * Finishes an operation that was started with [method@User.link_with_password_async].
- *
- * Returns: %TRUE on success, %FALSE with @error set on failure
- *
- * Since: 0.1
- */
-gboolean shared_auth_user_link_with_password_finish (SharedAuthUser *user, GAsyncResult *result,
-                                                     GError **error);
-
-#ifndef __swift__
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SharedAuthUser, g_object_unref)
-#endif
+GError *shared_auth_user_dup_session_failure (SharedAuthUser *user);
 
 G_END_DECLS

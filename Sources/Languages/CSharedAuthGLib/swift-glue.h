@@ -5,11 +5,41 @@
 
 #include <gio/gio.h>
 
+#include "sharedauth-glib.h"
+
 /* The start of every instance of this library. The core is the Swift object that implements it. */
 typedef struct {
   GObject parent_instance;
   gpointer core;
 } SharedAuthInstance;
+
+/* The instances of the final classes, which only this library knows. */
+struct _SharedAuthUser
+{
+  GObject parent_instance;
+  gpointer core;
+};
+
+struct _SharedAuthRequest
+{
+  GObject parent_instance;
+  gpointer core;
+};
+
+struct _SharedAuthLocalProvider
+{
+  SharedAuthIdentityProvider parent_instance;
+};
+
+struct _SharedAuthOpenIDProvider
+{
+  SharedAuthIdentityProvider parent_instance;
+};
+
+struct _SharedAuthFirebaseProvider
+{
+  SharedAuthIdentityProvider parent_instance;
+};
 
 static inline GType
 shared_auth_glue_object_type (void)

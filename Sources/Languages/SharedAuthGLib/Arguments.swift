@@ -74,7 +74,7 @@ extension UnsafeMutablePointer<GValue> {
 }
 
 /// Returns a copy that the caller frees with `g_free`; NULL for nil.
-func copy(_ text: String?) -> UnsafeMutablePointer<CChar>? { unsafe g_strdup(text) }
+func copy(_ text: String?) -> OwnedText? { unsafe g_strdup(text) }
 
 /// Logs a step if `G_MESSAGES_DEBUG=SharedAuth` is set. A step contains no token, password, address or uid.
 func log(_ step: @autoclosure () -> String) {

@@ -196,7 +196,7 @@ func makeObject(
     var values: [GValue] = []
     for (name, text) in texts {
         var value = GValue()
-        unsafe g_value_init(&value, GType(16 << 2))
+        unsafe g_value_init(&value, fundamental(16))
         unsafe g_value_set_string(&value, text)
         values.append(value)
         unsafe names.append(g_intern_string(name))

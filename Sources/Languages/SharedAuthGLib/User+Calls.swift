@@ -26,7 +26,7 @@ public func shared_auth_user_get_id_token_finish(
     _ user: UserPointer?,
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
-) -> UnsafeMutablePointer<CChar>? {
+) -> OwnedText? {
     unsafe CallResult(user, .getIdToken, result, #function).text(error)
 }
 
@@ -56,7 +56,7 @@ public func shared_auth_user_get_access_token_finish(
     _ user: UserPointer?,
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
-) -> UnsafeMutablePointer<CChar>? {
+) -> OwnedText? {
     unsafe CallResult(user, .getAccessToken, result, #function).text(error)
 }
 

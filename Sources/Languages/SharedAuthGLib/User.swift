@@ -7,14 +7,14 @@ internal import Synchronization
 @safe final class UserCore: ObjectCore, @unchecked Sendable {
     private let state = Mutex(State())
     /// The uid as a C string, which is valid as long as the object.
-    nonisolated(unsafe) private(set) var uid: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) private(set) var uid: OwnedText?
 
     private struct State {
         var user: SessionView.ShownUser?
         weak var session: SessionCore?
     }
 
-    private enum Property: guint, CaseIterable {
+    enum Property: guint, CaseIterable {
         case uid = 1
         case issuer, providerID, email, displayName, photoURI, phoneNumber, isAnonymous, isEmailVerified, sessionFailure
 
@@ -135,13 +135,13 @@ public func shared_auth_user_get_uid(_ user: UserPointer?) -> CText? {
 
 /// Returns a copy of the user's e-mail address.
 @c @implementation
-public func shared_auth_user_dup_email(_ user: UserPointer?) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_user_dup_email(_ user: UserPointer?) -> OwnedText? {
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.email) }
 }
 
 /// Returns a copy of the user's display name.
 @c @implementation
-public func shared_auth_user_dup_display_name(_ user: UserPointer?) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_user_dup_display_name(_ user: UserPointer?) -> OwnedText? {
     unsafe userCore(user, #function).flatMap { unsafe copy($0.user?.profile.displayName) }
 }
 

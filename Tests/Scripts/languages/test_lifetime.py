@@ -134,10 +134,10 @@ for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new",
         )
         self.assertEqual(self.criticals(body), len(names))
 
-    def test_null_users_and_requests(self):
-        names = [
-            name for prefix in ("shared_auth_user_", "shared_auth_request_") for name, in self.functions(prefix)
-        ]
+    def test_null_users_requests_and_providers(self):
+        kinds = ("user", "request", "identity_provider", "openid_provider", "firebase_provider", "custom_provider")
+        names = [name for kind in kinds for name, in self.functions(f"shared_auth_{kind}_")]
+        self.assertGreater(len(names), 40)
         body = "".join(f"library.{name}(None, None, None, None, None, None)\n" for name in names)
         self.assertEqual(self.criticals(body), len(names))
 
@@ -161,11 +161,15 @@ library.shared_auth_session_sign_out_finish(this, None, None)
 library.shared_auth_session_new(broken, None)
 library.shared_auth_session_new(None, this)
 library.shared_auth_session_new_with_access_group(None, broken, None)
+library.shared_auth_session_dup_app_id(user)
+library.shared_auth_session_get_timeout(user)
+library.shared_auth_user_dup_issuer(this)
+library.shared_auth_openid_provider_dup_issuer(pointer(hash(SharedAuth.LocalProvider())))
 library.shared_auth_openid_provider_new(None, None)
 library.shared_auth_custom_provider_new(None)
 assert made.props.state == State.SIGNED_OUT
 """
-        self.assertEqual(self.criticals(body), 16)
+        self.assertEqual(self.criticals(body), 20)
 
     def test_access_group_that_is_not_text(self):
         body = """

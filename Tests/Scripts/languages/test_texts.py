@@ -45,8 +45,8 @@ class Texts(unittest.TestCase):
         for name in LOCALES.values():
             made = f"{cls.directory.name}/{name}.UTF-8"
             subprocess.run(["localedef", "--inputfile", name, "--charmap", "UTF-8", made], check=True)
-        header = pathlib.Path("Sources/Languages/CSharedAuthGLib/shared-auth-error.h").read_text()
-        cls.codes = [int(number) for number in re.findall(r"SHARED_AUTH_ERROR_\w+ = (\d+)", header)]
+        source = pathlib.Path("Sources/Auth/SharedAuth/Errors/AuthErrorCode.swift").read_text()
+        cls.codes = [int(number) for number in re.findall(r"case \w+ = (\d+)", source)]
 
     @classmethod
     def tearDownClass(cls):

@@ -16,6 +16,8 @@ final class CustomProviderCore: ProviderCore, @unchecked Sendable {
         return IdentityProviderFactory { _ in identity }
     }
 
+    fileprivate enum Property: guint { case issuer = 1 }
+
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         unsafe g_value_set_string(value, issuer.withLock { $0 })
     }
@@ -223,8 +225,21 @@ public func shared_auth_custom_provider_get_type() -> GType { CustomProviderCore
 
 /// Creates an identity provider for the app's own server.
 @c @implementation
-public func shared_auth_custom_provider_new(_ issuer: CText?) -> UnsafeMutablePointer<SharedAuthCustomProvider>? {
+public func shared_auth_custom_provider_new(_ issuer: CText?) -> CustomProviderPointer? {
     guard let issuer = unsafe text(issuer, "issuer", #function) else { return nil }
     return unsafe makeObject(CustomProviderCore.customType, texts: [("issuer", issuer)])?
         .assumingMemoryBound(to: SharedAuthCustomProvider.self)
+}
+
+/// Returns a copy of the issuer of the accounts.
+@c @implementation
+public func shared_auth_custom_provider_dup_issuer(_ provider: CustomProviderPointer?) -> OwnedText? {
+    unsafe customCore(provider, #function)?.text(of: CustomProviderCore.Property.issuer)
+}
+
+/// Returns the core of an identity provider. For any other pointer, logs a critical and returns nil.
+private func customCore(_ provider: CustomProviderPointer?, _ function: StaticString) -> CustomProviderCore? {
+    let rule = "SHARED_AUTH_IS_CUSTOM_PROVIDER (provider)"
+    guard unsafe isObject(provider, CustomProviderCore.customType, rule, function) else { return nil }
+    return unsafe core(of: provider!)
 }

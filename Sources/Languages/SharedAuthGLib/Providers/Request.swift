@@ -91,17 +91,23 @@ final class RequestCore: ObjectCore, @unchecked Sendable {
         )
     }
 
+    enum Property: guint {
+        case kind = 1
+        case email, password, idToken, refreshToken, scopes, cancellable
+    }
+
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
         let (content, cancellable) = state.withLock { ($0.content, $0.cancellable) }
         guard let content else { return }
-        switch property {
-        case 1: unsafe g_value_set_enum(value, gint(content.kind.rawValue))
-        case 2: unsafe g_value_set_string(value, content.email)
-        case 3: unsafe g_value_set_string(value, content.password)
-        case 4: unsafe g_value_set_string(value, content.tokens?.idToken)
-        case 5: unsafe g_value_set_string(value, content.tokens?.refreshToken)
-        case 6: unsafe value.setTexts(content.scopes.isEmpty ? nil : content.scopes.sorted())
-        default: unsafe g_value_set_object(value, cancellable?.pointer)
+        switch Property(rawValue: property) {
+        case .kind: unsafe g_value_set_enum(value, gint(content.kind.rawValue))
+        case .email: unsafe g_value_set_string(value, content.email)
+        case .password: unsafe g_value_set_string(value, content.password)
+        case .idToken: unsafe g_value_set_string(value, content.tokens?.idToken)
+        case .refreshToken: unsafe g_value_set_string(value, content.tokens?.refreshToken)
+        case .scopes: unsafe value.setTexts(content.scopes.isEmpty ? nil : content.scopes.sorted())
+        case .cancellable: unsafe g_value_set_object(value, cancellable?.pointer)
+        case nil: break
         }
     }
 
@@ -146,7 +152,7 @@ public func shared_auth_request_get_type() -> GType { RequestCore.type }
 /// Completes a sign-in or refresh request with tokens.
 @c @implementation
 public func shared_auth_request_return_tokens(
-    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+    _ request: RequestPointer?,
     _ uid: CText?,
     _ id_token: CText?,
     _ refresh_token: CText?,
@@ -189,7 +195,7 @@ public func shared_auth_request_return_tokens(
 /// Adds an access token to the tokens that a sign-in or refresh request is then completed with.
 @c @implementation
 public func shared_auth_request_add_access_token(
-    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+    _ request: RequestPointer?,
     _ token: CText?,
     _ scopes: UnsafePointer<CText?>?,
     _ expires_at: gint64
@@ -210,7 +216,7 @@ public func shared_auth_request_add_access_token(
 /// Completes a profile request.
 @c @implementation
 public func shared_auth_request_return_profile(
-    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+    _ request: RequestPointer?,
     _ uid: CText?,
     _ email: CText?,
     _ is_email_verified: gboolean,
@@ -235,7 +241,7 @@ public func shared_auth_request_return_profile(
 
 /// Completes a revocation request.
 @c @implementation
-public func shared_auth_request_return_done(_ request: UnsafeMutablePointer<SharedAuthRequest>?) {
+public func shared_auth_request_return_done(_ request: RequestPointer?) {
     guard let core = unsafe requestCore(request, #function) else { return }
     complete(core, ofKinds: [SHARED_AUTH_REQUEST_KIND_REVOKE], with: .done, unless: nil, #function)
 }
@@ -243,7 +249,7 @@ public func shared_auth_request_return_done(_ request: UnsafeMutablePointer<Shar
 /// Completes a request with an error.
 @c @implementation
 public func shared_auth_request_return_error(
-    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+    _ request: RequestPointer?,
     _ code: SharedAuthError,
     _ message: CText?
 ) {
@@ -255,8 +261,8 @@ public func shared_auth_request_return_error(
 }
 
 /// Returns the core of a request. For any other pointer, logs a critical and returns nil.
-private func requestCore(
-    _ request: UnsafeMutablePointer<SharedAuthRequest>?,
+func requestCore(
+    _ request: RequestPointer?,
     _ function: StaticString
 ) -> RequestCore? {
     guard unsafe isObject(request, RequestCore.type, "SHARED_AUTH_IS_REQUEST (request)", function) else { return nil }

@@ -194,7 +194,7 @@ public func shared_auth_session_get_id_token_finish(
     _ session: SessionPointer?,
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
-) -> UnsafeMutablePointer<CChar>? {
+) -> OwnedText? {
     unsafe CallResult(session, .getIdToken, result, #function).text(error)
 }
 
@@ -224,7 +224,7 @@ public func shared_auth_session_get_access_token_finish(
     _ session: SessionPointer?,
     _ result: OpaquePointer?,
     _ error: ErrorReturn?
-) -> UnsafeMutablePointer<CChar>? {
+) -> OwnedText? {
     unsafe CallResult(session, .getAccessToken, result, #function).text(error)
 }
 

@@ -2,7 +2,7 @@ public import CSharedAuthGLib
 internal import SharedAuth
 
 extension SessionCore {
-    fileprivate enum Property: guint, CaseIterable {
+    enum Property: guint, CaseIterable {
         case appID = 1
         case teamID, appName, project, store, keyFile, accessGroups, ownUserPolicy, identityProvider
         case keepsOtherUsers, refreshesTokens, timeout, identityTimeout
@@ -120,7 +120,7 @@ public func shared_auth_session_get_type() -> GType { SessionCore.type }
 @c @implementation
 public func shared_auth_session_new(
     _ app_id: CText?,
-    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
+    _ identity_provider: IdentityProviderPointer?
 ) -> SessionPointer? {
     unsafe makeSession(app_id, in: nil, identity_provider, #function)
 }
@@ -130,7 +130,7 @@ public func shared_auth_session_new(
 public func shared_auth_session_new_with_access_group(
     _ app_id: CText?,
     _ access_group: CText?,
-    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?
+    _ identity_provider: IdentityProviderPointer?
 ) -> SessionPointer? {
     unsafe makeSession(app_id, in: access_group, identity_provider, #function)
 }
@@ -138,7 +138,7 @@ public func shared_auth_session_new_with_access_group(
 private func makeSession(
     _ app_id: CText?,
     in access_group: CText?,
-    _ identity_provider: UnsafeMutablePointer<SharedAuthIdentityProvider>?,
+    _ identity_provider: IdentityProviderPointer?,
     _ function: StaticString
 ) -> SessionPointer? {
     guard let appID = unsafe optionalText(app_id, "app_id", function),
@@ -174,7 +174,7 @@ public func shared_auth_session_dup_user(_ session: SessionPointer?) -> UserPoin
 
 /// Returns a copy of the name of the access group in use.
 @c @implementation
-public func shared_auth_session_dup_access_group(_ session: SessionPointer?) -> UnsafeMutablePointer<CChar>? {
+public func shared_auth_session_dup_access_group(_ session: SessionPointer?) -> OwnedText? {
     unsafe sessionCore(session, #function).flatMap { unsafe copy($0.accessGroup) }
 }
 

@@ -119,7 +119,7 @@ struct SessionCall {
     }
 
     /// Returns the string, which the caller frees; nil on failure.
-    func text(_ error: ErrorReturn?) -> UnsafeMutablePointer<CChar>? {
+    func text(_ error: ErrorReturn?) -> OwnedText? {
         guard let result = unsafe result else { return nil }
         return unsafe g_task_propagate_pointer(result, error)?.assumingMemoryBound(to: CChar.self)
     }
