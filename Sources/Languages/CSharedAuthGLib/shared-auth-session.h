@@ -49,6 +49,11 @@ typedef struct _SharedAuthSessionClass SharedAuthSessionClass;
  * made the change, or with another error of a call that changed the user and then failed, such as
  * %SHARED_AUTH_ERROR_SESSION_NOT_REVOKED after a sign-out.
  *
+ * A blocking call, such as [method@Session.load_sync], runs no main loop of the app and needs none. The
+ * calling thread takes the place of the main context of the session, unless another thread runs that:
+ * requests of a [class@CustomProvider] are then emitted on it, and so are the changes of the session,
+ * before the call returns. If another thread runs that context, it must not wait for the calling thread.
+ *
  * A session lives as long as somebody holds a reference to it, as every object: connecting to its
  * signals holds none. When it ends, it emits no more signals, without a last one. To end it at a
  * definite time, call [method@Session.close].

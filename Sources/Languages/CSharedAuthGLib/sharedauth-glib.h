@@ -4,6 +4,7 @@
    JavaScript, Vala and other languages. */
 
 #define SHARED_AUTH_GLIB_INSIDE
+#include "shared-auth-blocking-calls.h"
 #include "shared-auth-custom-provider.h"
 #include "shared-auth-error.h"
 #include "shared-auth-firebase-provider.h"

@@ -87,6 +87,15 @@ class ObjectCore: @unchecked Sendable {
     /// Indicates whether the calling thread owns the context.
     var isCurrent: Bool { unsafe g_main_context_is_owner(pointer) != 0 }
 
+    func isSame(as other: ContextReference) -> Bool { unsafe pointer == other.pointer }
+
+    /// Keeps other threads from running the context, until `release()`.
+    ///
+    /// - Returns: False if another thread runs it.
+    func acquire() -> Bool { unsafe g_main_context_acquire(pointer) != 0 }
+
+    func release() { unsafe g_main_context_release(pointer) }
+
     /// Schedules `work` in the context, after previously scheduled work.
     func invoke(_ work: @escaping @Sendable () -> Void) {
         let source = unsafe g_idle_source_new()

@@ -44,10 +44,12 @@ class Articles(unittest.TestCase):
                 outputs.append(self.run_program(f"{folder}/{number}"))
         self.assertEqual(outputs[0], "no user is signed in\n")
         self.assertRegex(outputs[1], r"^[A-Za-z0-9]{28} is signed in\n$")
+        # Without a main loop.
+        self.assertEqual(outputs[2], outputs[1])
         # The other articles begin without a user in the group.
         who = {"app_id": "com.example.Who", "access_group": "group.com.example.office", "project": "default"}
         call(session(**who), "sign_out")
-        self.assertEqual(len(outputs), 2)
+        self.assertEqual(len(outputs), 3)
 
     def test_javascript(self):
         outputs = []

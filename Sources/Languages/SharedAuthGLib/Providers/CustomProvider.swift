@@ -153,7 +153,7 @@ private final class CustomIdentity: IdentityProvider {
     ) async throws(AuthError) -> RequestCore.Response? {
         let race = Race<Result<RequestCore.Response?, AuthError>>()
         let cancellation = RequestCancellation()
-        audience.invoke { [self] context in
+        let emission = audience.invoke { [self] context in
             let number = unsafe g_signal_lookup(signal, CustomProviderCore.customType)
             guard unsafe g_signal_has_handler_pending(object.pointer, number, 0, 0) != 0 else {
                 race.finish(.success(nil))
@@ -170,6 +170,7 @@ private final class CustomIdentity: IdentityProvider {
             log("emitting the identity provider's signal \(signal)")
             unsafe shared_auth_glue_emit(object.pointer, number, request.pointer)
         }
+        defer { audience.forget(emission) }
         return try await withTaskCancellationHandler {
             await race.result()
         } onCancel: {

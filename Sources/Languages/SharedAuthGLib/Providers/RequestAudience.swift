@@ -12,6 +12,37 @@ final class RequestAudience: Sendable {
         var contexts: [ObjectIdentifier: ContextReference] = [:]
         /// The context of the session that ended last; before any has, that of the first one.
         var last: ContextReference
+        /// The emissions that no context has run yet.
+        var emissions: [ObjectIdentifier: Emission] = [:]
+        /// The threads that wait for a call, each in the place of a main loop.
+        var substitutes: [ObjectIdentifier: Substitute] = [:]
+    }
+
+    /// A thread that runs a context of its own while it keeps the context of a session from running.
+    struct Substitute: Sendable {
+        let home: ContextReference
+        let own: ContextReference
+    }
+
+    /// Work that the first of several contexts runs.
+    final class Emission: Sendable {
+        fileprivate let homes: [ContextReference]
+        private let work: @Sendable (ContextReference) -> Void
+        private let turn = Race<Void>()
+
+        fileprivate init(in homes: [ContextReference], _ work: @escaping @Sendable (ContextReference) -> Void) {
+            (self.homes, self.work) = (homes, work)
+        }
+
+        /// Schedules the work in `place`, which stands for `home`.
+        fileprivate func schedule(in place: ContextReference, for home: ContextReference, of audience: RequestAudience)
+        {
+            place.invoke { [self] in
+                guard turn.finish(()) else { return }
+                audience.forget(self)
+                work(home)
+            }
+        }
     }
 
     /// - Parameter context: The main context of the engine's first session.
@@ -35,18 +66,43 @@ final class RequestAudience: Sendable {
 
     /// Schedules `work` once: in the context of the session whose call is running. If none is, as in an automatic
     /// refresh, in the first context of a living session that runs; the thread of another one may have ended. If all
-    /// sessions have ended, in the context of the last one.
-    func invoke(_ work: @escaping @Sendable (ContextReference) -> Void) {
-        if let caller = SessionCore.caller {
-            return caller.context.invoke { work(caller.context) }
+    /// sessions have ended, in the context of the last one. A substitute runs what its home cannot run meanwhile.
+    ///
+    /// - Returns: The emission, to be forgotten once it is of no use.
+    func invoke(_ work: @escaping @Sendable (ContextReference) -> Void) -> Emission {
+        let caller = SessionCore.caller?.context
+        let (emission, substitutes) = state.withLock { state in
+            let contexts = state.contexts.isEmpty ? [state.last] : Array(state.contexts.values)
+            let emission = Emission(in: caller.map { [$0] } ?? contexts, work)
+            state.emissions[ObjectIdentifier(emission)] = emission
+            return (emission, state.substitutes.values.filter { $0.canRun(emission) })
         }
-        let turn = Race<Void>()
-        for context in contexts {
-            context.invoke { if turn.finish(()) { work(context) } }
-        }
+        for home in emission.homes { emission.schedule(in: home, for: home, of: self) }
+        for substitute in substitutes { emission.schedule(in: substitute.own, for: substitute.home, of: self) }
+        return emission
     }
 
-    private var contexts: [ContextReference] {
-        state.withLock { $0.contexts.isEmpty ? [$0.last] : Array($0.contexts.values) }
+    /// Drops an emission that no context has run.
+    func forget(_ emission: Emission) {
+        _ = state.withLock { $0.emissions.removeValue(forKey: ObjectIdentifier(emission)) }
+    }
+
+    /// Lets a substitute run the emissions of its home, also those that wait.
+    func begin(_ substitute: Substitute) {
+        let emissions = state.withLock { state in
+            state.substitutes[ObjectIdentifier(substitute.own)] = substitute
+            return state.emissions.values.filter { substitute.canRun($0) }
+        }
+        for emission in emissions { emission.schedule(in: substitute.own, for: substitute.home, of: self) }
+    }
+
+    func end(_ substitute: Substitute) {
+        _ = state.withLock { $0.substitutes.removeValue(forKey: ObjectIdentifier(substitute.own)) }
+    }
+}
+
+extension RequestAudience.Substitute {
+    fileprivate func canRun(_ emission: RequestAudience.Emission) -> Bool {
+        emission.homes.contains { $0.isSame(as: home) }
     }
 }

@@ -212,9 +212,9 @@ extension SessionCore {
         if isFirst { context.invoke { [weak self] in self?.deliver() } }
     }
 
-    /// Delivers the pending views in order. While a handler runs a nested main loop, later views wait until the handler
+    /// Delivers the pending views in order, on a thread that has the session's context. While a handler runs a nested main loop, later views wait until the handler
     /// returns.
-    private func deliver() {
+    func deliver() {
         guard let object else { return }
         let isFree = state.withLock { state in
             defer { state.isDelivering = true }

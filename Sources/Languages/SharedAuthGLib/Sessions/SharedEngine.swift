@@ -7,7 +7,7 @@ final class SharedEngine: Sendable {
     let app: AuthApp
     let settings: SessionSettings
     private let key: SessionSettings.EngineKey
-    private let audience: RequestAudience
+    let audience: RequestAudience
     private let state = Mutex(State())
 
     private struct State {
