@@ -115,8 +115,8 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
 /**
  * SharedAuthSession:accounts:
  *
- * The users of the slot in use, as a list of [class@User]. Use the list only in the main context of
- * the session.
+ * The users of the slot in use, as a list of [class@User]. A change of the list covers only the users
+ * that are added or removed. Use the list only in the main context of the session.
  *
  * Since: 0.1
  */

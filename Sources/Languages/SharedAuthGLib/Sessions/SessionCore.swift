@@ -286,15 +286,20 @@ extension SessionCore {
         unsafe g_object_notify(object.pointer.assumingMemoryBound(to: GObject.self), property)
     }
 
+    /// Changes the list of accounts where it differs, so that a view of it keeps its place and its focus.
     private func replaceAccounts(_ users: [ObjectReference]) {
         let count = unsafe g_list_model_get_n_items(accounts)
         let present = (0..<count).map { index in
-            let item = unsafe g_list_model_get_item(accounts, index)!
-            return unsafe ObjectReference(taking: item, context)
+            unsafe ObjectReference(taking: g_list_model_get_item(accounts, index)!, context)
         }
-        guard unsafe present.map(\.pointer) != users.map(\.pointer) else { return }
-        var items: [gpointer?] = unsafe users.map { unsafe $0.pointer }
-        unsafe g_list_store_splice(store, 0, count, &items, guint(items.count))
+        let changes = unsafe ListChange.all(from: present.map(\.pointer), to: users.map(\.pointer))
+        for change in changes.reversed() {
+            // A handler of the list may end the session, whose list is then empty.
+            if !users.isEmpty, state.withLock({ $0.isClosed }) { return }
+            var items: [gpointer?] = unsafe users[change.added].map { unsafe $0.pointer }
+            let (position, removed) = (guint(change.position), guint(change.removed))
+            unsafe g_list_store_splice(store, position, removed, &items, guint(items.count))
+        }
     }
 }
 
