@@ -31,6 +31,9 @@ public struct BrowserSettings: Sendable {
     /// The page that the browser shows after the redirect.
     public var page: BrowserPage = .default
 
+    /// The redirect URI of the app's own scheme, with which the desktop opens the app; nil for a redirect to a listener on
+    /// this machine. Pass the address that the app is opened with to ``handle(redirect:)``.
+    package var ownRedirectURI: URL?
     /// Called with the redirect URI before the browser is opened.
     package var listening: @Sendable (URL) -> Void = { _ in }
     /// Called for each request to the listener that it refuses.
@@ -39,7 +42,8 @@ public struct BrowserSettings: Sendable {
 
     package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
         settings throws(AuthError) in
-        try LoopbackVisit(settings)
+        if let uri = settings.ownRedirectURI { return SchemeVisit(redirectURI: uri, opener: settings.opener) }
+        return try LoopbackVisit(settings)
     }
 
     /// Creates settings with default values.
@@ -98,7 +102,8 @@ extension BrowserSettings {
 
     /// The redirect URI to register. It has a port only if the port is fixed.
     package var registeredAddress: String {
-        "http://\(redirectHost.rawValue)\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
+        ownRedirectURI?.absoluteString
+            ?? "http://\(redirectHost.rawValue)\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
     }
 
     /// Advice about a page that refuses the redirect URI, which no server tells the app.
@@ -202,7 +207,7 @@ private struct LoopbackVisit: BrowserVisit {
 
 extension AuthError {
     /// Maps the error of a failed visit to an `AuthError`.
-    fileprivate init(_ error: BrowserFlowError) {
+    init(_ error: BrowserFlowError) {
         let code: AuthErrorCode =
             switch error.code {
             case .dismissed, .cancelled: .webContextCancelled
