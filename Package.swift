@@ -64,8 +64,8 @@ let languages = room(
     .module(
         "SharedAuthGLib",
         [
-            "BrowserFlow", "CSharedAuthGLib", "DesktopSupport", "EncryptedFiles", "IdentityToolkit", "LocalIdentity",
-            "OpenIDConnect", "SharedAuth",
+            "BrowserFlow", "BrowserSignIn", "CSharedAuthGLib", "DesktopSupport", "EncryptedFiles", "IdentityToolkit",
+            "LocalIdentity", "OpenIDConnect", "SharedAuth",
         ]
     )
 )

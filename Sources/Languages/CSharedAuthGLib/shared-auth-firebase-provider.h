@@ -45,6 +45,30 @@ G_DECLARE_FINAL_TYPE (SharedAuthFirebaseProvider, shared_auth_firebase_provider,
  *
  * Since: 0.1
  */
+/**
+ * SharedAuthFirebaseProvider:redirect-uri:
+ *
+ * The redirect URI to register with the sign-in services: an address of this machine. It has no port if
+ * any is used. It is %NULL until the first sign-in in the browser begins, and notifies then.
+ *
+ * Since: 0.1
+ */
+/**
+ * SharedAuthFirebaseProvider:page-title:
+ *
+ * The title of the page that the browser shows at the end of a sign-in; %NULL for a usual one, in the
+ * language of the process. It is plain text, in the language of the process.
+ *
+ * Since: 0.1
+ */
+/**
+ * SharedAuthFirebaseProvider:page-message:
+ *
+ * One or two sentences on the page that the browser shows at the end of a sign-in; %NULL for the usual
+ * ones. It is plain text, in the language of the process.
+ *
+ * Since: 0.1
+ */
 
 /**
  * shared_auth_firebase_provider_new:
@@ -94,5 +118,41 @@ char *shared_auth_firebase_provider_dup_emulator (SharedAuthFirebaseProvider *pr
  * Since: 0.1
  */
 guint shared_auth_firebase_provider_get_redirect_port (SharedAuthFirebaseProvider *provider);
+
+/**
+ * shared_auth_firebase_provider_dup_redirect_uri:
+ * @provider: a [class@FirebaseProvider]
+ *
+ * Gets the redirect URI of sign-ins in the browser. See [property@FirebaseProvider:redirect-uri].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_firebase_provider_dup_redirect_uri (SharedAuthFirebaseProvider *provider);
+
+/**
+ * shared_auth_firebase_provider_dup_page_title:
+ * @provider: a [class@FirebaseProvider]
+ *
+ * Gets the title of the browser's last page. See [property@FirebaseProvider:page-title].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_firebase_provider_dup_page_title (SharedAuthFirebaseProvider *provider);
+
+/**
+ * shared_auth_firebase_provider_dup_page_message:
+ * @provider: a [class@FirebaseProvider]
+ *
+ * Gets the text of the browser's last page. See [property@FirebaseProvider:page-message].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_firebase_provider_dup_page_message (SharedAuthFirebaseProvider *provider);
 
 G_END_DECLS

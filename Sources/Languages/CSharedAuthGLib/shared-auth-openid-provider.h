@@ -104,6 +104,39 @@ G_DECLARE_FINAL_TYPE (SharedAuthOpenIDProvider, shared_auth_openid_provider, SHA
  *
  * Since: 0.1
  */
+/**
+ * SharedAuthOpenIDProvider:redirect-uri:
+ *
+ * The redirect URI to register with the OpenID provider.
+ *
+ * An app sets it to an address of its own scheme, such as `com.example.mail:/signed-in`, if the desktop
+ * is to open it with that address at the end of a sign-in in the browser: see
+ * [method@Session.handle_uri]. With an address of another form, sessions are
+ * %SHARED_AUTH_STATE_UNAVAILABLE. [property@OpenIDProvider:redirect-path], the port, the host and the page do
+ * not matter then.
+ *
+ * Otherwise sign-ins return to a port of this machine, and this is that address. It has no port if any
+ * is used. Without a [property@OpenIDProvider:redirect-path], it is %NULL until the first sign-in in the browser
+ * begins, since it depends on what the OpenID provider says about itself; it notifies then.
+ *
+ * Since: 0.1
+ */
+/**
+ * SharedAuthOpenIDProvider:page-title:
+ *
+ * The title of the page that the browser shows at the end of a sign-in; %NULL for a usual one, in the
+ * language of the process. It is plain text, in the language of the process.
+ *
+ * Since: 0.1
+ */
+/**
+ * SharedAuthOpenIDProvider:page-message:
+ *
+ * One or two sentences on the page that the browser shows at the end of a sign-in; %NULL for the usual
+ * ones. It is plain text, in the language of the process.
+ *
+ * Since: 0.1
+ */
 
 /**
  * shared_auth_openid_provider_new:
@@ -241,5 +274,41 @@ gboolean shared_auth_openid_provider_get_adds_offline_access (SharedAuthOpenIDPr
  * Since: 0.1
  */
 char *shared_auth_openid_provider_dup_issuer_template (SharedAuthOpenIDProvider *provider);
+
+/**
+ * shared_auth_openid_provider_dup_redirect_uri:
+ * @provider: a [class@OpenIDProvider]
+ *
+ * Gets the redirect URI of sign-ins in the browser. See [property@OpenIDProvider:redirect-uri].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_openid_provider_dup_redirect_uri (SharedAuthOpenIDProvider *provider);
+
+/**
+ * shared_auth_openid_provider_dup_page_title:
+ * @provider: a [class@OpenIDProvider]
+ *
+ * Gets the title of the browser's last page. See [property@OpenIDProvider:page-title].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_openid_provider_dup_page_title (SharedAuthOpenIDProvider *provider);
+
+/**
+ * shared_auth_openid_provider_dup_page_message:
+ * @provider: a [class@OpenIDProvider]
+ *
+ * Gets the text of the browser's last page. See [property@OpenIDProvider:page-message].
+ *
+ * Returns: (transfer full) (nullable): the text
+ *
+ * Since: 0.1
+ */
+char *shared_auth_openid_provider_dup_page_message (SharedAuthOpenIDProvider *provider);
 
 G_END_DECLS

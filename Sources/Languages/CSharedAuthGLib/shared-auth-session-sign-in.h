@@ -171,6 +171,30 @@ gboolean shared_auth_session_handle_redirect (SharedAuthSession *session, const 
                                               GError **error);
 
 /**
+ * shared_auth_session_handle_uri:
+ * @session: a [class@Session]
+ * @uri: the URI
+ * @error: the return location for a [struct@GLib.Error], or %NULL
+ *
+ * Passes on a URI of the app's own scheme, with which the desktop has opened the app at the end of a
+ * running [method@Session.sign_in_with_browser_async]. Call it in [signal@Gio.Application::open], which
+ * the app gets with %G_APPLICATION_HANDLES_OPEN. The app's desktop file lists the scheme, as
+ * `MimeType=x-scheme-handler/com.example.mail;`, and has `%u` in its `Exec`.
+ *
+ * The identity provider must have the URI as its redirect-uri, without the query that the server adds.
+ * The URI is checked like a redirect to a port of this machine; any program can open the app with one.
+ * After an error, the sign-in goes on waiting. A URI that is no redirect of a sign-in fails with
+ * %SHARED_AUTH_ERROR_INVALID_CREDENTIAL, or with %SHARED_AUTH_ERROR_OPERATION_NOT_ALLOWED if none
+ * waits.
+ *
+ * Returns: %TRUE if the sign-in goes on with it, %FALSE with @error set on failure
+ *
+ * Since: 0.1
+ */
+gboolean shared_auth_session_handle_uri (SharedAuthSession *session, const char *uri,
+                                         GError **error);
+
+/**
  * shared_auth_session_sign_in_with_device_code_async:
  * @session: a [class@Session]
  * @cancellable: (nullable): a [class@Gio.Cancellable], or %NULL

@@ -96,6 +96,16 @@ GType shared_auth_session_get_type (void) G_GNUC_CONST;
  * Since: 0.1
  */
 /**
+ * SharedAuthSession:user-issuer:
+ *
+ * The issuer that the users who sign in with the identity provider have as [property@User:issuer]. That
+ * of an [class@OpenIDProvider] is its issuer URL with the client id: the apps of an access group use
+ * the same client id. %NULL without an identity provider, and if the session is closed or its options
+ * are invalid. If an [class@OAuthProvider] registers the app, the issuers of its users begin with this.
+ *
+ * Since: 0.1
+ */
+/**
  * SharedAuthSession:access-group:
  *
  * The access group in use; %NULL if the app uses its own slot, or if the stored choice of group has
@@ -249,6 +259,19 @@ SharedAuthState shared_auth_session_get_state (SharedAuthSession *session);
  * Since: 0.1
  */
 SharedAuthUser *shared_auth_session_dup_user (SharedAuthSession *session);
+
+/**
+ * shared_auth_session_dup_user_issuer:
+ * @session: a [class@Session]
+ *
+ * Gets the issuer of the users who sign in with the identity provider. See
+ * [property@Session:user-issuer].
+ *
+ * Returns: (transfer full) (nullable): the issuer
+ *
+ * Since: 0.1
+ */
+char *shared_auth_session_dup_user_issuer (SharedAuthSession *session);
 
 /**
  * shared_auth_session_dup_access_group:

@@ -8,6 +8,8 @@
 #include "shared-auth-custom-provider.h"
 #include "shared-auth-error.h"
 #include "shared-auth-firebase-provider.h"
+#include "shared-auth-oauth-provider-properties.h"
+#include "shared-auth-oauth-provider.h"
 #include "shared-auth-openid-provider.h"
 #include "shared-auth-provider.h"
 #include "shared-auth-request.h"

@@ -36,6 +36,11 @@ struct _SharedAuthOpenIDProvider
   SharedAuthIdentityProvider parent_instance;
 };
 
+struct _SharedAuthOAuthProvider
+{
+  SharedAuthIdentityProvider parent_instance;
+};
+
 struct _SharedAuthFirebaseProvider
 {
   SharedAuthIdentityProvider parent_instance;

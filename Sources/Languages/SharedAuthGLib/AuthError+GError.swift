@@ -42,6 +42,8 @@ extension AuthError {
             "Create the session with identity-provider."
         ),
         ("an app whose Options.store is .fleet (SharedAuthFleet)", "an app in Swift whose store is the fleet"),
+        ("Sign in with DeviceSignIn", "Sign in with a device code"),
+        ("set addsOfflineAccess to false", "create the identity provider with adds-offline-access as FALSE"),
         ("Options.identityTimeout", "identity-timeout"),
         ("Options.accessGroups", "access-groups"),
         ("Options.stateDirectory", "XDG_STATE_HOME"),

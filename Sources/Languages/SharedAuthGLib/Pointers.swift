@@ -14,6 +14,8 @@ public typealias IdentityProviderPointer = UnsafeMutablePointer<SharedAuthIdenti
 public typealias LocalProviderPointer = UnsafeMutablePointer<SharedAuthLocalProvider>
 /// `SharedAuthOpenIDProvider *`.
 public typealias OpenIDProviderPointer = UnsafeMutablePointer<SharedAuthOpenIDProvider>
+/// `SharedAuthOAuthProvider *`.
+public typealias OAuthProviderPointer = UnsafeMutablePointer<SharedAuthOAuthProvider>
 /// `SharedAuthFirebaseProvider *`.
 public typealias FirebaseProviderPointer = UnsafeMutablePointer<SharedAuthFirebaseProvider>
 /// `SharedAuthCustomProvider *`.

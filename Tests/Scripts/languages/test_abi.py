@@ -167,7 +167,7 @@ class Headers(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), standard)
 
     def test_final_classes_are_opaque(self):
-        for name in ("User", "Request", "LocalProvider", "OpenIDProvider", "FirebaseProvider"):
+        for name in ("User", "Request", "LocalProvider", "OpenIDProvider", "OAuthProvider", "FirebaseProvider"):
             done = self.compile(f"#include <sharedauth-glib.h>\nint size = sizeof (SharedAuth{name});\n")
             self.assertIn("incomplete type", done.stderr)
 

@@ -135,7 +135,7 @@ for name in ("dup_user", "dup_access_group", "dup_error", "get_accounts", "new",
         self.assertEqual(self.criticals(body), len(names))
 
     def test_null_users_requests_and_providers(self):
-        kinds = ("user", "request", "identity_provider", "openid_provider", "firebase_provider", "custom_provider")
+        kinds = ("user", "request", "identity_provider", "openid_provider", "oauth_provider", "firebase_provider", "custom_provider")
         names = [name for kind in kinds for name, in self.functions(f"shared_auth_{kind}_")]
         self.assertGreater(len(names), 40)
         body = "".join(f"library.{name}(None, None, None, None, None, None)\n" for name in names)
@@ -166,10 +166,15 @@ library.shared_auth_session_get_timeout(user)
 library.shared_auth_user_dup_issuer(this)
 library.shared_auth_openid_provider_dup_issuer(pointer(hash(SharedAuth.LocalProvider())))
 library.shared_auth_openid_provider_new(None, None)
+library.shared_auth_oauth_provider_new(None, text(b"desktop"))
+library.shared_auth_oauth_provider_new(broken, text(b"desktop"))
+library.shared_auth_session_handle_uri(this, None, None)
+library.shared_auth_session_handle_uri(this, broken, None)
+library.shared_auth_session_handle_uri(user, text(b"com.example.mail:/signed-in"), None)
 library.shared_auth_custom_provider_new(None)
 assert made.props.state == State.SIGNED_OUT
 """
-        self.assertEqual(self.criticals(body), 20)
+        self.assertEqual(self.criticals(body), 25)
 
     def test_access_group_that_is_not_text(self):
         body = """

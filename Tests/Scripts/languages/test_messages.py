@@ -23,7 +23,7 @@ NOT_REACHED = {
     "Set Options.store to .fleet() of the module SharedAuthFleet.": "a session does not set the property for fleets",
     "or choose a store of this device in Options.store.": "a session does not set the property for fleets",
     "The link is for a tenant other than Auth.tenantID.": "a session signs in with no link",
-    "Set Options.identityProvider to .oauth2(_:), and sign in with Auth.signIn(with:).": "a session has no such server",
+    "Set Options.identityProvider to .oauth2(_:), and sign in with Auth.signIn(with:).": "a session always has a store",
 }
 
 

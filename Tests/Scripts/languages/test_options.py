@@ -10,7 +10,7 @@ from test_lifetime import LIBRARY
 
 GROUPS = ["group.org.example.one", "group.org.example.two"]
 OPENID = {"issuer": "https://example.org", "client_id": "desktop"}
-FINAL = ["User", "Request", "LocalProvider", "OpenIDProvider", "FirebaseProvider"]
+FINAL = ["User", "Request", "LocalProvider", "OpenIDProvider", "OAuthProvider", "FirebaseProvider"]
 DERIVABLE = ["IdentityProvider", "CustomProvider", "Session"]
 
 

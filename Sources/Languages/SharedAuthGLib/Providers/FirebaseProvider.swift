@@ -1,41 +1,34 @@
-internal import BrowserFlow
 public import CSharedAuthGLib
 internal import IdentityToolkit
 internal import SharedAuth
 internal import Synchronization
 
 /// The core of a `SharedAuthFirebaseProvider`.
-final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
+final class FirebaseProviderCore: BrowserProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
-
-    /// Shared by all sign-ins, whose redirects can be passed on by hand.
-    private let browser = BrowserSettings()
 
     private struct State: Equatable {
         var apiKey: String?
         var emulator: String?
-        var redirectPort: guint = 0
     }
 
     fileprivate enum Property: guint {
         case apiKey = 1
-        case emulator, redirectPort
+        case emulator
     }
-
-    override func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
 
     override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? FirebaseProviderCore else { return false }
-        return state.withLock { $0 } == other.state.withLock { $0 }
+        return state.withLock { $0 } == other.state.withLock { $0 } && redirect.isSame(as: other.redirect)
     }
 
     override func factory(
         for object: ObjectReference,
         _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
-        let (apiKey, port) = state.withLock { ($0.apiKey, $0.redirectPort) }
+        let apiKey = state.withLock { $0.apiKey }
         var settings = IdentityToolkit.Settings()
-        settings.browser = browser.redirecting(to: port)
+        settings.browser = try browser()
         return .firebase(apiKey: apiKey, settings: settings)
     }
 
@@ -57,23 +50,19 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
     }
 
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
-        let (apiKey, emulator, port) = state.withLock { ($0.apiKey, $0.emulator, $0.redirectPort) }
+        let (apiKey, emulator) = state.withLock { ($0.apiKey, $0.emulator) }
         switch Property(rawValue: property) {
         case .apiKey: unsafe g_value_set_string(value, apiKey)
         case .emulator: unsafe g_value_set_string(value, emulator)
-        case .redirectPort: unsafe g_value_set_uint(value, port)
-        case nil: break
+        case nil: unsafe super.getProperty(property, into: value)
         }
     }
 
     override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
-        state.withLock { state in
-            switch Property(rawValue: property) {
-            case .apiKey: state.apiKey = unsafe value.text
-            case .emulator: state.emulator = unsafe value.text
-            case .redirectPort: state.redirectPort = unsafe g_value_get_uint(value)
-            case nil: break
-            }
+        switch Property(rawValue: property) {
+        case .apiKey: state.withLock { $0.apiKey = unsafe value.text }
+        case .emulator: state.withLock { $0.emulator = unsafe value.text }
+        case nil: unsafe super.setProperty(property, from: value)
         }
     }
 
@@ -89,9 +78,9 @@ final class FirebaseProviderCore: ProviderCore, @unchecked Sendable {
                 klass,
                 [
                     shared_auth_glue_string("api-key", flags), shared_auth_glue_string("emulator", flags),
-                    portProperty("redirect-port", flags),
                 ]
             )
+            unsafe installRedirects([.uri, .port, .pageTitle, .pageMessage], hasOwnScheme: false, in: klass)
         },
         instanceFunction: { instance, _ in unsafe install(FirebaseProviderCore(), in: instance) }
     )
@@ -124,7 +113,25 @@ public func shared_auth_firebase_provider_dup_emulator(_ provider: FirebaseProvi
 /// Returns the local port of the redirect URI.
 @c @implementation
 public func shared_auth_firebase_provider_get_redirect_port(_ provider: FirebaseProviderPointer?) -> guint {
-    unsafe firebaseCore(provider, #function)?.number(of: FirebaseProviderCore.Property.redirectPort) ?? 0
+    unsafe firebaseCore(provider, #function)?.number(of: FirebaseProviderCore.RedirectProperty.port) ?? 0
+}
+
+/// Returns a copy of the redirect URI of sign-ins in the browser.
+@c @implementation
+public func shared_auth_firebase_provider_dup_redirect_uri(_ provider: FirebaseProviderPointer?) -> OwnedText? {
+    unsafe firebaseCore(provider, #function)?.text(of: FirebaseProviderCore.RedirectProperty.uri)
+}
+
+/// Returns a copy of the title of the browser's last page.
+@c @implementation
+public func shared_auth_firebase_provider_dup_page_title(_ provider: FirebaseProviderPointer?) -> OwnedText? {
+    unsafe firebaseCore(provider, #function)?.text(of: FirebaseProviderCore.RedirectProperty.pageTitle)
+}
+
+/// Returns a copy of the text of the browser's last page.
+@c @implementation
+public func shared_auth_firebase_provider_dup_page_message(_ provider: FirebaseProviderPointer?) -> OwnedText? {
+    unsafe firebaseCore(provider, #function)?.text(of: FirebaseProviderCore.RedirectProperty.pageMessage)
 }
 
 /// Returns the core of an identity provider. For any other pointer, logs a critical and returns nil.

@@ -1,15 +1,11 @@
-internal import BrowserFlow
 public import CSharedAuthGLib
 internal import OpenIDConnect
 internal import SharedAuth
 internal import Synchronization
 
 /// The core of a `SharedAuthOpenIDProvider`.
-final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
+final class OpenIDProviderCore: BrowserProviderCore, @unchecked Sendable {
     private let state = Mutex(State())
-
-    /// Shared by all sign-ins, whose redirects can be passed on by hand.
-    private let browser = BrowserSettings()
 
     private struct State {
         var settings = OpenIDSettings()
@@ -20,13 +16,12 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
 
     override func canShareEngine(with other: ProviderCore) -> Bool {
         guard let other = other as? OpenIDProviderCore else { return false }
-        return settings.isSame(as: other.settings)
+        return settings.isSame(as: other.settings) && redirect.isSame(as: other.redirect)
     }
 
     fileprivate enum Property: guint {
         case issuer = 1
-        case clientID, clientSecret, scopes, redirectPath, redirectPort
-        case redirectHost, parameters, addsOfflineAccess, issuerTemplate
+        case clientID, clientSecret, scopes, addsOfflineAccess, issuerTemplate
     }
 
     /// The identity provider that all sessions share, created at its first use.
@@ -52,7 +47,8 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         for object: ObjectReference,
         _ audience: RequestAudience
     ) throws(AuthError) -> IdentityProviderFactory {
-        try settings.check()
+        _ = try scopeSet(settings.scopes, named: "The list of the identity provider's scopes")
+        try redirect.check()
         return .openIDConnect(identityProvider)
     }
 
@@ -60,60 +56,42 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
         at providerID: String?,
         for auth: Auth
     ) throws(AuthError) -> any FederatedAuthProvider {
-        let settings = settings
-        guard let host = settings.redirectHost.map(RedirectHost.init) ?? .address else {
-            throw AuthError(
-                .operationNotAllowed,
-                "The host of redirects is neither 127.0.0.1 nor localhost.",
-                remedy: "Create the identity provider with one of them as redirect-host."
-            )
-        }
-        var browser = browser.redirecting(to: settings.redirectPort)
-        browser.redirectHost = host
-        if let path = settings.redirectPath { browser.redirectPath = path }
-        browser.parameters = settings.namedParameters
-        return OpenIDSignIn(identityProvider, browser: browser)
+        OpenIDSignIn(identityProvider, browser: try browser())
     }
 
     override func deviceSignIn(
         _ show: @escaping @Sendable (DeviceCode) -> Void
     ) throws(AuthError) -> any FederatedAuthProvider {
         var signIn = DeviceSignIn(identityProvider, show: show)
-        signIn.parameters = settings.namedParameters
+        signIn.parameters = redirect.namedParameters
         return signIn
     }
 
-    override func handle(redirect address: String) throws(AuthError) { try browser.handle(redirect: address) }
-
     override func getProperty(_ property: guint, into value: UnsafeMutablePointer<GValue>) {
-        guard let property = Property(rawValue: property) else { return }
+        guard let property = Property(rawValue: property) else {
+            return unsafe super.getProperty(property, into: value)
+        }
         let settings = settings
         switch property {
         case .issuer: unsafe g_value_set_string(value, settings.issuer)
         case .clientID: unsafe g_value_set_string(value, settings.clientID)
         case .clientSecret: unsafe g_value_set_string(value, settings.clientSecret)
         case .scopes: unsafe value.setTexts(settings.scopes)
-        case .redirectPath: unsafe g_value_set_string(value, settings.redirectPath)
-        case .redirectPort: unsafe g_value_set_uint(value, settings.redirectPort)
-        case .redirectHost: unsafe g_value_set_string(value, settings.redirectHost)
-        case .parameters: unsafe value.setTexts(settings.parameters)
         case .addsOfflineAccess: unsafe g_value_set_boolean(value, settings.addsOfflineAccess ? 1 : 0)
         case .issuerTemplate: unsafe g_value_set_string(value, settings.issuerTemplate)
         }
     }
 
     override func setProperty(_ property: guint, from value: UnsafePointer<GValue>) {
-        guard let property = Property(rawValue: property) else { return }
+        guard let property = Property(rawValue: property) else {
+            return unsafe super.setProperty(property, from: value)
+        }
         state.withLock { state in
             switch property {
             case .issuer: state.settings.issuer = unsafe value.text ?? ""
             case .clientID: state.settings.clientID = unsafe value.text ?? ""
             case .clientSecret: state.settings.clientSecret = unsafe value.text
             case .scopes: state.settings.scopes = unsafe value.texts
-            case .redirectPath: state.settings.redirectPath = unsafe value.text
-            case .redirectPort: state.settings.redirectPort = unsafe g_value_get_uint(value)
-            case .redirectHost: state.settings.redirectHost = unsafe value.text
-            case .parameters: state.settings.parameters = unsafe value.texts
             case .addsOfflineAccess: state.settings.addsOfflineAccess = unsafe g_value_get_boolean(value) != 0
             case .issuerTemplate: state.settings.issuerTemplate = unsafe value.text
             }
@@ -133,12 +111,11 @@ final class OpenIDProviderCore: ProviderCore, @unchecked Sendable {
                 [
                     shared_auth_glue_string("issuer", flags), shared_auth_glue_string("client-id", flags),
                     shared_auth_glue_string("client-secret", flags), shared_auth_glue_strings("scopes", flags),
-                    shared_auth_glue_string("redirect-path", flags), portProperty("redirect-port", flags),
-                    shared_auth_glue_string("redirect-host", flags), shared_auth_glue_strings("parameters", flags),
                     g_param_spec_boolean("adds-offline-access", nil, nil, 1, flags),
                     shared_auth_glue_string("issuer-template", flags),
                 ]
             )
+            unsafe installRedirects(in: klass)
         },
         instanceFunction: { instance, _ in unsafe install(OpenIDProviderCore(), in: instance) }
     )
@@ -188,25 +165,25 @@ public func shared_auth_openid_provider_dup_scopes(_ provider: OpenIDProviderPoi
 /// Returns a copy of the path of the redirect URI.
 @c @implementation
 public func shared_auth_openid_provider_dup_redirect_path(_ provider: OpenIDProviderPointer?) -> OwnedText? {
-    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.Property.redirectPath)
+    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.RedirectProperty.path)
 }
 
 /// Returns the local port of the redirect URI.
 @c @implementation
 public func shared_auth_openid_provider_get_redirect_port(_ provider: OpenIDProviderPointer?) -> guint {
-    unsafe openIDCore(provider, #function)?.number(of: OpenIDProviderCore.Property.redirectPort) ?? 0
+    unsafe openIDCore(provider, #function)?.number(of: OpenIDProviderCore.RedirectProperty.port) ?? 0
 }
 
 /// Returns a copy of the host name of the redirect URI.
 @c @implementation
 public func shared_auth_openid_provider_dup_redirect_host(_ provider: OpenIDProviderPointer?) -> OwnedText? {
-    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.Property.redirectHost)
+    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.RedirectProperty.host)
 }
 
 /// Returns a copy of the parameters to add to the requests of sign-ins.
 @c @implementation
 public func shared_auth_openid_provider_dup_parameters(_ provider: OpenIDProviderPointer?) -> OwnedTexts? {
-    unsafe openIDCore(provider, #function)?.texts(of: OpenIDProviderCore.Property.parameters)
+    unsafe openIDCore(provider, #function)?.texts(of: OpenIDProviderCore.RedirectProperty.parameters)
 }
 
 /// Returns whether a sign-in adds the scope offline_access.
@@ -219,6 +196,24 @@ public func shared_auth_openid_provider_get_adds_offline_access(_ provider: Open
 @c @implementation
 public func shared_auth_openid_provider_dup_issuer_template(_ provider: OpenIDProviderPointer?) -> OwnedText? {
     unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.Property.issuerTemplate)
+}
+
+/// Returns a copy of the redirect URI of sign-ins in the browser.
+@c @implementation
+public func shared_auth_openid_provider_dup_redirect_uri(_ provider: OpenIDProviderPointer?) -> OwnedText? {
+    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.RedirectProperty.uri)
+}
+
+/// Returns a copy of the title of the browser's last page.
+@c @implementation
+public func shared_auth_openid_provider_dup_page_title(_ provider: OpenIDProviderPointer?) -> OwnedText? {
+    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.RedirectProperty.pageTitle)
+}
+
+/// Returns a copy of the text of the browser's last page.
+@c @implementation
+public func shared_auth_openid_provider_dup_page_message(_ provider: OpenIDProviderPointer?) -> OwnedText? {
+    unsafe openIDCore(provider, #function)?.text(of: OpenIDProviderCore.RedirectProperty.pageMessage)
 }
 
 /// Returns the core of an identity provider. For any other pointer, logs a critical and returns nil.

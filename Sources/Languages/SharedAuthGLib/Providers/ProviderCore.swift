@@ -1,6 +1,4 @@
-internal import BrowserFlow
 public import CSharedAuthGLib
-internal import FoundationEssentials
 internal import OpenIDConnect
 internal import SharedAuth
 
@@ -56,6 +54,14 @@ class ProviderCore: ObjectCore, @unchecked Sendable {
         throw .notOffered("sign-in in the browser", by: "of this session")
     }
 
+    /// Passes on an address of the app's own scheme, with which the desktop has opened the app.
+    ///
+    /// - Throws: `operationNotAllowed` if the identity provider has no redirect URI of the app's own scheme, or no sign-in
+    ///   is running; `invalidCredential` if the address is not the redirect of one.
+    func handle(uri: String) throws(AuthError) {
+        throw .notOffered("sign-in in the browser", by: "of this session")
+    }
+
     static let type = unsafe registerClass(
         "SharedAuthIdentityProvider",
         SharedAuthIdentityProviderClass.self,
@@ -71,27 +77,6 @@ private final class ForeignProviderCore: ProviderCore, @unchecked Sendable {
     override func constructed(_ object: UnsafeMutableRawPointer) {
         critical("shared_auth_identity_provider_init", "SHARED_AUTH_IS_CUSTOM_PROVIDER (provider)")
     }
-}
-
-/// Emits `open-address` on the session whose call is running; without a handler, opens the desktop's browser.
-private let desktopOpener = BrowserOpener { url throws(BrowserFlowError) in
-    if let session = SessionCore.caller, await session.emitOpenAddress(url.absoluteString) { return }
-    try await BrowserOpener.desktop.open(url)
-}
-
-extension BrowserSettings {
-    /// Returns a copy for these redirects, which `handle(redirect:)` of this one also serves.
-    func redirecting(to port: guint) -> BrowserSettings {
-        var settings = self
-        settings.opener = desktopOpener
-        settings.redirectPort = port == 0 ? nil : UInt16(clamping: port)
-        return settings
-    }
-}
-
-/// Returns the description of a property that holds a port; 0 stands for any free port.
-func portProperty(_ name: StaticString, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
-    unsafe g_param_spec_uint(g_intern_string("\(name)"), nil, nil, 0, 65535, 0, flags)
 }
 
 /// Returns the GType of `SharedAuthIdentityProvider`.

@@ -130,6 +130,24 @@ public func shared_auth_session_handle_redirect(
     }
 }
 
+/// Passes on a URI of the app's own scheme, with which the desktop has opened the app.
+@c @implementation
+public func shared_auth_session_handle_uri(
+    _ session: SessionPointer?,
+    _ uri: CText?,
+    _ error: ErrorReturn?
+) -> gboolean {
+    guard let core = unsafe sessionCore(session, #function), let uri = unsafe text(uri, "uri", #function)
+    else { return 0 }
+    do throws(AuthError) {
+        try core.provider.handle(uri: uri)
+        return 1
+    } catch let failure {
+        unsafe g_propagate_error(error, failure.asGError)
+        return 0
+    }
+}
+
 /// Lets the user sign in with a code, in a browser on any device.
 @c @implementation
 public func shared_auth_session_sign_in_with_device_code_async(

@@ -6,7 +6,7 @@ extension SessionCore {
         case appID = 1
         case teamID, appName, project, store, keyFile, accessGroups, ownUserPolicy, identityProvider
         case keepsOtherUsers, refreshesTokens, timeout, identityTimeout
-        case state, user, accessGroup, accounts, error, saveError
+        case state, user, accessGroup, accounts, error, saveError, userIssuer
     }
 
     static let type = unsafe registerClass(
@@ -58,6 +58,7 @@ extension SessionCore.Property {
         case .accounts: unsafe shared_auth_glue_model("accounts", readable)
         case .error: unsafe shared_auth_glue_error("error", readable)
         case .saveError: unsafe shared_auth_glue_error("save-error", readable)
+        case .userIssuer: unsafe shared_auth_glue_string("user-issuer", readable)
         }
     }
 }
@@ -86,6 +87,7 @@ extension SessionCore {
         case .accounts: unsafe g_value_set_object(value, UnsafeMutableRawPointer(accounts))
         case .error: unsafe g_value_take_boxed(value, view.failure?.asGError)
         case .saveError: unsafe g_value_take_boxed(value, view.saveFailure?.asGError)
+        case .userIssuer: unsafe g_value_set_string(value, userIssuer)
         }
     }
 
@@ -107,7 +109,7 @@ extension SessionCore {
         case .timeout: settings.timeout = unsafe g_value_get_uint(value)
         case .identityTimeout: settings.identityTimeout = unsafe g_value_get_uint(value)
         case .accessGroup: settings.accessGroup = unsafe value.text
-        case .state, .user, .accounts, .error, .saveError, nil: break
+        case .state, .user, .accounts, .error, .saveError, .userIssuer, nil: break
         }
     }
 }
@@ -170,6 +172,12 @@ public func shared_auth_session_get_state(_ session: SessionPointer?) -> SharedA
 public func shared_auth_session_dup_user(_ session: SessionPointer?) -> UserPointer? {
     guard let user = unsafe sessionCore(session, #function)?.user else { return nil }
     return unsafe g_object_ref(user.pointer)?.assumingMemoryBound(to: SharedAuthUser.self)
+}
+
+/// Returns a copy of the issuer of the users who sign in with the identity provider.
+@c @implementation
+public func shared_auth_session_dup_user_issuer(_ session: SessionPointer?) -> OwnedText? {
+    unsafe sessionCore(session, #function).flatMap { unsafe copy($0.userIssuer) }
 }
 
 /// Returns a copy of the name of the access group in use.

@@ -154,6 +154,9 @@ extension SessionCore {
         }
     }
 
+    /// The issuer of the users who sign in with the identity provider; nil without one.
+    var userIssuer: String? { (try? engine)?.issuer }
+
     /// The current user, after the first load has ended.
     ///
     /// - Throws: `nullUser` if no user is signed in; the reason why the current user is not known.

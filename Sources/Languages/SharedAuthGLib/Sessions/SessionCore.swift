@@ -250,6 +250,7 @@ extension SessionCore {
         if isLast {
             notify(object, "accounts")
             notify(object, "identity-provider")
+            notify(object, "user-issuer")
         }
         if previous.view.state.number != view.state.number {
             log("the state is \(view.state.name)")

@@ -22,6 +22,9 @@ final class SharedEngine: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
+    /// The issuer of the users who sign in with the identity provider; nil without one.
+    var issuer: String? { settings.provider.flatMap { _ in try? auth.identityProvider().issuer } }
+
     private static let uses = Mutex<[SessionSettings.EngineKey: Use]>([:])
 
     /// An engine and the number of the sessions that use it.
