@@ -115,4 +115,49 @@ private:
     std::vector<const char *> m_pointers;
 };
 
+/// The properties of an object that is to be created. Empty texts and lists are left out.
+class Properties
+{
+public:
+    Properties() = default;
+    ~Properties()
+    {
+        for (GValue &value : m_values)
+            g_value_unset(&value);
+    }
+    Q_DISABLE_COPY_MOVE(Properties)
+
+    void add(const char *name, const QString &text)
+    {
+        if (!text.isEmpty())
+            g_value_set_string(value(name, G_TYPE_STRING), text.toUtf8().constData());
+    }
+
+    void add(const char *name, const QStringList &texts)
+    {
+        if (!texts.isEmpty())
+            g_value_set_boxed(value(name, G_TYPE_STRV), Texts(texts).orNull());
+    }
+
+    void add(const char *name, int number) { g_value_set_uint(value(name, G_TYPE_UINT), guint(number)); }
+    void add(const char *name, bool flag) { g_value_set_boolean(value(name, G_TYPE_BOOLEAN), flag); }
+
+    /// Creates the object.
+    gpointer make(GType type)
+    {
+        return g_object_new_with_properties(type, guint(m_names.size()), m_names.data(), m_values.data());
+    }
+
+private:
+    GValue *value(const char *name, GType type)
+    {
+        m_names.push_back(name);
+        m_values.push_back(G_VALUE_INIT);
+        return g_value_init(&m_values.back(), type);
+    }
+
+    std::vector<const char *> m_names;
+    std::vector<GValue> m_values;
+};
+
 } // namespace SharedAuth::GLib

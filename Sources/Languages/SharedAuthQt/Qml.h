@@ -22,8 +22,8 @@ public:
 
 /// Registers the QML module `SharedAuth` 1.0. Call it before a file that imports the module is loaded.
 ///
-/// The elements are `Session`, `LocalProvider`, `OpenIdProvider`, `FirebaseProvider` and `CustomProvider`; `AuthError`
-/// and `Request` have the values of their enumerations.
+/// The elements are `Session`, `LocalProvider`, `OpenIdProvider`, `OAuthProvider`, `FirebaseProvider` and
+/// `CustomProvider`; `AuthError` and `Request` have the values of their enumerations.
 inline void registerQmlTypes()
 {
     const char *const module = "SharedAuth";
@@ -31,6 +31,7 @@ inline void registerQmlTypes()
     qmlRegisterType<QmlSession>(module, 1, 0, "Session");
     qmlRegisterType<LocalProvider>(module, 1, 0, "LocalProvider");
     qmlRegisterType<OpenIdProvider>(module, 1, 0, "OpenIdProvider");
+    qmlRegisterType<OAuthProvider>(module, 1, 0, "OAuthProvider");
     qmlRegisterType<FirebaseProvider>(module, 1, 0, "FirebaseProvider");
     qmlRegisterType<CustomProvider>(module, 1, 0, "CustomProvider");
     qmlRegisterUncreatableType<IdentityProvider>(module, 1, 0, "IdentityProvider", reason);

@@ -21,6 +21,7 @@ class Session : public SessionCalls
     Q_PROPERTY(State state READ state NOTIFY stateChanged)
     Q_PROPERTY(SharedAuth::User user READ user NOTIFY userChanged)
     Q_PROPERTY(QString accessGroup READ accessGroup WRITE setAccessGroup NOTIFY accessGroupChanged)
+    Q_PROPERTY(QString userIssuer READ userIssuer NOTIFY stateChanged)
     Q_PROPERTY(SharedAuth::Accounts *accounts READ accounts CONSTANT)
     Q_PROPERTY(SharedAuth::AuthError error READ error NOTIFY errorChanged)
     Q_PROPERTY(SharedAuth::AuthError saveError READ saveError NOTIFY saveErrorChanged)
@@ -75,6 +76,13 @@ public:
         const QPointer<Session> self(this);
         if (chooseAccessGroup(accessGroup) && self)
             Q_EMIT accessGroupChanged();
+    }
+
+    /// The `issuer` of the users who sign in with the identity provider; empty before the session has started, without an
+    /// identity provider, and after `close`. That of an OpenID provider is its issuer with the client id.
+    QString userIssuer() const
+    {
+        return m_session ? GLib::takingText(shared_auth_session_dup_user_issuer(m_session.get())) : QString();
     }
 
     /// The users of the slot in use.

@@ -4,6 +4,7 @@
 #include "SessionOptions.h"
 
 #include <QMetaEnum>
+#include <QUrl>
 
 namespace SharedAuth {
 
@@ -92,6 +93,18 @@ public:
     {
         GError *error = nullptr;
         shared_auth_session_handle_redirect(object(), address.toUtf8().constData(), &error);
+        return AuthError::taking(error);
+    }
+
+    /// Passes on an address of the app's own scheme, with which the desktop has opened the app at the end of a running
+    /// `signInWithBrowser`: the identity provider has it as its `redirectUri`. The sign-in goes on waiting after an error,
+    /// which every other address gives.
+    Q_INVOKABLE SharedAuth::AuthError handleUri(const QUrl &uri)
+    {
+        if (!object())
+            return {AuthError::OperationNotAllowed, QStringLiteral("The session has not started.")};
+        GError *error = nullptr;
+        shared_auth_session_handle_uri(object(), uri.toEncoded().constData(), &error);
         return AuthError::taking(error);
     }
 

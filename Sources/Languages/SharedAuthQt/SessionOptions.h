@@ -1,6 +1,6 @@
 #pragma once
 
-#include "IdentityProvider.h"
+#include "BrowserProviders.h"
 
 #include <QCoreApplication>
 #include <QPointer>

@@ -45,8 +45,8 @@ function(_sharedauth_add name)
 endfunction()
 
 _sharedauth_add(SharedAuthQt
-    HEADERS Accounts.h AuthError.h Call.h GLib.h IdentityProvider.h Request.h Session.h
-        SessionCalls.h SessionOptions.h User.h
+    HEADERS Accounts.h AuthError.h BrowserProviders.h Call.h GLib.h IdentityProvider.h Request.h
+        Session.h SessionCalls.h SessionOptions.h User.h
     LIBRARIES Qt6::Core PkgConfig::SharedAuthGLib)
 if("Qml" IN_LIST SharedAuthQt_FIND_COMPONENTS)
     _sharedauth_add(Qml HEADERS Qml.h LIBRARIES SharedAuthQt Qt6::Qml)

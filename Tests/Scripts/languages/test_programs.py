@@ -18,10 +18,10 @@ CANCELLED = "failed g-io-error-quark 19"
 class Program:
     """A process of one of the programs, and the lines that it prints."""
 
-    def __init__(self, command, part, names, *arguments, **environment):
+    def __init__(self, command, part, names, *arguments, stdin=None, **environment):
         self.process = subprocess.Popen(
             [*command, part, names["app_id"], names["project"], *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
         )
 
     def __enter__(self):

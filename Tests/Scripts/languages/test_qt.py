@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 
+from oauth_server import OAuthServer, redirect
 from support import Error, TestCase, fresh_names
 from test_articles import blocks
 from test_programs import DOMAIN, InEachLanguage, Program
@@ -51,6 +53,33 @@ class Widgets(InEachLanguage, TestCase):
             self.assertEqual(kind, "code")
             subprocess.run([sys.executable, PERSON, "code", "nanoidp", address, code], check=True)
             self.assertEqual(program.rest()[0], [f"signed in {os.environ['FOREIGN_NANOIDP']}#desktop true"])
+
+    def test_redirect_to_the_own_scheme(self):
+        server = OAuthServer()
+        self.addCleanup(server.close)
+        with Program(self.command, "oauth", fresh_names(), server.issuer, stdin=subprocess.PIPE) as program:
+            early, page = program.lines(2)
+            self.assertEqual(early, f"early {int(Error.OPERATION_NOT_ALLOWED)}")
+            own = redirect(page.removeprefix("page "))
+            program.process.stdin.write(f"com.example.planner:/signed-in?code=x&state=y\n{own}\n")
+            program.process.stdin.flush()
+            self.assertEqual(
+                program.rest()[0],
+                [f"refused {int(Error.INVALID_CREDENTIAL)}", f"signed in oauth2:{server.issuer}#desktop true",
+                 "redirect com.example.planner:/signed-in", "token true"],
+            )
+
+    def test_redirect_uri_and_last_page(self):
+        server = OAuthServer()
+        self.addCleanup(server.close)
+        with Program(self.command, "page", fresh_names(), server.issuer) as program:
+            lines = program.lines(2)
+            [address] = [line.removeprefix("page ") for line in lines if line.startswith("page ")]
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                last = answer.read().decode()
+            self.assertIn("redirect http://127.0.0.1/callback", lines)
+            self.assertIn("<h1>Zurück</h1><p>Weiter im Planer.</p>", last)
+            self.assertEqual(program.rest()[0], ["signed in ada"])
 
     def test_event_loop_of_another_kind_is_reported_once(self):
         with Program(self.command, "sessions", fresh_names(), QT_NO_GLIB="1") as program:

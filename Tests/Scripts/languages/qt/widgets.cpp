@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QRegularExpression>
+#include <QTextStream>
 
 // After headers of Qt, because apps include it in any order.
 #include <SharedAuthQt/Session.h>
@@ -253,6 +254,50 @@ public:
             print("signed in", outcome.user().issuer(), text(outcome.user().isSameAccount(m_session.user())));
     }
 
+    /// Signs in at an OAuth server, which redirects to the app's own scheme. Reads the addresses that the desktop opens
+    /// the app with, and prints those that are refused.
+    void oauth(const QString &issuer)
+    {
+        OAuthProvider provider;
+        provider.issuer = issuer;
+        provider.clientId = QStringLiteral("desktop");
+        provider.scopes = QStringList{QStringLiteral("feeds")};
+        provider.setRedirectUri(QStringLiteral("com.example.planner:/signed-in"));
+        m_session.setIdentityProvider(&provider);
+        QObject::connect(&m_session, &Session::openAddress, &m_label, [this](const QUrl &address) {
+            print("page", address.toString(QUrl::FullyEncoded));
+            QTextStream input(stdin);
+            while (AuthError error = m_session.handleUri(QUrl(input.readLine())))
+                print("refused", QString::number(error.code()));
+        });
+        print("early", QString::number(m_session.handleUri(QUrl(provider.redirectUri())).code()));
+        const Outcome outcome = finished(m_session.signInWithBrowser());
+        if (outcome.error)
+            return printFailure(outcome);
+        print("signed in", outcome.user().issuer(), text(outcome.user().issuer() == m_session.userIssuer()));
+        print("redirect", provider.redirectUri());
+        print("token", text(!finished(m_session.getAccessToken()).result.toString().isEmpty()));
+    }
+
+    /// Signs in at an OAuth server with a redirect to this machine, and prints the redirect URI when it is known.
+    void page(const QString &issuer)
+    {
+        OAuthProvider provider;
+        provider.issuer = issuer;
+        provider.clientId = QStringLiteral("desktop");
+        provider.pageTitle = QStringLiteral("Zurück");
+        provider.pageMessage = QStringLiteral("Weiter im Planer.");
+        m_session.setIdentityProvider(&provider);
+        QObject::connect(&provider, &OAuthProvider::redirectUriChanged, &m_label, [&provider] {
+            print("redirect", provider.redirectUri());
+        });
+        QObject::connect(&m_session, &Session::openAddress, &m_label, [](const QUrl &address) {
+            print("page", address.toString(QUrl::FullyEncoded));
+        });
+        const Outcome outcome = finished(m_session.signInWithBrowser());
+        print("signed in", outcome.user().uid());
+    }
+
 private:
     void printState()
     {
@@ -288,6 +333,10 @@ int main(int argc, char **argv)
         program.refresh();
     else if (part == QStringLiteral("sessions"))
         program.sessions();
+    else if (part == QStringLiteral("oauth"))
+        program.oauth(arguments[4]);
+    else if (part == QStringLiteral("page"))
+        program.page(arguments[4]);
     else
         program.openid(arguments[4], part == QStringLiteral("browser"));
     return 0;
