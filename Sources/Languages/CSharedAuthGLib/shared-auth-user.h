@@ -39,7 +39,8 @@ G_DECLARE_FINAL_TYPE (SharedAuthUser, shared_auth_user, SHARED_AUTH, USER, GObje
 /**
  * SharedAuthUser:issuer:
  *
- * The issuer of the account; %NULL if it is not known.
+ * The issuer of the account; %NULL if it is not known. That of an [class@OpenIDProvider] has the client
+ * id: see [property@Session:user-issuer].
  *
  * Since: 0.1
  */
