@@ -1,5 +1,6 @@
 import DesktopSupport
 import Foundation
+import Glibc
 import SecretService
 import SharedAuthRecords
 import TestSupport
@@ -81,6 +82,48 @@ struct ListenerTests {
         otherWatch.cancel()
     }
 
+    @Test("Confirmations stay in memory until the server is away", .timeLimit(.minutes(2)))
+    func confirmations() throws {
+        let server = HostileServer()
+        let device = try TestDevice.on(server)
+        let store = FleetRecordStore(device.records, ListenerTimes(confirmation: .milliseconds(20))) { _ in server }
+        let events = Recorder<RecordEvent>()
+        let watch = try store.watch(sharedKey, by: .patient) { events.record($0) }
+        try store.change(sharedKey, .write([1]))
+        #expect(try store.payload(sharedKey) == [1])
+        while !store.feed.covers(sharedKey) { try #require(events.take { $0 == .changed } != nil) }
+        let key = device.records.copyKey(of: sharedKey)
+        _ = store.confirmation(after: .distantPast)
+        let copy = try device.local.payload(key)
+        var latest = Date.distantPast
+        for _ in 1...5 { latest = store.confirmation(after: latest) }
+        #expect(try device.local.payload(key) == copy)
+        #expect(try store.payload(sharedKey) == [1])
+        #expect(try #require(store.status(by: .patient).fleet?.asOf) >= latest)
+
+        server.isAway = true
+        while try device.records.copy(of: sharedKey, by: .patient).isConfirmed {
+            try #require(events.take { $0 == .changed } != nil)
+        }
+        #expect(try #require(device.records.copy(of: sharedKey, by: .patient).asOf) >= latest)
+        #expect(try store.payload(sharedKey) == [1])
+        #expect(try #require(store.asOf(sharedKey)) >= latest)
+        watch.cancel()
+    }
+
+    @Test("The elected process replies; nobody replies for a name that is free")
+    func replies() throws {
+        let bus = try PrivateKeyring(state: .noDaemon)
+        let (election, other) = (ListenerElection(on: bus.makeService()), ListenerElection(on: bus.makeService()))
+        guard case .elected(let seat) = election.hold("one", by: .patient, waiting: {}) else {
+            Issue.record("not elected")
+            return
+        }
+        #expect(other.isAnswered("one", by: .patient) && election.isAnswered("one", by: .patient))
+        #expect(!other.isAnswered("two", by: .patient))
+        seat.release()
+    }
+
     @Test("A read shows no record that is earlier than one which the process has seen", .timeLimit(.minutes(2)))
     func earlierCopy() throws {
         let device = try TestDevice.on(HostileServer())
@@ -95,6 +138,16 @@ struct ListenerTests {
         device.local.put(copy, under: device.records.copyKey(of: sharedKey))
         #expect(try store.payload(sharedKey) == [2])
         watch.cancel()
+    }
+}
+
+extension FleetRecordStore {
+    /// Waits for a confirmation of the shared record that is later than a time.
+    fileprivate func confirmation(after time: Date) -> Date {
+        while true {
+            if let latest = feed.confirmation(of: sharedKey), latest > time { return latest }
+            sched_yield()
+        }
     }
 }
 

@@ -8,9 +8,11 @@ struct ListenerTimes: Sendable {
     /// The time after which the listening process reads the records again, although the server reported no change.
     var confirmation = Duration.seconds(60)
 
-    /// The time after which another process reads the records itself, if the listening one has confirmed none
-    /// meanwhile, such as a process that is stopped.
+    /// The time after which another process asks the listening one whether it runs. If it does not, as when it is
+    /// stopped, the other process reads the records itself.
     var patience: Duration { confirmation * 3 / 2 }
+    /// The time that the listening process has for its reply.
+    var reply = Duration.seconds(2)
 }
 
 /// Feeds a device's copies from the server while a store has watches: one process of a session listens, the others
@@ -66,8 +68,12 @@ struct ChangeListener: Sendable {
             store.store?.feed.setLive(true, for: device)
         }
         guard case .elected(let seat) = outcome else {
-            // The listening process may be stopped.
-            if !end.isCancelled, before == store.store?.confirmations { store.store?.confirmWatched() }
+            guard !end.isCancelled, before == store.store?.confirmations else { return true }
+            if election.isAnswered(device, by: .after(times.reply, cancelledBy: end)) {
+                store.store?.noteConfirmations(before: times.confirmation)
+            } else if !end.isCancelled {
+                store.store?.confirmWatched()
+            }
             return true
         }
         store.store?.feed.setLive(false, for: device)
@@ -94,10 +100,7 @@ struct ChangeListener: Sendable {
             let wake = wakes.next()
             guard !end.isCancelled, let keys = store.store?.fedKeys(of: device) else { break }
             if occasion != .wakeUp || keys != fed {
-                let isConfirming = occasion == .time
-                guard store.store?.feedCopies(keys, through: &membership, confirming: isConfirming) == true else {
-                    break
-                }
+                guard store.store?.feedCopies(keys, through: &membership) == true else { break }
                 fed = keys
                 store.store?.feed.setLive(true, for: device)
                 if occasion == .change { store.store?.tellWatches() }
@@ -112,7 +115,7 @@ struct ChangeListener: Sendable {
                 break
             }
         }
-        if !end.isCancelled { store.store?.disownCopies() }
+        if end.isCancelled { store.store?.storeConfirmations() } else { store.store?.disownCopies() }
         return fed != nil
     }
 }

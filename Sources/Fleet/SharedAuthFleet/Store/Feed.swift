@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SharedAuthRecords
 internal import Synchronization
 
@@ -14,12 +15,14 @@ final class Feed: Sendable {
         var listed: Set<RecordKey> = []
         /// The latest positions that this process has seen on the server.
         var latest: [RecordKey: Position] = [:]
+        /// The times at which the listening process is known to have confirmed copies.
+        var confirmations: [RecordKey: Date] = [:]
         /// The number of locks that this process holds on each record, whose reads must be exact.
         var locks: [RecordKey: Int] = [:]
 
         mutating func begin(_ device: String) {
             if self.device == device { return }
-            (self.device, listed, latest) = (device, [], [:])
+            (self.device, listed, latest, confirmations) = (device, [], [:], [:])
         }
     }
 
@@ -46,6 +49,16 @@ final class Feed: Sendable {
             guard let position else { return }
             if state.latest[key].map({ position.isLater(than: $0) }) ?? true { state.latest[key] = position }
         }
+    }
+
+    /// The times at which the listening process is known to have confirmed copies, if later than the copies tell.
+    var confirmations: [RecordKey: Date] { state.withLock { $0.confirmations } }
+
+    func confirmation(of key: RecordKey) -> Date? { state.withLock { $0.confirmations[key] } }
+
+    /// Notes that the listening process has confirmed a copy.
+    func noteConfirmation(of key: RecordKey, at time: Date) {
+        state.withLock { $0.confirmations[key] = max($0.confirmations[key] ?? time, time) }
     }
 
     /// Returns whether a record is listed.

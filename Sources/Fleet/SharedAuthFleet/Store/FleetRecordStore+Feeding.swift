@@ -57,23 +57,17 @@ extension FleetRecordStore {
 
     /// Reads records from the server, and takes them as the copies.
     ///
-    /// - Parameter confirming: Whether the time of the confirmation is stored although a record is the same.
+    /// The time of the confirmation stays in memory if a record is the same.
     /// - Returns: False if the connection was lost, or the device may not read.
-    func feedCopies(_ keys: Set<RecordKey>, through membership: inout Membership, confirming: Bool) -> Bool {
+    func feedCopies(_ keys: Set<RecordKey>, through membership: inout Membership) -> Bool {
         for key in keys {
             do throws(FleetError) {
                 let local = try Self.ofFleet { () throws(RecordStoreError) in
                     try records.copy(of: key, by: Self.limit)
                 }
                 let found = try fetch(key, through: &membership, by: Self.limit)
-                let stored = adopt(
-                    found,
-                    as: key,
-                    over: local,
-                    isListed: false,
-                    confirming: confirming,
-                    by: Self.limit
-                )
+                let stored = adopt(found, as: key, over: local, isListed: false, storing: .changes, by: Self.limit)
+                if stored != nil { feed.noteConfirmation(of: key, at: Date()) }
                 // A sign-out is carried out, or a restored backup repaired, in a transaction on another connection.
                 if stored == nil { _ = try? update(key, by: Self.limit) { _ in .keep } }
             } catch {
@@ -88,10 +82,27 @@ extension FleetRecordStore {
         let listed = (try? records.device(by: Self.limit))?.copies.compactMap { RecordKey(name: $0) } ?? []
         for key in listeners.keys.union(listed) {
             _ = try? records.updateCopy(of: key, by: Self.limit) { copy in
-                if copy.asOf != nil { copy.isUnconfirmed = true }
+                guard let asOf = copy.asOf else { return }
+                copy.asOf = max(asOf, feed.confirmation(of: key) ?? asOf)
+                copy.isUnconfirmed = true
             }
         }
         tellWatches()
+    }
+
+    /// Stores the times at which this process has confirmed the copies.
+    func storeConfirmations() {
+        for (key, time) in feed.confirmations {
+            _ = try? records.updateCopy(of: key, by: Self.limit) { copy in
+                if copy.isConfirmed, let asOf = copy.asOf { copy.asOf = max(asOf, time) }
+            }
+        }
+    }
+
+    /// Notes that the listening process, which reads the records again after each such time, has confirmed the copies.
+    func noteConfirmations(before time: Duration) {
+        let latest = Date(timeIntervalSinceNow: -Double(time.components.seconds))
+        for key in listeners.keys { feed.noteConfirmation(of: key, at: latest) }
     }
 
     /// Reports a change to all watches.
@@ -103,7 +114,7 @@ extension FleetRecordStore {
     func confirmWatched() {
         for key in listeners.keys {
             do throws(RecordStoreError) {
-                if try readServer(key, confirming: true, by: Self.limit) == nil {
+                if try readServer(key, storing: .confirmation, by: Self.limit) == nil {
                     try update(key, by: Self.limit) { _ in .keep }
                 }
             } catch {

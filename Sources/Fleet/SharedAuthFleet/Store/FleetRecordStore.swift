@@ -182,16 +182,16 @@ public final class FleetRecordStore: RecordStore {
         let copy = try records.copy(of: key, by: deadline)
         guard copy.isConfirmed, copy.state.pendingSignOuts.isEmpty, feed.isLatest(copy.state.copy?.position, of: key)
         else { return nil }
-        note(key, isAway: false, asOf: copy.asOf)
+        note(key, isAway: false, asOf: copy.asOf.map { max($0, feed.confirmation(of: key) ?? $0) })
         return copy.state.shownRecord
     }
 
     /// Reads a record from the server, and takes it as the copy; nil if the server's record must be changed first.
     ///
-    /// - Parameter confirming: Whether the time of the confirmation is stored although the record is the same.
+    /// - Parameter storing: What is stored although the record is the same.
     func readServer(
         _ key: RecordKey,
-        confirming: Bool = false,
+        storing: StoredConfirmation = .age,
         by deadline: Deadline
     ) throws(RecordStoreError) -> StoredRecord? {
         let isListed = listeners.keys.contains(key) ? try list(key, by: deadline) : false
@@ -199,7 +199,7 @@ public final class FleetRecordStore: RecordStore {
         let found = try withServer(by: deadline) { membership throws(FleetError) in
             try fetch(key, through: &membership, by: deadline)
         }
-        let stored = adopt(found, as: key, over: local, isListed: isListed, confirming: confirming, by: deadline)
+        let stored = adopt(found, as: key, over: local, isListed: isListed, storing: storing, by: deadline)
         if stored != nil { note(key, isAway: false, asOf: Date()) }
         return stored
     }
@@ -243,6 +243,16 @@ public final class FleetRecordStore: RecordStore {
         )
     }
 
+    /// When the local store is changed although a record is the same.
+    enum StoredConfirmation {
+        /// If the copy was not confirmed. The local store may rewrite all that it has for each change.
+        case changes
+        /// Also if the confirmation is older than a minute.
+        case age
+        /// Always.
+        case confirmation
+    }
+
     /// Takes a record of the server as the copy; returns nil if the server's record must be changed first.
     ///
     /// - Parameter local: The copy from before the record was fetched.
@@ -251,13 +261,18 @@ public final class FleetRecordStore: RecordStore {
         as key: RecordKey,
         over local: LocalRecords.Copy,
         isListed: Bool,
-        confirming: Bool,
+        storing: StoredConfirmation,
         by deadline: Deadline
     ) -> StoredRecord? {
         var state = local.state
         if state.meet(found.record, epoch: found.epoch).mustWrite { return nil }
-        let isRecent = local.asOf.map { -$0.timeIntervalSinceNow < 60 } ?? false
-        if state != local.state || !local.isConfirmed || !isRecent || confirming {
+        let isStored: Bool
+        switch storing {
+        case .changes: isStored = true
+        case .age: isStored = local.asOf.map { -$0.timeIntervalSinceNow < 60 } ?? false
+        case .confirmation: isStored = false
+        }
+        if state != local.state || !local.isConfirmed || !isStored {
             _ = try? records.updateCopy(of: key, by: deadline) { copy in
                 _ = copy.state.meet(found.record, epoch: found.epoch)
                 copy.confirm()

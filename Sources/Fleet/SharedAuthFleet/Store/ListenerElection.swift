@@ -43,6 +43,11 @@ struct ListenerElection: Sendable {
             return deadline.isCancelled ? .another : .elected(ListenerSeat(nil))
         }
     }
+
+    /// Returns whether the elected process of a device replies by the deadline. One that is stopped does not.
+    func isAnswered(_ device: String, by deadline: Deadline) -> Bool {
+        service.isAnswered(Self.name(of: device), by: deadline)
+    }
 }
 
 /// The right and duty of a process to listen, until it is released.

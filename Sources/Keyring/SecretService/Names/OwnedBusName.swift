@@ -128,6 +128,21 @@ extension SecretService {
         return try ownership(of: name, on: connection, by: deadline)?.holder
     }
 
+    /// Returns whether the process that owns a name on the bus replies by the deadline. One that is stopped does not.
+    package func isAnswered(_ name: String, by deadline: Deadline) -> Bool {
+        guard let name = try? Wire.busName(name), let connection = try? connection(by: deadline) else { return false }
+        let ping = BusRequest(
+            destination: name,
+            path: "/",
+            interface: "org.freedesktop.DBus.Peer",
+            member: "Ping",
+            arguments: nil,
+            answer: "()",
+            subject: .bus
+        )
+        return (try? connection.call(ping, by: deadline)) != nil
+    }
+
     private enum Grant: Sendable {
         case granted, busClosed
     }
