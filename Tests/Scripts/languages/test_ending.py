@@ -56,7 +56,8 @@ class Closing(TestCase):
         self.assertEqual((properties.state, properties.user, list(properties.accounts)), (State.UNAVAILABLE, None, []))
         self.assertTrue(properties.error.matches(SharedAuth.error_quark(), Error.APP_DELETED))
         self.assertEqual((properties.access_group, properties.identity_provider), ("group.org.example.languages", None))
-        self.assertEqual(sorted(heard), ["accounts", "error", "identity-provider", "state", "user"])
+        self.assertIsNone(properties.user_issuer)
+        self.assertEqual(sorted(heard), ["accounts", "error", "identity-provider", "state", "user", "user-issuer"])
         # Nothing of what other sessions do is heard.
         other = session(access_group="group.org.example.languages", **names)
         self.assertEqual(other.props.user.props.uid, uid)
