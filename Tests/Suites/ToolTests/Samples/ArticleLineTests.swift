@@ -40,8 +40,7 @@ struct ArticleLineTests {
         "sharedauth fleet init --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
         "sharedauth fleet enrol": "Samples/Fleet/run",
         "sharedauth fleet enrol --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
-        "sharedauth fleet schema | psql --single-transaction --set ON_ERROR_STOP=1 fleet": "Samples/Fleet/run",
-        "sharedauth fleet schema --upgrade | psql --set ON_ERROR_STOP=1 fleet": "SchemaVersionTests",
+        "sharedauth fleet schema --upgrade | psql --username=owner --set ON_ERROR_STOP=1 fleet": "SchemaVersionTests",
         "sharedauth sign-in --firebase --api-key AIza... --email ada@example.com":
             "it asks Google; FirebaseTests asks the stand-in",
         "sharedauth sign-in --oauth https://feeds.example.com --register Feeds --scope read":
