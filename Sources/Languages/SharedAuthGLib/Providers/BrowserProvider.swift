@@ -83,7 +83,7 @@ class BrowserProviderCore: ProviderCore, @unchecked Sendable {
         guard redirect.uri != nil else {
             throw AuthError(
                 .operationNotAllowed,
-                "Sign-ins at the identity provider do not return to an address of the app's own scheme.",
+                "The identity provider's sign-ins do not return to an address of the app's own scheme.",
                 remedy: "Create the identity provider with redirect-uri."
             )
         }
