@@ -3,6 +3,7 @@
  *     jotter [who | add TEXT… | list | sign-out]
  */
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sharedauth-glib.h>
@@ -116,6 +117,8 @@ main (int argc, char **argv)
   /* Without an identity provider, users cannot sign in here, but the group's user is known. */
   g_autoptr (SharedAuthSession) session = shared_auth_session_new_with_access_group (APP_ID, GROUP, NULL);
   (void) argc;
+  /* For errors in the user's language. */
+  setlocale (LC_ALL, "");
   shared_auth_session_load_async (session, NULL, loaded, &jotter);
   g_main_loop_run (loop);
   return jotter.status;
