@@ -58,7 +58,7 @@ struct AdministrationTests {
         #expect(try person.visibleRows(as: other) == "1\n1\n1")
     }
 
-    @Test("A backup is restored in another cluster with its roles, and nobody gets another's data")
+    @Test("A backup restored in another cluster gives nobody another's data")
     func restoring() throws {
         let (server, person, device) = try world()
         defer { server.end() }
@@ -176,7 +176,7 @@ struct AdministrationTests {
         expectFailure(\FleetError.code, .away) { _ = try session.lastHeader(by: .patient) }
     }
 
-    @Test("Each query that shows what a role takes is valid, and long transactions are ended")
+    @Test("The queries that show what a role takes run; long transactions are ended")
     func monitoring() throws {
         let (server, person, _) = try world()
         defer { server.end() }

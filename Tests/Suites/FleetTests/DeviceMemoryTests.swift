@@ -38,7 +38,7 @@ struct DeviceMemoryTests {
         #expect(failure { _ = try early.store().payload(sharedKey) }?.code == .removed)
     }
 
-    @Test("A server that has lost more lists than a device keeps is told from one that has lost few")
+    @Test("A server that has lost more lists than a device keeps is reported")
     func lostLists() throws {
         let one = try TestDevice.on(server)
         for number in 1...40 { _ = try TestDevice.on(server, enrolledBy: one, named: "device \(number)") }
@@ -73,7 +73,7 @@ struct DeviceMemoryTests {
         #expect(server.contents.headers.count == headers.count + 1)
     }
 
-    @Test("A list that the local store refuses is reported by the fleet's commands, and users stay readable")
+    @Test("Commands report a list that the local store refuses; users stay readable")
     func refused() throws {
         let store = FaultInjectingStore(InMemoryRecordStore())
         let records = LocalRecords(store, machineID: "machine")

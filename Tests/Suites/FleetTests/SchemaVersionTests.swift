@@ -59,7 +59,7 @@ struct SchemaVersionTests {
         )
     }
 
-    @Test("On a schema of version 2, a person without room is refused, and reset deletes records")
+    @Test("On schema version 2, the room is limited, and reset deletes records")
     func earlierSchema() throws {
         let (server, person) = try earlierServer()
         defer { server.end() }

@@ -135,7 +135,7 @@ struct GroupMoveTests {
         #expect(try app.journal().read().steps.isEmpty)
     }
 
-    @Test("In a store that may forget, the user of the last app to leave is deleted by another")
+    @Test("If a store may forget, another app deletes the last one's user")
     func lastLeavesForgetful() throws {
         let app = MemoryApp(on: FaultInjectingStore(InMemoryRecordStore(), isDurable: false), issuer: nil)
         try app.put("x", in: .elsewhere)

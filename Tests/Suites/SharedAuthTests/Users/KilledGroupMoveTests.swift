@@ -161,7 +161,7 @@ struct KilledGroupMoveTests {
         #expect(tokens == ["x/refresh/1", "x/refresh/2"])
     }
 
-    @Test("A user whose session is not known is brought to the same user at the target, and all apps follow")
+    @Test("A user of an unknown session joins the same user; all apps follow")
     func unknownSession() throws {
         let app = App()
         for slot in [Slot.elsewhere, .shared] { try app.put("x", in: slot) }
@@ -213,7 +213,7 @@ struct KilledGroupMoveTests {
         }
     }
 
-    @Test("A copy that a start takes back during a move fails the move, and the user stays in the group")
+    @Test("If a start takes a copy back meanwhile, the user stays in the group")
     func takenBackMeanwhile() throws {
         let app = App()
         try app.put(LeftCopyTests.session("x", of: app), in: .elsewhere)
