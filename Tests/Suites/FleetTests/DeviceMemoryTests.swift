@@ -9,15 +9,6 @@ struct DeviceMemoryTests {
     private let server = HostileServer()
     private let address = ServerAddress(host: "server.example", database: "fleet", role: "alice")
 
-    private func failure(_ body: () throws -> Void) -> FleetError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? RecordStoreError)?.ofFleet ?? error as? FleetError
-        }
-    }
-
     @Test("The memory of a fleet of many devices fits into the local store")
     func manyDevices() throws {
         let one = try TestDevice.on(server)

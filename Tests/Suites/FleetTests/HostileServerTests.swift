@@ -14,15 +14,6 @@ struct HostileServerTests {
         return (server, one, try TestDevice.on(server, enrolledBy: one))
     }
 
-    private func failure(_ body: () throws -> Void) -> FleetError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? RecordStoreError)?.ofFleet ?? error as? FleetError
-        }
-    }
-
     @Test("An old record is replaced by the device that remembers a later one")
     func oldRecord() throws {
         let (server, one, two) = try pair()

@@ -279,3 +279,13 @@ extension TestDevice {
         return device
     }
 }
+
+/// Returns the fleet's error with which calls fail; nil if they succeed.
+func failure(_ body: () throws -> Void) -> FleetError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? RecordStoreError)?.ofFleet ?? error as? FleetError
+    }
+}

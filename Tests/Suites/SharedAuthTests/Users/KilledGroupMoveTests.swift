@@ -245,7 +245,7 @@ struct KilledGroupMoveTests {
         }
     }
 
-    @Test("A sign-out by an app that runs ends the session, however far another start has come")
+    @Test("A sign-out by an app that runs ends the session, whoever has started meanwhile")
     func signedOutByRunning() async throws {
         for starts in [[], [Member.mail], [.notes]] {
             try await forEachDeath(running: [.notes]) { app, processes, place in
