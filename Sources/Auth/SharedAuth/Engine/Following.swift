@@ -8,8 +8,7 @@ extension Operation {
     func follow(from slot: Slot, holding record: UserRecord) -> Bool {
         guard let used = state.used, used.slot == slot,
             state.user.map({ record.account($0.id) == nil }) ?? true,
-            let target = destination(of: state.user?.id, from: used) ?? followPeers(of: state.user?.id, from: used)
-                ?? unexplainedDestination(from: used)
+            let target = nextSlot(of: state.user?.id, from: used) ?? unexplainedDestination(from: used)
         else { return false }
         engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target.slot)
         do throws(AuthError) {
@@ -35,11 +34,17 @@ extension Operation {
         return target
     }
 
+    /// Returns the slot to which a user who is no longer in a slot has moved: by a migration that the choice notes, or with
+    /// another app.
+    func nextSlot(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
+        destination(of: user, from: used) ?? followPeers(of: user, from: used)
+    }
+
     /// Chooses the slot to which another app has moved a user who is no longer in a slot: it has finished what a tool had
     /// begun for both.
     ///
     /// - Returns: that slot; nil if no app has.
-    func followPeers(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
+    private func followPeers(of user: AccountID?, from used: SlotInUse) -> SlotInUse? {
         guard !state.isJoining, let user, let choice = try? journal.read(by: deadline),
             let migration = choice.unfinished(of: user, from: used.slot),
             let record = (try? slots.read(migration.target, by: deadline))?.record,

@@ -241,25 +241,13 @@ extension Operation {
         }
     }
 
-    /// Deletes the accounts, if their slot still has this revision, and removes the step. Holds the journal meanwhile, so
-    /// that no process of the app can choose the slot before the deletion is written.
+    /// Deletes the accounts, if their slot still has this revision, and removes the step.
     private func delete(_ deletion: LeftDeletion) throws(AuthError) {
-        let (step, slot) = (deletion.step, deletion.slot)
-        try slots.forgetLocation(of: slot)
-        var hold: Journal.Hold?
-        defer { hold?.release() }
-        _ = try slots.update(slot, by: deadline) { left throws(AuthError) in
-            let held = if let hold { hold } else { try journal.hold(by: deadline) }
-            hold = held
-            let choice = try journal.read(by: deadline)
-            guard choice.slot != slot, choice.steps.contains(step),
-                left.revision == deletion.revision
-            else {
-                return .keep
-            }
-            let rest = left.record.removing(notedAs: deletion.accounts ?? [left.record.current].compactMap(\.self))
-            return rest == left.record ? .keep : .store(rest)
+        try slots.remove(fromUnused: deletion.slot, holding: journal, by: deadline) { left, choice in
+            guard choice.steps.contains(deletion.step), left.revision == deletion.revision else { return nil }
+            return left.record.removing(notedAs: deletion.accounts ?? [left.record.current].compactMap(\.self))
+        } ending: { choice in
+            choice.end(deletion.step)
         }
-        try hold?.change(by: deadline) { $0.end(step) }
     }
 }

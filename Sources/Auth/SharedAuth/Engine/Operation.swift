@@ -101,12 +101,11 @@ extension Operation {
         case .slotInUse:
             let user = state.user?.id
             if let user, record.account(user) != nil { return nil }
-            return destination(of: user, from: used) ?? followPeers(of: user, from: used)
+            return nextSlot(of: user, from: used)
         case .accounts(let id, _, let isThere):
             if isThere(record) { return nil }
             // Accounts that were migrated and have signed out are nowhere.
-            return destination(of: id, from: used) ?? followPeers(of: id, from: used)
-                ?? state.used.flatMap { visited.contains($0.slot) ? nil : $0 }
+            return nextSlot(of: id, from: used) ?? state.used.flatMap { visited.contains($0.slot) ? nil : $0 }
         }
     }
 

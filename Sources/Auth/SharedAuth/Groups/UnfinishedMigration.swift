@@ -29,24 +29,17 @@ struct UnfinishedMigration {
         return arrived
     }
 
-    /// Deletes the copies from the app's own slot, unless the app has chosen it, and ends the migration. Holds the journal
-    /// meanwhile, so that nobody chooses the slot.
+    /// Deletes the copies from the app's own slot, unless the app has chosen it, and ends the migration.
     func takeBack(in journal: Journal, of slots: UserSlots, by deadline: Deadline) throws(AuthError) {
-        try slots.forgetLocation(of: target)
-        var hold: Journal.Hold?
-        defer { hold?.release() }
-        _ = try slots.update(target, by: deadline) { found throws(AuthError) in
-            let held = if let hold { hold } else { try journal.hold(by: deadline) }
-            hold = held
-            let choice = try journal.read(by: deadline)
-            guard choice.slot != target, choice.isMoving(to: target) else { return .keep }
+        try slots.remove(fromUnused: target, holding: journal, by: deadline) { found, choice in
+            guard choice.isMoving(to: target) else { return nil }
             let copies = found.record.accounts.filter { account in
                 users.contains { $0.mayMean(account.id) } && account.tokens.signIn.map(sessions.contains) ?? false
             }
-            let rest = found.record.removing(copies.map(\.id))
-            return rest == found.record ? .keep : .store(rest)
+            return found.record.removing(copies.map(\.id))
+        } ending: { choice in
+            choice.end(self)
         }
-        try hold?.change(by: deadline) { $0.end(self) }
     }
 }
 
