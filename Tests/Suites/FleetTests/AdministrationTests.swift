@@ -35,8 +35,71 @@ struct AdministrationTests {
         #expect(try store.payload(sharedKey) == [1])
         #expect(try store.status(by: .patient).fleet?.isAway == true)
         // A later person of this name begins anew.
-        try server.administer(try Article.statements("IN ROLE sharedauth_person", for: person.role))
+        try server.administer(try Article.statements("CREATE ROLE alice LOGIN", for: person.role))
         #expect(try person.firstDevice().store().payload(sharedKey) == nil)
+    }
+
+    @Test("A person with a role for each device is made, limited, renamed and removed as the article says")
+    func deviceRoles() throws {
+        let server = try PrivatePostgres()
+        defer { server.end() }
+        try server.administer(Fleet.schema)
+        let (name, laptop, desktop, renamed) = (server.newRole(), server.newRole(), server.newRole(), server.newRole())
+        func statements(_ words: String, device: String) throws -> String {
+            try Article.statements(words, for: name, device: device)
+        }
+        let making = try statements("CREATE ROLE alice;", device: laptop)
+        try server.administer(making)
+        let device = try #require(making.firstRange(of: "CREATE ROLE \(laptop)"))
+        try server.administer(String(making[device.lowerBound...]).replacing(laptop, with: desktop))
+        let person = PostgresFleet(of: name, on: server)
+        func address(_ role: String) -> ServerAddress {
+            var address = person.address
+            address.role = role
+            return address
+        }
+        #expect(person.refusal(of: "SELECT 1") != nil)
+        let (one, two) = (TestDevice(), TestDevice())
+        try one.fleet.begin(at: address(laptop), deviceName: "laptop", by: .patient)
+        try one.enrol(two, at: address(desktop))
+        try one.store().change(sharedKey, .write([1]))
+        #expect(try two.store().payload(sharedKey) == [1])
+        try server.administer(try statements("room = 33554432", device: laptop))
+
+        try server.administer("ALTER ROLE \(desktop) RENAME TO \(renamed)")
+        #expect(try person.visibleRows(as: renamed) == "0\n0\n0")
+        try server.administer("ALTER ROLE \(renamed) RENAME TO \(desktop)")
+        try server.administer(
+            try Article.statements("RENAME TO", for: desktop).replacing("alice_b", with: renamed)
+        )
+        #expect(try person.visibleRows(as: renamed).hasPrefix("1\n"))
+
+        try one.fleet.remove(try two.id, by: .patient)
+        #expect(try one.fleet.devices(by: .patient).map(\.name) == ["laptop"])
+
+        try server.administer(try statements("DROP ROLE", device: laptop))
+        #expect(
+            try server.administer(
+                """
+                SELECT count(*) FROM sharedauth_fleet.person; SELECT count(*) FROM sharedauth_fleet.device;
+                SELECT count(*) FROM sharedauth_fleet.header;
+                SELECT count(*) FROM pg_roles WHERE rolname IN ('\(name)', '\(laptop)', '\(renamed)');
+                """
+            ) == "0\n0\n0\n0"
+        )
+    }
+
+    @Test("Each block of SQL in the article is one that a test runs")
+    func blocks() throws {
+        let words = [
+            "CREATE ROLE alice;", "CREATE ROLE alice LOGIN", "RENAME TO", "room = 33554432", "DROP ROLE",
+            "PASSWORD NULL",
+            "SET removed = NULL", "SET id = NULL", "pg_proc",
+            "pg_notification_queue_usage()", "interval",
+        ]
+        let found = try words.map { try Article.blocks($0) }
+        #expect(found.allSatisfy { $0.count == 1 })
+        #expect(try Set(found.joined()).count == words.count && Article.blocks(" ").count == words.count)
     }
 
     @Test("A role that is dropped and made again is nobody, and neither is a renamed one")
@@ -195,46 +258,7 @@ struct AdministrationTests {
     }
 }
 
-/// The code in the article about fleets.
-private enum Article {
-    private static let text = Result {
-        try String(
-            contentsOf: Checkout.root.appending(
-                path: "Sources/Fleet/SharedAuthFleet/SharedAuthFleet.docc/SharedAuthFleet.md"
-            ),
-            encoding: .utf8
-        )
-    }
-
-    /// Returns the blocks of SQL that contain some text.
-    static func blocks(_ words: String) throws -> [String] { try blocks("sql", containing: words) }
-
-    /// Returns the one block of SQL that contains some text, for another role than Alice's.
-    static func statements(_ words: String, for role: String) throws -> String {
-        let found = try blocks(words)
-        try #require(found.count == 1, "\(words)")
-        return found[0].replacing("alice_b", with: "@").replacing("alice", with: role).replacing("@", with: "alice_b")
-    }
-
-    /// Returns the lines of the one block of commands that contains some text.
-    static func commands(_ words: String) throws -> [String] {
-        let found = try blocks("sh", containing: words)
-        try #require(found.count == 1, "\(words)")
-        return found[0].split(separator: "\n").filter { $0.contains { $0 != " " } }.map(String.init)
-    }
-
-    private static func blocks(_ language: String, containing words: String) throws -> [String] {
-        try text.get().components(separatedBy: "```\(language)\n").dropFirst().compactMap { rest in
-            let block = rest.components(separatedBy: "```")[0]
-            return block.contains(words) ? block : nil
-        }
-    }
-}
-
 extension PostgresFleet {
-    /// A person whose role exists.
-    fileprivate init(of role: String, on server: PrivatePostgres) { (self.server, self.role) = (server, role) }
-
     /// The number of persons, headers and records that a role sees.
     fileprivate func visibleRows(as role: String? = nil) throws -> String {
         try server.administer(

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests what one person's role can take from other people on the server.
 struct RoleLimitTests {
-    private static let tables = ["header", "person", "record", "schema_version", "turn"]
+    private static let tables = ["device", "header", "person", "record", "schema_version", "turn"]
 
     @Test("No role locks a table, or changes more than the columns that a device writes")
     func rights() throws {
@@ -27,6 +27,9 @@ struct RoleLimitTests {
             "INSERT INTO sharedauth_fleet.record (name, sealed) VALUES ('', '')",
             "UPDATE sharedauth_fleet.header SET body = body", "UPDATE sharedauth_fleet.person SET room = room",
             "SELECT FROM sharedauth_fleet.header FOR UPDATE", "SELECT FROM sharedauth_fleet.person FOR UPDATE",
+            "UPDATE sharedauth_fleet.device SET removed = NULL", "UPDATE sharedauth_fleet.device SET id = 'x'",
+            "INSERT INTO sharedauth_fleet.device (person, role) SELECT id, session_user::regrole FROM sharedauth_fleet.person",
+            "SELECT FROM sharedauth_fleet.device FOR UPDATE",
             "CREATE TEMPORARY TABLE mine (number integer)", "CREATE TABLE public.mine (number integer)",
             "CREATE SCHEMA mine",
         ] {

@@ -127,11 +127,3 @@ extension FleetSession {
         try write(record, named: name, by: deadline)
     }
 }
-
-extension PostgresFleet {
-    fileprivate func setRoom(_ expression: String) throws {
-        try server.administer(
-            "UPDATE sharedauth_fleet.person SET room = \(expression) WHERE role = '\(role)'::regrole"
-        )
-    }
-}

@@ -80,7 +80,7 @@ struct ServerBytesTests {
             "host": impostor.directory, "port": "5432", "user": "alice", "dbname": "fleet", "sslmode": "disable",
         ]
         let connection = try ServerConnection(settings, by: .patient)
-        let session = PostgresSession(connection, .init(channel: "fleet", version: 2))
+        let session = PostgresSession(connection, .init(channel: "fleet", version: 2, device: nil))
         let calls: [(PostgresSession) throws -> Void] = [
             { _ = try $0.lastHeader(by: .patient) }, { _ = try $0.listHeaders(after: 0, by: .patient) },
             { _ = try $0.freeSlot(after: 0, by: .patient) }, { _ = try $0.read([7], by: .patient) },

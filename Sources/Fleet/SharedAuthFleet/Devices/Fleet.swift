@@ -98,13 +98,14 @@ public struct Fleet: Sendable {
 
     /// Removes a device, and signs out on all devices, since the removed one knows the present tokens and keys.
     ///
-    /// Withdraw the device's certificate, too: the device keeps the data that it has read.
+    /// If the device has its own role at the server, that refuses it from then on. Withdraw the role and the certificate,
+    /// too: the device keeps the data that it has read.
     /// - Returns: The sessions that the device knows. End them at their issuers.
     /// - Throws: `failed` if the fleet has no device of this id or it is this device; `notEnrolled`; an error of the
     ///   server. Then nothing is changed.
     @discardableResult
     public func remove(_ id: String, by deadline: Deadline) throws(FleetError) -> [Session] {
-        try change(by: deadline, removingUsers: true) { membership throws(FleetError) in
+        try change(by: deadline, removing: id) { membership throws(FleetError) in
             let header = membership.device.header
             guard header.body.devices.contains(where: { $0.id == id }), id != membership.device.keys.id else {
                 throw FleetError(
@@ -258,7 +259,10 @@ extension Fleet {
         try address.check()
         let session = try makeServer(address).connect(by: deadline)
         defer { session.close() }
-        return try body(session)
+        let value = try body(session)
+        // Otherwise, the next connection does it.
+        if let device = try? device(by: deadline) { try? session.noteUnknown(device.keys.id, by: deadline) }
+        return value
     }
 
     func withMembership<Value>(
@@ -273,13 +277,13 @@ extension Fleet {
         return try body(&membership)
     }
 
-    /// Adds a header, and with `removingUsers` empties every record under the new keys, in one transaction.
+    /// Adds a header and, if it removes a device, empties every record under the new keys, in one transaction.
     ///
     /// - Returns: The sessions that were in the records.
     @discardableResult
     private func change(
         by deadline: Deadline,
-        removingUsers: Bool = false,
+        removing removed: String? = nil,
         _ next: (Membership) throws(FleetError) -> FleetHeader
     ) throws(FleetError) -> [Session] {
         try withMembership(by: deadline) { membership throws(FleetError) in
@@ -288,7 +292,11 @@ extension Fleet {
             try session.begin(by: deadline)
             try session.add(header: header.bytes, at: membership.nextSlot, by: deadline)
             try membership.follow(header, in: records, by: deadline)
-            let ended = removingUsers ? try removeUsers(of: former, through: membership, by: deadline) : []
+            var ended: [Session] = []
+            if let removed {
+                ended = try removeUsers(of: former, through: membership, by: deadline)
+                try session.removeRoles(of: removed, by: deadline)
+            }
             try session.commit(by: deadline)
             return ended
         }

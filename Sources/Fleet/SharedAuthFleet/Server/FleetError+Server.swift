@@ -72,7 +72,8 @@ extension FleetError {
                 .noPerson,
                 "The server does not let this role do that; nothing was changed.",
                 remedy:
-                    "Ask the administrator to grant sharedauth_person to the role, and to add it to the table person."
+                    "If this device was not removed, ask the administrator to grant sharedauth_person to the role, and to "
+                    + "add it to the table person or device."
             )
         case "42P01", "3F000", "42883", "42703":
             self = .missingSchema

@@ -17,6 +17,20 @@ struct ServerRecord: Sendable, Hashable {
     var exchanging: String?
 }
 
+/// A role as the server tells of it.
+struct ServerRole: Sendable, Hashable {
+    let name: String
+    /// True for a role that a device has alone, false for the person's.
+    var isDevices = true
+    /// The id of the device; nil if it has not told.
+    var device: String?
+    /// Indicates whether the server refuses it.
+    var isRemoved = false
+    /// Indicates whether a session can begin with it.
+    var canLogIn = true
+    var sessions = 0
+}
+
 /// A header as the server lists it: its place among all headers of the person, which may be later than its number
 /// tells if something else took that place; the digest and the size of its bytes.
 struct ListedHeader: Sendable, Hashable {
@@ -36,6 +50,8 @@ protocol FleetSession: AnyObject, Sendable {
     var isUsable: Bool { get }
     /// The version of the server's schema.
     var schemaVersion: Int { get }
+    /// The device that alone has this role, as the server says; nil if the role is the person's.
+    var roleDevice: SchemaCheck.Device? { get }
 
     /// Returns the header in the last slot; nil if there is none.
     func lastHeader(by deadline: Deadline) throws(FleetError) -> ListedHeader?
@@ -98,6 +114,14 @@ protocol FleetSession: AnyObject, Sendable {
     /// Removes the note about a device's exchange, if it is the one that is noted.
     func endExchange(of name: [UInt8], by device: String, deadline: Deadline) throws(FleetError)
 
+    /// Notes the id of the device that has this role, if the server has none.
+    func note(device: String, by deadline: Deadline) throws(FleetError)
+    /// Makes the server refuse the roles of a device, other than this one, when the transaction is committed. Leaves
+    /// those that another connection holds.
+    func removeRoles(of device: String, by deadline: Deadline) throws(FleetError)
+    /// Returns the roles of the person: first the person's, and those of devices.
+    func roles(by deadline: Deadline) throws(FleetError) -> [ServerRole]
+
     /// Begins to receive notifications of changes.
     func listen(by deadline: Deadline) throws(FleetError)
     /// Waits for a notification until the deadline. Returns whether one arrived.
@@ -108,6 +132,11 @@ protocol FleetSession: AnyObject, Sendable {
 }
 
 extension FleetSession {
+    /// Notes the id of the device that alone has this role, unless the server knew one when the connection began.
+    func noteUnknown(_ device: String, by deadline: Deadline) throws(FleetError) {
+        if let roleDevice, roleDevice.id == nil { try note(device: device, by: deadline) }
+    }
+
     /// Does work of a transaction that may be left out.
     ///
     /// - Returns: False if another connection holds what it needs; then nothing of it is done.

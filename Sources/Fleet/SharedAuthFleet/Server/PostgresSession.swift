@@ -6,9 +6,11 @@ final class PostgresSession: FleetSession {
     let connection: ServerConnection
     private let channel: String
     let schemaVersion: Int
+    let roleDevice: SchemaCheck.Device?
 
     init(_ connection: ServerConnection, _ findings: SchemaCheck.Findings) {
         (self.connection, channel, schemaVersion) = (connection, findings.channel, findings.version)
+        roleDevice = findings.device
     }
 
     var isUsable: Bool { connection.isUsable }
@@ -17,10 +19,10 @@ final class PostgresSession: FleetSession {
 
     // MARK: Headers
 
-    private static let noResult = FleetError(state: "XX000")
+    static let noResult = FleetError(state: "XX000")
 
     /// Performs a statement that gives rows of this many columns.
-    private func rows(
+    func rows(
         _ statement: String,
         _ parameters: [ServerConnection.Parameter] = [],
         columns: Int,
@@ -215,16 +217,17 @@ final class PostgresSession: FleetSession {
 
     func deleteRecords(by deadline: Deadline) throws(FleetError) {
         try limitWaits(by: deadline)
-        // The schema may have been upgraded from version 2 since the connection began.
-        let found = try connection.texts(
-            "SELECT (to_regprocedure('sharedauth_fleet.delete_records()') IS NOT NULL)::text",
-            by: deadline
-        )
-        let hasFunction = found == [["true"]]
+        let hasFunction = try has("sharedauth_fleet.delete_records()", by: deadline)
         try connection.perform(
             hasFunction ? "SELECT sharedauth_fleet.delete_records()" : "DELETE FROM sharedauth_fleet.record",
             by: deadline
         )
+    }
+
+    /// Returns whether the schema has a function of version 3: it may have been upgraded since the connection began.
+    func has(_ function: String, by deadline: Deadline) throws(FleetError) -> Bool {
+        let found = try connection.texts("SELECT (to_regprocedure('\(function)') IS NOT NULL)::text", by: deadline)
+        return found == [["true"]]
     }
 
     // MARK: Turns and transactions
@@ -295,7 +298,7 @@ final class PostgresSession: FleetSession {
     }
 
     /// Limits the server's waits for locks to the deadline, so that it reports a lock that is held.
-    private func limitWaits(by deadline: Deadline) throws(FleetError) {
+    func limitWaits(by deadline: Deadline) throws(FleetError) {
         // Earlier than the deadline, which would end the connection.
         let limit = max(1, deadline.remaining.wholeMilliseconds * 9 / 10)
         try connection.perform("SELECT set_config('lock_timeout', $1, false)", [.text("\(limit)ms")], by: deadline)
@@ -320,7 +323,7 @@ final class PostgresSession: FleetSession {
 
     // MARK: Columns
 
-    private static func integer(_ column: [UInt8]?) -> Int? {
+    static func integer(_ column: [UInt8]?) -> Int? {
         column.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 

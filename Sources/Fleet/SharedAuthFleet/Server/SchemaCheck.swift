@@ -14,6 +14,14 @@ enum SchemaCheck {
         let channel: String
         /// The version of the schema.
         let version: Int
+        /// The device whose role this is; nil if the role is the person's.
+        let device: Device?
+    }
+
+    /// The device of which the server says that it alone has the role.
+    struct Device: Sendable {
+        /// Its id in the fleet's list; nil if none is noted.
+        let id: String?
     }
 
     /// Returns the lines that the query below gives on a server with this version of the schema.
@@ -44,6 +52,12 @@ enum SchemaCheck {
     ]
 
     private static let ofVersion3: Set = [
+        "security device t", "grant device sharedauth_person SELECT", "trigger device name_role 7 O",
+        "policy device own PERMISSIVE sharedauth_person ALL f7137eba129768dbec168f4296779005 -",
+        "execute is_removed sharedauth_person EXECUTE", "function is_removed t 074e2e4e3bb97fecb677084220a10138",
+        "execute note_device sharedauth_person EXECUTE", "function note_device t 92a7392d968fba6d2402e412d56763c7",
+        "execute remove_device sharedauth_person EXECUTE",
+        "function remove_device t 53655e926c3c52b7849770ab07387c67",
         "column header body sharedauth_person INSERT", "column header number sharedauth_person INSERT",
         "column record epoch sharedauth_person UPDATE", "column record exchanging sharedauth_person INSERT",
         "column record exchanging sharedauth_person UPDATE", "column record name sharedauth_person INSERT",
@@ -52,9 +66,9 @@ enum SchemaCheck {
         "function announce t 96b2c9c717c99732ec395a368e4c8eb2",
         "function delete_records t eeb40195c558fbcea6182dc0c06e266b",
         "function limit_room t 4524849e402be9b8ea3192a4cc9e6405",
-        "function limit_rows t 24780142625ec7be04ebcf5e129b75ab", "function me t 9a682171a99adf0a7fc9066731f72d08",
-        "function name_role f a3974eb0b53c170584663a90eee4f1bb", "trigger header limit_rows 4 O",
-        "trigger person name_role 7 O", "trigger record limit_room 16 O", "trigger record limit_rows 4 O",
+        "function limit_rows t 24780142625ec7be04ebcf5e129b75ab", "function me t 5daf84b02e71258f233c0b6570d71a8a",
+        "function name_role f a3974eb0b53c170584663a90eee4f1bb", "trigger header limit_rows 4 O", "trigger person name_role 7 O",
+        "trigger record limit_room 16 O", "trigger record limit_rows 4 O",
         "trigger turn limit_rows 4 O",
     ]
 
@@ -109,9 +123,37 @@ enum SchemaCheck {
         guard versions.contains(number) else { throw .version(number) }
         try check(Set(try connection.texts(lines, by: deadline).compactMap(\.first)), version: number)
         let person = try connection.texts("SELECT channel FROM sharedauth_fleet.person", by: deadline)
-        guard person.count == 1, let channel = person.first?.first else { throw .noPerson }
+        guard person.count == 1, let channel = person.first?.first else {
+            throw try isRemoved(on: connection, version: number, by: deadline) ? .removedRole : .noPerson
+        }
         guard facts[1] == "false" else { throw .readOnly }
-        return Findings(channel: channel, version: number)
+        return Findings(
+            channel: channel,
+            version: number,
+            device: try device(on: connection, version: number, by: deadline)
+        )
+    }
+
+    private static func isRemoved(
+        on connection: ServerConnection,
+        version: Int,
+        by deadline: Deadline
+    ) throws(FleetError) -> Bool {
+        guard version > 2 else { return false }
+        return try connection.texts("SELECT sharedauth_fleet.is_removed()::text", by: deadline) == [["true"]]
+    }
+
+    private static func device(
+        on connection: ServerConnection,
+        version: Int,
+        by deadline: Deadline
+    ) throws(FleetError) -> Device? {
+        guard version > 2 else { return nil }
+        let rows = try connection.perform(
+            "SELECT id FROM sharedauth_fleet.device WHERE role_name = session_user",
+            by: deadline
+        )
+        return rows.first.map { row in Device(id: row.first?.map { String(decoding: $0, as: UTF8.self) }) }
     }
 
     /// Compares the server's lines with those of a version of the schema.
@@ -156,6 +198,16 @@ extension FleetError {
             "The role belongs to no person of the schema.",
             remedy: "Ask the administrator to add it: INSERT INTO sharedauth_fleet.person (role) VALUES ('ROLE'). "
                 + "If the role was renamed, its role_name there must be changed."
+        )
+    }
+
+    fileprivate static var removedRole: FleetError {
+        FleetError(
+            .noPerson,
+            "The server does not serve this device's role: it was removed there, which nothing proves.",
+            remedy:
+                "If a person removed this device, run sharedauth fleet leave, ask the administrator to admit its role "
+                + "again, and enrol it."
         )
     }
 

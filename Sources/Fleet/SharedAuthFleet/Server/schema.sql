@@ -7,7 +7,13 @@
 --     CREATE ROLE alice LOGIN IN ROLE sharedauth_person;
 --     INSERT INTO sharedauth_fleet.person (role) VALUES ('alice');
 --
--- A person's role must not own the schema, be a superuser, or have BYPASSRLS: row security does not hold for these.
+-- and for each device that has its own role, as the server then knows which device it serves:
+--
+--     CREATE ROLE alice_laptop LOGIN IN ROLE sharedauth_person;
+--     INSERT INTO sharedauth_fleet.device (person, role)
+--     SELECT id, 'alice_laptop' FROM sharedauth_fleet.person WHERE role_name = 'alice';
+--
+-- These roles must not own the schema, be a superuser, or have BYPASSRLS: row security does not hold for these.
 
 DO $$
 BEGIN
@@ -37,6 +43,16 @@ CREATE TABLE sharedauth_fleet.person (
     used bigint
 );
 
+-- A role that one of a person's devices has alone. A role with a row here is this device, and no person of its own. The
+-- device itself sets its id in the fleet's list, once. A removed one is nobody.
+CREATE TABLE sharedauth_fleet.device (
+    role regrole PRIMARY KEY,
+    role_name name NOT NULL UNIQUE,
+    person bigint NOT NULL REFERENCES sharedauth_fleet.person ON DELETE CASCADE,
+    id text CHECK (length(id) <= 64),
+    removed timestamptz
+);
+
 CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
@@ -47,12 +63,16 @@ CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
     $$;
 CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.person
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
+CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.device
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
 
 CREATE FUNCTION sharedauth_fleet.me() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
-        SELECT p.id FROM sharedauth_fleet.person p
-        JOIN pg_catalog.pg_roles r ON r.oid = p.role AND r.rolname = p.role_name
+        SELECT CASE WHEN d.role IS NULL THEN p.id WHEN d.removed IS NULL THEN d.person END
+        FROM pg_catalog.pg_roles r
+        LEFT JOIN sharedauth_fleet.device d ON d.role = r.oid AND d.role_name = r.rolname
+        LEFT JOIN sharedauth_fleet.person p ON p.role = r.oid AND p.role_name = r.rolname
         WHERE r.rolname = session_user
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.me() FROM PUBLIC;
@@ -84,11 +104,14 @@ CREATE TABLE sharedauth_fleet.turn (
 );
 
 ALTER TABLE sharedauth_fleet.person ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sharedauth_fleet.device ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sharedauth_fleet.header ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sharedauth_fleet.record ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sharedauth_fleet.turn ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON sharedauth_fleet.person TO sharedauth_person
     USING (id = (SELECT sharedauth_fleet.me()));
+CREATE POLICY own ON sharedauth_fleet.device TO sharedauth_person
+    USING (person = (SELECT sharedauth_fleet.me()));
 CREATE POLICY own ON sharedauth_fleet.header TO sharedauth_person
     USING (person = (SELECT sharedauth_fleet.me())) WITH CHECK (person = (SELECT sharedauth_fleet.me()));
 CREATE POLICY own ON sharedauth_fleet.record TO sharedauth_person
@@ -97,7 +120,7 @@ CREATE POLICY own ON sharedauth_fleet.turn TO sharedauth_person
     USING (person = (SELECT sharedauth_fleet.me())) WITH CHECK (person = (SELECT sharedauth_fleet.me()));
 
 -- Rights by column: a right to change or delete rows of a table would be one to lock the table, too.
-GRANT SELECT ON sharedauth_fleet.schema_version, sharedauth_fleet.person TO sharedauth_person;
+GRANT SELECT ON sharedauth_fleet.schema_version, sharedauth_fleet.person, sharedauth_fleet.device TO sharedauth_person;
 GRANT SELECT, INSERT (number, body) ON sharedauth_fleet.header TO sharedauth_person;
 GRANT SELECT, INSERT (name, exchanging), UPDATE (epoch, sealed, exchanging) ON sharedauth_fleet.record
     TO sharedauth_person;
@@ -111,6 +134,44 @@ CREATE FUNCTION sharedauth_fleet.delete_records() RETURNS void
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.delete_records() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sharedauth_fleet.delete_records() TO sharedauth_person;
+
+-- Returns whether the role that calls it is a removed device's, which sees no row.
+CREATE FUNCTION sharedauth_fleet.is_removed() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT EXISTS (
+            SELECT FROM sharedauth_fleet.device d
+            JOIN pg_catalog.pg_roles r ON r.oid = d.role AND r.rolname = d.role_name
+            WHERE r.rolname = session_user AND d.removed IS NOT NULL
+        )
+    $$;
+
+-- Notes the id of the device whose role calls it, if none is noted. It waits for no other transaction.
+CREATE FUNCTION sharedauth_fleet.note_device(id text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        UPDATE sharedauth_fleet.device SET id = note_device.id WHERE role IN (
+            SELECT d.role FROM sharedauth_fleet.device d
+            JOIN pg_catalog.pg_roles r ON r.oid = d.role AND r.rolname = d.role_name
+            WHERE r.rolname = session_user AND d.id IS NULL AND d.removed IS NULL FOR UPDATE OF d SKIP LOCKED
+        )
+    $$;
+
+-- Removes the roles of a person's device, other than the one that calls it. It waits for no other transaction: a role
+-- whose row another one holds stays, until the administrator withdraws it.
+CREATE FUNCTION sharedauth_fleet.remove_device(id text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        UPDATE sharedauth_fleet.device SET removed = now() WHERE role IN (
+            SELECT d.role FROM sharedauth_fleet.device d
+            WHERE d.person = sharedauth_fleet.me() AND d.id = remove_device.id AND d.removed IS NULL
+            AND d.role_name <> session_user FOR UPDATE SKIP LOCKED
+        )
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.is_removed(), sharedauth_fleet.note_device(text),
+    sharedauth_fleet.remove_device(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sharedauth_fleet.is_removed(), sharedauth_fleet.note_device(text),
+    sharedauth_fleet.remove_device(text) TO sharedauth_person;
 
 -- Tells a person's devices that something changed, and nothing else.
 CREATE FUNCTION sharedauth_fleet.announce() RETURNS trigger

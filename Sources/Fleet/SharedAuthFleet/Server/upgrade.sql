@@ -7,7 +7,8 @@
 -- minutes if need be; if it fails, the schema is as it was, and you can run it again.
 --
 -- Version 3 lets no role lock a table, counts records without reading them all, and knows a role by its name, too: see
--- the column person.role_name. When you rename a role, change it there.
+-- the column person.role_name. When you rename a role, change it there. Each device can have its own role: see the
+-- table device.
 
 BEGIN;
 DO $$
@@ -62,6 +63,16 @@ UPDATE sharedauth_fleet.schema_version SET number = 3;
 UPDATE sharedauth_fleet.person SET role_name = rolname FROM pg_catalog.pg_roles
 WHERE pg_roles.oid = role AND role_name IS NULL;
 ALTER TABLE sharedauth_fleet.person ADD UNIQUE (role_name);
+-- A role that one of a person's devices has alone. A role with a row here is this device, and no person of its own. The
+-- device itself sets its id in the fleet's list, once. A removed one is nobody.
+CREATE TABLE sharedauth_fleet.device (
+    role regrole PRIMARY KEY,
+    role_name name NOT NULL UNIQUE,
+    person bigint NOT NULL REFERENCES sharedauth_fleet.person ON DELETE CASCADE,
+    id text CHECK (length(id) <= 64),
+    removed timestamptz
+);
+
 CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
@@ -72,17 +83,26 @@ CREATE FUNCTION sharedauth_fleet.name_role() RETURNS trigger
     $$;
 CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.person
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
+CREATE TRIGGER name_role BEFORE INSERT ON sharedauth_fleet.device
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.name_role();
 
 CREATE OR REPLACE FUNCTION sharedauth_fleet.me() RETURNS bigint
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
-        SELECT p.id FROM sharedauth_fleet.person p
-        JOIN pg_catalog.pg_roles r ON r.oid = p.role AND r.rolname = p.role_name
+        SELECT CASE WHEN d.role IS NULL THEN p.id WHEN d.removed IS NULL THEN d.person END
+        FROM pg_catalog.pg_roles r
+        LEFT JOIN sharedauth_fleet.device d ON d.role = r.oid AND d.role_name = r.rolname
+        LEFT JOIN sharedauth_fleet.person p ON p.role = r.oid AND p.role_name = r.rolname
         WHERE r.rolname = session_user
     $$;
 
+ALTER TABLE sharedauth_fleet.device ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON sharedauth_fleet.device TO sharedauth_person
+    USING (person = (SELECT sharedauth_fleet.me()));
+
 -- Rights by column: a right to change or delete rows of a table would be one to lock the table, too.
 REVOKE ALL ON sharedauth_fleet.header, sharedauth_fleet.record, sharedauth_fleet.turn FROM sharedauth_person;
+GRANT SELECT ON sharedauth_fleet.device TO sharedauth_person;
 GRANT SELECT, INSERT (number, body) ON sharedauth_fleet.header TO sharedauth_person;
 GRANT SELECT, INSERT (name, exchanging), UPDATE (epoch, sealed, exchanging) ON sharedauth_fleet.record
     TO sharedauth_person;
@@ -96,6 +116,44 @@ CREATE FUNCTION sharedauth_fleet.delete_records() RETURNS void
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.delete_records() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sharedauth_fleet.delete_records() TO sharedauth_person;
+
+-- Returns whether the role that calls it is a removed device's, which sees no row.
+CREATE FUNCTION sharedauth_fleet.is_removed() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT EXISTS (
+            SELECT FROM sharedauth_fleet.device d
+            JOIN pg_catalog.pg_roles r ON r.oid = d.role AND r.rolname = d.role_name
+            WHERE r.rolname = session_user AND d.removed IS NOT NULL
+        )
+    $$;
+
+-- Notes the id of the device whose role calls it, if none is noted. It waits for no other transaction.
+CREATE FUNCTION sharedauth_fleet.note_device(id text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        UPDATE sharedauth_fleet.device SET id = note_device.id WHERE role IN (
+            SELECT d.role FROM sharedauth_fleet.device d
+            JOIN pg_catalog.pg_roles r ON r.oid = d.role AND r.rolname = d.role_name
+            WHERE r.rolname = session_user AND d.id IS NULL AND d.removed IS NULL FOR UPDATE OF d SKIP LOCKED
+        )
+    $$;
+
+-- Removes the roles of a person's device, other than the one that calls it. It waits for no other transaction: a role
+-- whose row another one holds stays, until the administrator withdraws it.
+CREATE FUNCTION sharedauth_fleet.remove_device(id text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        UPDATE sharedauth_fleet.device SET removed = now() WHERE role IN (
+            SELECT d.role FROM sharedauth_fleet.device d
+            WHERE d.person = sharedauth_fleet.me() AND d.id = remove_device.id AND d.removed IS NULL
+            AND d.role_name <> session_user FOR UPDATE SKIP LOCKED
+        )
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.is_removed(), sharedauth_fleet.note_device(text),
+    sharedauth_fleet.remove_device(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sharedauth_fleet.is_removed(), sharedauth_fleet.note_device(text),
+    sharedauth_fleet.remove_device(text) TO sharedauth_person;
 
 -- Tells a person's devices that something changed, and nothing else.
 ALTER FUNCTION sharedauth_fleet.announce() SECURITY DEFINER;

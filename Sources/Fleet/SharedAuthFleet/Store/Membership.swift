@@ -23,6 +23,7 @@ struct Membership: Sendable {
         let session = try server.connect(by: deadline)
         do throws(FleetError) {
             try self.init(device, on: session)
+            try session.noteUnknown(device.keys.id, by: deadline)
         } catch {
             session.close()
             throw error

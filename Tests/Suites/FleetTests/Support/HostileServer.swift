@@ -235,6 +235,11 @@ final class HostileServer: FleetServer {
             }
         }
 
+        var roleDevice: SchemaCheck.Device? { nil }
+        func note(device: String, by deadline: Deadline) throws(FleetError) {}
+        func removeRoles(of device: String, by deadline: Deadline) throws(FleetError) { try check() }
+        func roles(by deadline: Deadline) throws(FleetError) -> [ServerRole] { [] }
+
         func listen(by deadline: Deadline) throws(FleetError) { try check() }
 
         func waitForChange(by deadline: Deadline) throws(FleetError) -> Bool {

@@ -33,6 +33,9 @@ struct PostgresFleet {
         )
     }
 
+    /// A person, or a device, whose role exists.
+    init(of role: String, on server: PrivatePostgres) { (self.server, self.role) = (server, role) }
+
     var address: ServerAddress {
         ServerAddress(host: server.directory, port: server.port, database: PrivatePostgres.database, role: role)
     }

@@ -41,6 +41,7 @@ struct ArticleLineTests {
         "sharedauth fleet enrol": "Samples/Fleet/run",
         "sharedauth fleet enrol --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
         "sharedauth fleet schema --upgrade | psql --username=owner --set ON_ERROR_STOP=1 fleet": "SchemaVersionTests",
+        "sharedauth fleet withdraw alice_laptop | psql --set ON_ERROR_STOP=1 fleet": "WithdrawalTests",
         "sharedauth sign-in --firebase --api-key AIza... --email ada@example.com":
             "it asks Google; FirebaseTests asks the stand-in",
         "sharedauth sign-in --oauth https://feeds.example.com --register Feeds --scope read":
