@@ -21,8 +21,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Begin.self, Enrol.self, Devices.self, Revoke.self, Status.self, Doctor.self, Leave.self, Reset.self,
-            Schema.self,
+            Begin.self, Enrol.self, Devices.self, Revoke.self, Withdraw.self, Status.self, Doctor.self, Leave.self,
+            Reset.self, Schema.self,
         ]
     )
 

@@ -38,7 +38,7 @@ struct Revoke: ParsableCommand {
         discussion: """
             The removed device knows the present keys and tokens, so all devices sign in again. Sessions of OpenID \
             providers are also ended there; for others, a line tells which to end. The device keeps the data that it \
-            has read, and can reach the server until the administrator withdraws its certificate or password.
+            has read, and can reach the server until the administrator withdraws its role: see withdraw.
             """
     )
 
@@ -58,12 +58,21 @@ struct Revoke: ParsableCommand {
             )
         }
         let ends = SessionEnds(try fleet.remove(id, by: .ofVerb), in: store, project: options.projectName)
+        let roles = ((try? fleet.roles(by: .ofVerb)) ?? []).filter { $0.device == id }
         if options.json {
-            let members: [String: JSONValue] = ["removed": .string(id), "sessions": ends.json]
+            let names = roles.map { JSONValue.string($0.name) }
+            let members: [String: JSONValue] = ["removed": .string(id), "roles": .array(names), "sessions": ends.json]
             return try StandardOutput.write(line: try JSONValue.object(members).text)
         }
         try StandardOutput.write(line: "Removed \(device.name). All devices sign in again.")
         try ends.print()
+        for role in roles {
+            let state = role.isRemoved ? "serves its role \(role.name) no more" : "still serves its role \(role.name)"
+            try StandardOutput.write(
+                line: "The server \(state). Ask the administrator to run what \(role.withdrawal) prints."
+            )
+        }
+        if !roles.isEmpty { return }
         let role = try fleet.enrolment(by: .ofVerb)?.address.role ?? "your role"
         try StandardOutput.write(
             line: "Ask the administrator to withdraw the certificate or password with which it connects as \(role)."

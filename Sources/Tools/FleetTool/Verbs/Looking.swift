@@ -34,7 +34,7 @@ struct Doctor: ParsableCommand {
         discussion: """
             Prints the number and the digest of the list. Devices that print the same number must print the same \
             digest; otherwise the server shows them different lists. Also tells if the server shows that the fleet was \
-            begun anew, which nothing proves to this device.
+            begun anew, which nothing proves to this device, and if a role can connect that no device of the list has.
             """
     )
 
@@ -50,8 +50,15 @@ struct Doctor: ParsableCommand {
         let (version, latest) = (try fleet.schemaVersion(by: .ofVerb), SharedAuthFleet.Fleet.schemaVersions.upperBound)
         let advice = version < latest ? "; the administrator can upgrade it: sharedauth fleet schema --upgrade" : ""
         table.add("schema", .number(Double(version)), row: "schema", text: "version \(version)\(advice)")
-        table.add("verdict", .string("good"), row: "server", text: "good")
+        let own = enrolment.address.role
+        let roles = RoleReport(
+            SharedAuthFleet.Fleet.findings(try fleet.roles(by: .ofVerb), of: devices, own: own)
+        )
+        let verdict = roles.hasWarnings ? "warning" : "good"
+        table.add("verdict", .string(verdict), row: "server", text: verdict)
+        if options.json { table.add("roles", roles.json, row: "roles", text: "") }
         try table.print(asJSON: options.json)
+        if !options.json { for line in roles.lines { try StandardOutput.write(line: line) } }
     }
 }
 
