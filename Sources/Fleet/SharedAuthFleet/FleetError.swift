@@ -45,6 +45,8 @@ public struct FleetError: Error, Sendable {
         public static let forgedHeader = Code(.forgedHeader)
         /// The server shows another history of the fleet than this device remembers.
         public static let divergedHeader = Code(.divergedHeader)
+        /// The server shows later lists of devices than this device can verify, as after a long time without it.
+        public static let outdated = Code(.outdated)
         /// The server shows a record that no device of the fleet wrote.
         public static let forgedRecord = Code(.forgedRecord)
         /// The change needs the server, which is away.
@@ -59,7 +61,7 @@ public struct FleetError: Error, Sendable {
         private enum Known {
             case invalidAddress, away, certificate, notAdmitted, noPerson, unsafeRole, changedSchema, schemaVersion
             case pooler, readOnly, full, notEnrolled, alreadyEnrolled, wrongCode, removed, reset, forgedHeader
-            case divergedHeader, forgedRecord, needsServer, exchangeInterrupted, conflict, failed
+            case divergedHeader, outdated, forgedRecord, needsServer, exchangeInterrupted, conflict, failed
         }
     }
 

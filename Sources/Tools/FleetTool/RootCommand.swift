@@ -51,7 +51,7 @@ extension ExitCode {
             case .away, .readOnly, .needsServer, .notEnrolled, .certificate, .schemaVersion, .pooler, .full:
                 .unavailable
             case .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .alreadyEnrolled, .removed, .reset,
-                .forgedHeader, .divergedHeader, .forgedRecord:
+                .forgedHeader, .divergedHeader, .outdated, .forgedRecord:
                 .refused
             case .exchangeInterrupted, .conflict: .tryAgain
             default: .software

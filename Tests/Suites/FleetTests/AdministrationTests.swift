@@ -74,7 +74,14 @@ struct AdministrationTests {
         )
         #expect(try person.visibleRows(as: renamed).hasPrefix("1\n"))
 
+        // A role that is in use keeps its lists; a withdrawn one does not.
+        let cleaning = try statements("DELETE FROM sharedauth_fleet.header", device: renamed)
+        let count = "SELECT count(*) FROM sharedauth_fleet.header WHERE role = '\(renamed)'"
+        try server.administer(cleaning)
+        #expect(try server.administer(count) != "0")
         try one.fleet.remove(try two.id, by: .patient)
+        try server.administer(cleaning)
+        #expect(try server.administer(count) == "0")
         #expect(try one.fleet.devices(by: .patient).map(\.name) == ["laptop"])
 
         try server.administer(try statements("DROP ROLE", device: laptop))
@@ -94,7 +101,7 @@ struct AdministrationTests {
         let words = [
             "CREATE ROLE alice;", "CREATE ROLE alice LOGIN", "RENAME TO", "room = 33554432", "DROP ROLE",
             "PASSWORD NULL",
-            "SET removed = NULL", "SET id = NULL", "pg_proc",
+            "SET removed = NULL", "SET id = NULL", "DELETE FROM sharedauth_fleet.header", "pg_proc",
             "pg_notification_queue_usage()", "interval",
         ]
         let found = try words.map { try Article.blocks($0) }

@@ -48,6 +48,65 @@ struct DeviceMemoryTests {
         }
     }
 
+    @Test("A device that lacks lists between its own and later ones adds nothing, and says so")
+    func outdated() throws {
+        let one = try TestDevice.on(server)
+        let two = try TestDevice.on(server, enrolledBy: one)
+        let payload = try UserRecords.signedIn("alice")
+        try one.store().change(sharedKey, .write(payload))
+        #expect(try two.store().payload(sharedKey) == payload)
+        let seen = server.contents.headers.count
+        for _ in 1...4 { _ = try one.fleet.inviteDevice(by: .patient) }
+        let whole = server.contents
+        // The server no longer has the next list, or those up to it.
+        for first in [seen, 0] {
+            server.contents = whole
+            for slot in first...seen { server.contents.headers[slot] = [] }
+            let present = server.contents
+            let store = two.store()
+            #expect(try store.payload(sharedKey) == payload)
+            #expect(failure { _ = try two.fleet.inviteDevice(by: .patient) }?.code == .outdated)
+            #expect(failure { try store.change(sharedKey, .write([1])) }?.code == .outdated)
+            #expect(server.contents.headers == present.headers && server.contents.records == present.records)
+        }
+        // It follows as far as it can, and all of it once the list is there.
+        server.contents = whole
+        server.contents.headers[seen + 2] = []
+        #expect(failure { _ = try two.fleet.devices(by: .patient) }?.code == .outdated)
+        #expect(try two.records.device(by: .patient)?.header.number == seen + 2)
+        server.contents = whole
+        #expect(try two.fleet.devices(by: .patient).count == 2)
+    }
+
+    @Test("Who signed a later list counts, unless the server keeps the lists of each device apart")
+    func laterAuthors() throws {
+        let one = try TestDevice.on(server)
+        let device = try #require(try one.records.device(by: .patient))
+        let header = device.header
+        let (own, foreign) = (device.keys, DeviceKeys())
+        let known = try header.forgingLater(number: header.number + 3, by: own).bytes
+        let unknown = try header.forgingLater(number: header.number + 3, by: foreign).bytes
+        let others = [
+            try header.forgingLater(number: header.number, by: foreign).bytes,
+            try FleetHeader.founding(number: header.number + 3, by: foreign, named: "other").header.bytes, [1, 2],
+        ]
+        func code(_ shown: [[UInt8]], isListed: Bool, hasOwnRole: Bool) -> FleetError.Code? {
+            failure {
+                _ = try device.headersMissing(besides: isListed ? [header.digest] : [], shown, hasOwnRole: hasOwnRole)
+            }?.code
+        }
+        for isListed in [false, true] {
+            for hasOwnRole in [false, true] {
+                #expect(code([known], isListed: isListed, hasOwnRole: hasOwnRole) == .outdated)
+                #expect(
+                    code([unknown], isListed: isListed, hasOwnRole: hasOwnRole)
+                        == (hasOwnRole && !isListed ? .outdated : nil)
+                )
+                #expect(code(others, isListed: isListed, hasOwnRole: hasOwnRole) == nil)
+            }
+        }
+    }
+
     @Test("A change of the fleet that the local store refuses to remember is not made")
     func ownChange() throws {
         let store = FaultInjectingStore(InMemoryRecordStore())

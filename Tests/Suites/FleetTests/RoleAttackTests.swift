@@ -215,5 +215,5 @@ extension RecordStore {
 
 extension [UInt8] {
     /// A literal of SQL for these bytes, without its quotes.
-    fileprivate var literal: String { "\\x" + map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    var literal: String { "\\x" + map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

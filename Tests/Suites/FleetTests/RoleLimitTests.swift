@@ -29,6 +29,9 @@ struct RoleLimitTests {
             "SELECT FROM sharedauth_fleet.header FOR UPDATE", "SELECT FROM sharedauth_fleet.person FOR UPDATE",
             "UPDATE sharedauth_fleet.device SET removed = NULL", "UPDATE sharedauth_fleet.device SET id = 'x'",
             "INSERT INTO sharedauth_fleet.device (person, role) SELECT id, session_user::regrole FROM sharedauth_fleet.person",
+            "INSERT INTO sharedauth_fleet.header (number, body, role) VALUES (9, '', 'other')",
+            "INSERT INTO sharedauth_fleet.header (number, body, ordinal) VALUES (9, '', 1)",
+            "UPDATE sharedauth_fleet.header SET role = 'other'", "SELECT nextval('sharedauth_fleet.header_ordinal')",
             "SELECT FROM sharedauth_fleet.device FOR UPDATE",
             "CREATE TEMPORARY TABLE mine (number integer)", "CREATE TABLE public.mine (number integer)",
             "CREATE SCHEMA mine",
@@ -41,7 +44,7 @@ struct RoleLimitTests {
     func functions() throws {
         let person = try PostgresFleet()
         try person.server.administer("CREATE SCHEMA AUTHORIZATION \(person.role)")
-        for name in ["announce", "limit_room", "limit_rows"] {
+        for name in ["announce", "limit_lists", "limit_room", "limit_rows", "note_role"] {
             let refusal = person.refusal(
                 of: "CREATE TABLE \(person.role).\(name) (person bigint)",
                 """

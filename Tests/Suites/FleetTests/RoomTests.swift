@@ -55,17 +55,6 @@ struct RoomTests {
         }
     }
 
-    @Test("Lists of devices without room are told apart from records")
-    func listsWithoutRoom() throws {
-        let person = try PostgresFleet()
-        let device = try person.firstDevice()
-        try person.setRoom(
-            "(SELECT sum(octet_length(body) + 64) + 8 FROM sharedauth_fleet.header WHERE person = id)"
-        )
-        let error = expectFailure(\FleetError.code, .full) { _ = try device.fleet.inviteDevice(by: .patient) }
-        #expect(error?.message.contains("lists of devices") == true)
-    }
-
     @Test("Transactions at the same time take no more than the room of one")
     func transactions() throws {
         let person = try PostgresFleet()

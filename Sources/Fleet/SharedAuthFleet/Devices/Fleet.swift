@@ -166,7 +166,7 @@ public struct Fleet: Sendable {
 
     /// Returns the devices of the fleet, as the server knows them.
     ///
-    /// - Throws: `notEnrolled`; `removed`, `reset` or `divergedHeader`; an error of the server.
+    /// - Throws: `notEnrolled`; `removed`, `reset`, `divergedHeader` or `outdated`; an error of the server.
     public func devices(by deadline: Deadline) throws(FleetError) -> [Device] {
         try withMembership(by: deadline) { membership throws(FleetError) in
             membership.device.header.body.devices.map { device in

@@ -67,17 +67,25 @@ struct FleetDevice: Sendable {
     /// Returns the verified headers that a server lacks, which has those with these digests and shows these bytes: all
     /// that come after the last one that it has.
     ///
+    /// - Parameter hasOwnRole: True if the server keeps the lists of each device apart, so that no other device can have
+    ///   pushed out the latest one. Then later ones by devices that this one does not know count, too.
     /// - Throws: `divergedHeader` if another header than the one that this device knows follows the last one, or one that
-    ///   this device no longer has.
-    func headersMissing(besides listed: Set<Data>, _ shown: [[UInt8]]) throws(FleetError) -> [FleetHeader] {
-        guard let last = chain.lastIndex(where: { listed.contains($0.digest) }) else {
-            if let known = former.lastIndex(where: listed.contains), known < former.count - 1 { throw .divergedHeader }
-            return chain
-        }
-        if last == chain.count - 1 { return [] }
+    ///   this device no longer has; `outdated` if the server shows later ones, and not those between.
+    func headersMissing(
+        besides listed: Set<Data>,
+        _ shown: [[UInt8]],
+        hasOwnRole: Bool = false
+    ) throws(FleetError) -> [FleetHeader] {
         let others = shown.compactMap { try? FleetHeader($0) }
-        guard !others.contains(where: { (try? chain[last].check(next: $0)) != nil }) else { throw .divergedHeader }
-        return Array(chain[(last + 1)...])
+        let last = chain.lastIndex { listed.contains($0.digest) }
+        let isListed = last == chain.count - 1
+        if let last, !isListed, others.contains(where: { (try? chain[last].check(next: $0)) != nil }) {
+            throw .divergedHeader
+        }
+        if others.contains(where: { header.isPassed(by: $0, ofAnyAuthor: hasOwnRole && !isListed) }) { throw .outdated }
+        if let last { return Array(chain[(last + 1)...]) }
+        if let known = former.lastIndex(where: listed.contains), known < former.count - 1 { throw .divergedHeader }
+        return chain
     }
 }
 

@@ -150,6 +150,13 @@ extension FleetHeader {
             && body.devices.contains { Self.isSigned(bytes, by: $0.signing) }
     }
 
+    /// Returns whether a later header of the fleet was signed by a device of this one or, with `ofAnyAuthor`, claims to be
+    /// the fleet's.
+    func isPassed(by later: FleetHeader, ofAnyAuthor: Bool) -> Bool {
+        guard later.fleet == fleet, later.number > number else { return false }
+        return ofAnyAuthor || body.devices.contains { $0.id == later.body.author && later.isSigned(by: $0.signing) }
+    }
+
     /// Returns the keys of this header's epoch for a device.
     ///
     /// - Throws: `reset` if the header ends the fleet; `removed` if it does not list the device.
@@ -348,6 +355,15 @@ extension FleetError {
             .divergedHeader,
             "The server shows another history of the fleet than this device remembers.",
             remedy: "After a restored backup on which devices were changed, run sharedauth fleet reset on one device."
+        )
+    }
+
+    static var outdated: FleetError {
+        FleetError(
+            .outdated,
+            "The server shows later lists of devices than this device can verify: it was away for too long, or the server "
+                + "hides the lists between.",
+            remedy: "Run sharedauth fleet leave, then enrol this device again."
         )
     }
 

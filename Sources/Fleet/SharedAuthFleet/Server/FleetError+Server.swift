@@ -30,13 +30,6 @@ extension FleetError {
                 "The records take all the room that the server allows to a person (SQLSTATE SA001); nothing was changed.",
                 remedy: "Ask the administrator to raise the person's room in the table person."
             )
-        case "SA002":
-            self = FleetError(
-                .full,
-                "The lists of devices take all the room that the server allows to a person (SQLSTATE SA002); "
-                    + "nothing was changed.",
-                remedy: "Ask the administrator to raise the person's room in the table person."
-            )
         case "53100":
             self = FleetError(
                 .full,

@@ -32,8 +32,9 @@ INSERT INTO sharedauth_fleet.schema_version VALUES (3);
 
 -- The role is stored by its identity and by its name, and both must be right: another role can have either later, the
 -- identity after a restore in another cluster. PostgreSQL lets every role listen on every channel, so the channel of a
--- person's notifications has a random name. The room is the number of bytes that the person's records may take; their
--- lists of devices may take as much again. The records take no more bytes than are used; null until they are counted.
+-- person's notifications has a random name. The room is the number of bytes that the person's records may take; the
+-- lists of devices that a role added may take as much again. The records take no more bytes than are used; null until
+-- they are counted.
 CREATE TABLE sharedauth_fleet.person (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     role regrole NOT NULL UNIQUE,
@@ -78,13 +79,17 @@ CREATE FUNCTION sharedauth_fleet.me() RETURNS bigint
 REVOKE ALL ON FUNCTION sharedauth_fleet.me() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sharedauth_fleet.me() TO sharedauth_person;
 
--- The lists of a person's devices, signed by them. They are only added to.
+-- The lists of a person's devices, signed by them. Of those that a role added, the oldest are deleted when its room is
+-- used up. The role is null if version 2 of the schema had the list.
 CREATE TABLE sharedauth_fleet.header (
     person bigint NOT NULL DEFAULT sharedauth_fleet.me() REFERENCES sharedauth_fleet.person ON DELETE CASCADE,
     number integer NOT NULL CHECK (number > 0),
     body bytea NOT NULL CHECK (octet_length(body) <= 1048576),
+    role name,
+    ordinal bigint,
     PRIMARY KEY (person, number)
 );
+CREATE SEQUENCE sharedauth_fleet.header_ordinal OWNED BY sharedauth_fleet.header.ordinal;
 
 -- A record, sealed by a device; its name is a digest that the server cannot compute.
 CREATE TABLE sharedauth_fleet.record (
@@ -187,8 +192,44 @@ CREATE TRIGGER announce AFTER INSERT OR UPDATE OF sealed ON sharedauth_fleet.rec
 CREATE TRIGGER announce AFTER INSERT ON sharedauth_fleet.header
     FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.announce();
 
--- Limits the number of a person's records and turns, and the size of all lists of devices. It waits for no other
--- transaction: a device that holds one must not keep another from being removed.
+-- Notes which role adds a list, and in which order.
+CREATE FUNCTION sharedauth_fleet.note_role() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        BEGIN
+            NEW.role = session_user;
+            NEW.ordinal = nextval('sharedauth_fleet.header_ordinal');
+            RETURN NEW;
+        END
+    $$;
+CREATE TRIGGER note_role BEFORE INSERT ON sharedauth_fleet.header
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.note_role();
+
+-- Deletes the oldest lists of devices that the role added, if they take more than its room: never the newest, so a
+-- device can always be removed, and never another role's. It waits for no other transaction, which deletes the same.
+CREATE FUNCTION sharedauth_fleet.limit_lists() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        BEGIN
+            DELETE FROM sharedauth_fleet.header WHERE (person, number) IN (
+                SELECT h.person, h.number FROM sharedauth_fleet.header h JOIN (
+                    SELECT l.person, l.number, p.room,
+                        sum(octet_length(l.body) + 64) OVER newer AS taken, row_number() OVER newer AS place
+                    FROM sharedauth_fleet.header l JOIN sharedauth_fleet.person p ON p.id = l.person
+                    WHERE l.person IN (SELECT person FROM added) AND coalesce(l.role, p.role_name) = session_user
+                    WINDOW newer AS (PARTITION BY l.person ORDER BY l.ordinal DESC NULLS LAST, l.number DESC)
+                ) AS own ON (own.person, own.number) = (h.person, h.number)
+                WHERE own.taken > own.room AND own.place > 1
+                FOR UPDATE OF h SKIP LOCKED
+            );
+            RETURN NULL;
+        END
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.note_role(), sharedauth_fleet.limit_lists() FROM PUBLIC;
+CREATE TRIGGER limit_lists AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_lists();
+
+-- Limits the number of a person's records and turns. It waits for no other transaction.
 CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -199,17 +240,13 @@ CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
             FOR present IN
                 SELECT id, room FROM sharedauth_fleet.person WHERE id IN (SELECT person FROM added)
             LOOP
-                IF TG_TABLE_NAME = 'header' THEN
-                    SELECT sum(octet_length(body) + 64) INTO taken
-                    FROM sharedauth_fleet.header WHERE person = present.id;
-                ELSIF TG_TABLE_NAME = 'turn' THEN
+                IF TG_TABLE_NAME = 'turn' THEN
                     SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.turn WHERE person = present.id;
                 ELSE
                     SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.record WHERE person = present.id;
                 END IF;
                 IF taken > present.room THEN
-                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME
-                        USING ERRCODE = CASE TG_TABLE_NAME WHEN 'header' THEN 'SA002' ELSE 'SA001' END;
+                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME USING ERRCODE = 'SA001';
                 END IF;
             END LOOP;
             RETURN NULL;
@@ -217,8 +254,6 @@ CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.limit_rows() FROM PUBLIC;
 CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.record REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
-CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
 CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.turn REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();

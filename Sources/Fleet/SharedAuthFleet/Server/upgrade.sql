@@ -8,7 +8,7 @@
 --
 -- Version 3 lets no role lock a table, counts records without reading them all, and knows a role by its name, too: see
 -- the column person.role_name. When you rename a role, change it there. Each device can have its own role: see the
--- table device.
+-- table device. Lists of devices are no longer refused when the room is used up: the oldest go.
 
 BEGIN;
 DO $$
@@ -100,6 +100,9 @@ ALTER TABLE sharedauth_fleet.device ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON sharedauth_fleet.device TO sharedauth_person
     USING (person = (SELECT sharedauth_fleet.me()));
 
+ALTER TABLE sharedauth_fleet.header ADD COLUMN role name, ADD COLUMN ordinal bigint;
+CREATE SEQUENCE sharedauth_fleet.header_ordinal OWNED BY sharedauth_fleet.header.ordinal;
+
 -- Rights by column: a right to change or delete rows of a table would be one to lock the table, too.
 REVOKE ALL ON sharedauth_fleet.header, sharedauth_fleet.record, sharedauth_fleet.turn FROM sharedauth_person;
 GRANT SELECT ON sharedauth_fleet.device TO sharedauth_person;
@@ -162,8 +165,44 @@ DROP TRIGGER limit_room ON sharedauth_fleet.record;
 DROP TRIGGER limit_room ON sharedauth_fleet.header;
 DROP TRIGGER limit_room ON sharedauth_fleet.turn;
 
--- Limits the number of a person's records and turns, and the size of all lists of devices. It waits for no other
--- transaction: a device that holds one must not keep another from being removed.
+-- Notes which role adds a list, and in which order.
+CREATE FUNCTION sharedauth_fleet.note_role() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        BEGIN
+            NEW.role = session_user;
+            NEW.ordinal = nextval('sharedauth_fleet.header_ordinal');
+            RETURN NEW;
+        END
+    $$;
+CREATE TRIGGER note_role BEFORE INSERT ON sharedauth_fleet.header
+    FOR EACH ROW EXECUTE FUNCTION sharedauth_fleet.note_role();
+
+-- Deletes the oldest lists of devices that the role added, if they take more than its room: never the newest, so a
+-- device can always be removed, and never another role's. It waits for no other transaction, which deletes the same.
+CREATE FUNCTION sharedauth_fleet.limit_lists() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        BEGIN
+            DELETE FROM sharedauth_fleet.header WHERE (person, number) IN (
+                SELECT h.person, h.number FROM sharedauth_fleet.header h JOIN (
+                    SELECT l.person, l.number, p.room,
+                        sum(octet_length(l.body) + 64) OVER newer AS taken, row_number() OVER newer AS place
+                    FROM sharedauth_fleet.header l JOIN sharedauth_fleet.person p ON p.id = l.person
+                    WHERE l.person IN (SELECT person FROM added) AND coalesce(l.role, p.role_name) = session_user
+                    WINDOW newer AS (PARTITION BY l.person ORDER BY l.ordinal DESC NULLS LAST, l.number DESC)
+                ) AS own ON (own.person, own.number) = (h.person, h.number)
+                WHERE own.taken > own.room AND own.place > 1
+                FOR UPDATE OF h SKIP LOCKED
+            );
+            RETURN NULL;
+        END
+    $$;
+REVOKE ALL ON FUNCTION sharedauth_fleet.note_role(), sharedauth_fleet.limit_lists() FROM PUBLIC;
+CREATE TRIGGER limit_lists AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_lists();
+
+-- Limits the number of a person's records and turns. It waits for no other transaction.
 CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -174,17 +213,13 @@ CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
             FOR present IN
                 SELECT id, room FROM sharedauth_fleet.person WHERE id IN (SELECT person FROM added)
             LOOP
-                IF TG_TABLE_NAME = 'header' THEN
-                    SELECT sum(octet_length(body) + 64) INTO taken
-                    FROM sharedauth_fleet.header WHERE person = present.id;
-                ELSIF TG_TABLE_NAME = 'turn' THEN
+                IF TG_TABLE_NAME = 'turn' THEN
                     SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.turn WHERE person = present.id;
                 ELSE
                     SELECT 256 * count(*) INTO taken FROM sharedauth_fleet.record WHERE person = present.id;
                 END IF;
                 IF taken > present.room THEN
-                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME
-                        USING ERRCODE = CASE TG_TABLE_NAME WHEN 'header' THEN 'SA002' ELSE 'SA001' END;
+                    RAISE EXCEPTION 'The person has no room left for a %.', TG_TABLE_NAME USING ERRCODE = 'SA001';
                 END IF;
             END LOOP;
             RETURN NULL;
@@ -192,8 +227,6 @@ CREATE FUNCTION sharedauth_fleet.limit_rows() RETURNS trigger
     $$;
 REVOKE ALL ON FUNCTION sharedauth_fleet.limit_rows() FROM PUBLIC;
 CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.record REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
-CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.header REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();
 CREATE TRIGGER limit_rows AFTER INSERT ON sharedauth_fleet.turn REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION sharedauth_fleet.limit_rows();

@@ -51,7 +51,8 @@ struct Membership: Sendable {
     /// Brings the device and the server to one list of devices, where this is the header in the server's last slot.
     ///
     /// Headers that follow are kept; others are ignored. Headers that the server has lost are added to it.
-    /// - Throws: `divergedHeader`, `reset`, `removed`, `schemaVersion`; `conflict` if another device adds a header.
+    /// - Throws: `divergedHeader`, `outdated`, `reset`, `removed`, `schemaVersion`; `conflict` if another device adds a
+    ///   header.
     mutating func follow(
         _ last: ListedHeader?,
         in records: LocalRecords,
@@ -75,7 +76,7 @@ struct Membership: Sendable {
             }
             self.device = device
         }
-        let missing = try device.headersMissing(besides: listed, shown)
+        let missing = try device.headersMissing(besides: listed, shown, hasOwnRole: session.roleDevice != nil)
         if missing.isEmpty { return }
         for header in missing {
             let slot = try session.freeSlot(after: header.number - 1, by: deadline)

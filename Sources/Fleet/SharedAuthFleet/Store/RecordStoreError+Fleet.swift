@@ -8,7 +8,7 @@ extension RecordStoreError {
             case .away, .readOnly, .needsServer, .notEnrolled, .invalidAddress, .certificate, .schemaVersion, .pooler:
                 .unavailable
             case .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .forgedHeader, .forgedRecord, .divergedHeader,
-                .removed, .reset, .wrongCode, .alreadyEnrolled:
+                .outdated, .removed, .reset, .wrongCode, .alreadyEnrolled:
                 .denied
             case .full: .full
             case .exchangeInterrupted: .timedOut
