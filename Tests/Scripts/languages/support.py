@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import unittest
 
 import gi
@@ -102,6 +103,39 @@ class Peer:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+class Running:
+    """A process of a program, and the lines that it prints."""
+
+    def __init__(self, *command, stdin=None, **environment):
+        self.process = subprocess.Popen(
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **environment},
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def lines(self, count):
+        """Waits for the next lines, and returns them; they are empty if the process ends."""
+        deadline = threading.Timer(60, self.process.kill)
+        deadline.start()
+        try:
+            return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
+        finally:
+            deadline.cancel()
+
+    def rest(self):
+        """Waits for the process to end. Returns the remaining lines, and the text on standard error."""
+        output, problems = self.process.communicate(timeout=60)
+        if self.process.returncode:
+            raise AssertionError(f"the program ended with {self.process.returncode}: {problems}")
+        return output.splitlines(), problems
 
 
 class Keyring:

@@ -2,12 +2,12 @@
 of the part that prints changes."""
 
 import os
-import subprocess
 import tempfile
-import threading
 import time
 
-from support import Error, GLib, Keyring, Peer, SharedAuth, TestCase, call, compile_c, compile_vala, fresh_names, session
+from support import (
+    Error, GLib, Keyring, Peer, Running, SharedAuth, TestCase, call, compile_c, compile_vala, fresh_names, session,
+)
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 DOMAIN = GLib.quark_to_string(SharedAuth.error_quark())
@@ -15,37 +15,11 @@ ISSUER = "https://example.org"
 CANCELLED = "failed g-io-error-quark 19"
 
 
-class Program:
-    """A process of one of the programs, and the lines that it prints."""
+class Program(Running):
+    """A process of one of the programs."""
 
     def __init__(self, command, part, names, *arguments, stdin=None, **environment):
-        self.process = subprocess.Popen(
-            [*command, part, names["app_id"], names["project"], *arguments],
-            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
-        )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
-
-    def lines(self, count):
-        """Waits for the next lines, and returns them; they are empty if the process ends."""
-        deadline = threading.Timer(60, self.process.kill)
-        deadline.start()
-        try:
-            return [self.process.stdout.readline().rstrip("\n") for _ in range(count)]
-        finally:
-            deadline.cancel()
-
-    def rest(self):
-        """Waits for the process to end. Returns the remaining lines, and the text on standard error."""
-        output, problems = self.process.communicate(timeout=60)
-        if self.process.returncode:
-            raise AssertionError(f"the program ended with {self.process.returncode}: {problems}")
-        return output.splitlines(), problems
+        super().__init__(*command, part, names["app_id"], names["project"], *arguments, stdin=stdin, **environment)
 
 
 class Watching:
