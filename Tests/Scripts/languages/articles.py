@@ -48,6 +48,7 @@ class Article:
 
 
 PYTHON = Article("Python", "python", interpreter=[sys.executable, "-u"])
+LIBSECRET = Article("ComingFromLibsecret", "python", interpreter=PYTHON.interpreter)
 C = Article("C", "c", compile_c)
 JAVASCRIPT = Article("JavaScript", "javascript", interpreter=["gjs", "-m"])
 VALA = Article("Vala", "vala", compile_vala)
