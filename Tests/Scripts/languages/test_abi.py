@@ -105,6 +105,16 @@ class ABI(unittest.TestCase):
             declared |= {f"{name}_get_type" for name in re.findall(r"^G_DECLARE_\w+ \(\w+, (\w+)", text, re.MULTILINE)}
         self.assertEqual({name.split("@")[0] for name in exported()}, declared)
 
+    def test_symbols_have_the_version_since_when_they_exist(self):
+        """The introspection data says the same as the symbols."""
+        since = {}
+        for node in XML.parse(f"{PREFIX}/share/gir-1.0/SharedAuth-1.gir").getroot().iter():
+            for name in (node.get(f"{C}identifier"), node.get(f"{GLIB}get-type")):
+                since[name] = node.get("version")
+        found = dict(name.split("@@SHAREDAUTH_") for name in exported())
+        self.assertGreater(len(found), 150)
+        self.assertEqual(found, {name: since.get(name) for name in found})
+
     def test_links_no_unwanted_libraries(self):
         needed = set(re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", LIBRARY)))
         mapped = set(re.findall(r"^\s+(lib\S+) =>", output("ldd", LIBRARY), re.MULTILINE))
