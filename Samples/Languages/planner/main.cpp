@@ -1,7 +1,5 @@
 // A sample app with one window, which shows the user who is signed in to the apps of an access group.
 
-#include <SharedAuthQt/Qml.h>
-
 #include <QGuiApplication>
 #include <QIcon>
 #include <QQmlApplicationEngine>
@@ -13,7 +11,6 @@ int main(int argc, char **argv)
     application.setDesktopFileName("com.example.Planner");
     application.setApplicationName("com.example.Planner");
     QIcon::setFallbackThemeName("Adwaita");
-    SharedAuth::registerQmlTypes();
     QQmlApplicationEngine engine("qrc:/Planner.qml");
     return engine.rootObjects().isEmpty() ? 1 : application.exec();
 }

@@ -1,4 +1,4 @@
-"""Tests of the library in C++ with Qt Widgets and QML. CMake builds the programs with the installed headers."""
+"""Tests of the library in C++ with Qt Widgets and QML. CMake builds the programs with the installed library."""
 
 import os
 import re
@@ -14,19 +14,28 @@ from test_articles import blocks
 from test_programs import DOMAIN, InEachLanguage, Program
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-HEADERS = f"{os.environ['LANGUAGES_PREFIX']}/include"
+PREFIX = os.environ["LANGUAGES_PREFIX"]
+LIBRARY = os.path.realpath(f"{FOLDER}/../../../Sources/Languages/SharedAuthQt")
+MODULE = f"{PREFIX}/lib/qt6/qml/org/sharedauth"
 PERSON = f"{FOLDER}/../../Suites/ForeignServerTests/Servers/person"
 BUILT = tempfile.TemporaryDirectory()
+QMLLINT = "/usr/lib/qt6/bin/qmllint"
 
 
 def setUpModule():
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     unittest.addModuleCleanup(BUILT.cleanup)
-    build(f"{FOLDER}/qt", BUILT.name)
+    install = f"-DCMAKE_INSTALL_PREFIX={BUILT.name}/installed"
+    build(f"{FOLDER}/qt", BUILT.name, install, f"-DLIBRARY={LIBRARY}", f"-DVERSION={version()}")
 
 
-def build(source, folder, *options):
-    prefix = os.environ["LANGUAGES_PREFIX"]
+def version():
+    """Returns the version of the GObject library."""
+    command = ["pkg-config", "--modversion", "sharedauth-glib-1"]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def build(source, folder, *options, prefix=PREFIX):
     configure = ["cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", *options]
     for command in (configure, ["cmake", "--build", folder, "--parallel", "2"]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -81,12 +90,11 @@ class Widgets(InEachLanguage, TestCase):
             self.assertIn("<h1>Zurück</h1><p>Weiter im Planer.</p>", last)
             self.assertEqual(program.rest()[0], ["signed in ada"])
 
-    def test_event_loop_of_another_kind_is_reported_once(self):
-        with Program(self.command, "sessions", fresh_names(), QT_NO_GLIB="1") as program:
-            lines, problems = program.rest()
-        failed = f"failed {DOMAIN} {int(Error.KEYRING_UNAVAILABLE)}"
-        self.assertEqual(lines, [failed, failed, "state UNAVAILABLE"])
-        self.assertEqual(problems.count("Nothing will be heard"), 1, problems)
+
+class WithoutGLib(InEachLanguage, TestCase):
+    """The same in an event loop of Qt's own."""
+
+    command = ["env", "QT_NO_GLIB=1", *Widgets.command]
 
 
 class Qml(InEachLanguage, TestCase):
@@ -96,16 +104,91 @@ class Qml(InEachLanguage, TestCase):
         self.assertOneRefresh(Widgets.command, self.command)
 
 
-class Headers(unittest.TestCase):
+class Files(unittest.TestCase):
+    def read(self, path):
+        with open(path) as file:
+            return file.read()
+
+    def header(self, name):
+        return self.read(f"{PREFIX}/include/SharedAuthQt6/SharedAuthQt/{name}")
+
     def test_every_code_of_an_error_has_a_name(self):
-        with open(f"{HEADERS}/sharedauth-glib-1/shared-auth-error.h") as file:
-            codes = set(re.findall(r"^  (SHARED_AUTH_ERROR_\w+) = \d+", file.read(), re.MULTILINE))
-        with open(f"{HEADERS}/SharedAuthQt/AuthError.h") as file:
-            named = dict(re.findall(r"^        (\w+) = (SHARED_AUTH_ERROR_\w+),", file.read(), re.MULTILINE))
+        text = self.read(f"{PREFIX}/include/sharedauth-glib-1/shared-auth-error.h")
+        codes = dict(re.findall(r"^  SHARED_AUTH_ERROR_(\w+) = (\d+)", text, re.MULTILINE))
+        named = re.findall(r"^        (\w+) = (\d{5}),", self.header("AuthError.h"), re.MULTILINE)
         self.assertGreater(len(codes), 60)
-        self.assertEqual(set(named.values()), codes)
-        for name, code in named.items():
-            self.assertEqual(name.lower(), code.removeprefix("SHARED_AUTH_ERROR_").replace("_", "").lower())
+        self.assertEqual({name.lower(): code for name, code in named},
+                         {name.replace("_", "").lower(): code for name, code in codes.items()})
+
+    def test_headers_know_nothing_of_glib(self):
+        names = os.listdir(f"{PREFIX}/include/SharedAuthQt6/SharedAuthQt")
+        umbrella = self.header("SharedAuthQt.h")
+        for name in set(names) - {"SharedAuthQt.h", "Export.h"}:
+            self.assertIn(f'#include "{name}"', umbrella)
+        for name in names:
+            includes = re.findall(r"#include [<\"](.*)[>\"]", self.header(name))
+            self.assertEqual([one for one in includes if not re.match(r"Q\w+$|\w+\.h$|memory$", one)], [], name)
+            self.assertNotRegex(self.header(name), r"glib|\bG[A-Z]\w+ ?\*|SharedAuth(Session|User|Request) \*")
+
+    def test_library(self):
+        """It has one version, hides what is not public, and is never unloaded."""
+        library = f"{PREFIX}/lib/libSharedAuthQt6.so"
+        self.assertEqual(os.path.basename(os.path.realpath(library)), f"libSharedAuthQt6.so.0.{version()[2:]}")
+        self.assertEqual(version()[:2], "0.")
+        dynamic = subprocess.run(["readelf", "-dW", library], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertIn("[libSharedAuthQt6.so.0]", dynamic)
+        self.assertRegex(dynamic, r"\(FLAGS_1\).*NODELETE")
+        symbols = subprocess.run(["nm", "-DC", library], check=True, stdout=subprocess.PIPE, text=True).stdout
+        exported = {line.split(" ", 2)[2] for line in symbols.splitlines() if re.match(r"\w+ [TDBR] ", line)}
+        self.assertIn("SharedAuth::Session::load()", exported)
+        private = re.compile(r"::(\w*Private|Calls|GLib|Worker|\w+Data)::")
+        self.assertEqual([name for name in exported if private.search(name) or "SharedAuth::" not in name], [])
+
+    def test_calls_in_qml(self):
+        """The QML module has the calls of C++, and says so to tools."""
+        calls = set(re.findall(r"^    Future<\w+> (\w+)\(", self.header("Session.h"), re.MULTILINE))
+        types = self.read(f"{MODULE}/SharedAuthQml.qmltypes")
+        methods = re.findall(r'name: "(\w+)";?\s+type: "SharedAuth::Call"', types)
+        self.assertGreater(len(calls), 20)
+        self.assertEqual(set(methods), calls)
+        self.assertEqual(calls, set(re.findall(r"add\(made->(\w+)\(", self.read(f"{FOLDER}/qt/futures.cpp"))))
+        for name in ("Session", "LocalProvider", "OpenIdProvider", "AuthError"):
+            self.assertIn(f'"org.sharedauth/{name} ', types)
+
+    def test_qmllint(self):
+        """The tool that checks QML knows the module, and all that the sample uses of it."""
+        def lint(file):
+            command = [QMLLINT, "-I", f"{PREFIX}/lib/qt6/qml", file]
+            return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+        done = lint(f"{FOLDER}/../../../Samples/Languages/planner/Planner.qml")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        with tempfile.NamedTemporaryFile("w", suffix=".qml") as file:
+            file.write("import org.sharedauth\nSession { identityProvider: LocalProvider { issuer: 'x' } }\n")
+            file.flush()
+            self.assertIn("issuer", lint(file.name).stdout)
+
+    def test_exported_target(self):
+        """A library that shows the types is installed, and a program uses it with the library's own types."""
+        subprocess.run(["cmake", "--install", BUILT.name], check=True, stdout=subprocess.DEVNULL)
+        installed = f"{BUILT.name}/installed"
+        build(f"{FOLDER}/qt/consumer", f"{BUILT.name}/consumer", prefix=f"{installed};{PREFIX}")
+        paths = {**os.environ, "LD_LIBRARY_PATH": f"{installed}/lib:{os.environ['LD_LIBRARY_PATH']}"}
+        command = [f"{BUILT.name}/consumer/consumer", fresh_names()["app_id"]]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=60, env=paths)
+        self.assertEqual(done.stdout, "session 1\nloaded 1\n")
+
+    def test_version(self):
+        """A project gets the version that it asks for, or a newer one."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w") as file:
+                file.write("cmake_minimum_required(VERSION 3.16)\nproject(version LANGUAGES CXX)\n")
+                for asked in (version(), "0.9999", "1.0"):
+                    file.write(f'find_package(SharedAuthQt6 {asked} QUIET)\nmessage("${{SharedAuthQt6_FOUND}}")\n'
+                               "unset(SharedAuthQt6_DIR CACHE)\n")
+            command = ["cmake", "-S", folder, "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={PREFIX}"]
+            done = subprocess.run(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.stderr, "1\n0\n0\n")
 
 
 class Article(unittest.TestCase):
@@ -138,15 +221,14 @@ class Article(unittest.TestCase):
         self.assertEqual(self.output(future, 1), ["a guest is signed in"])
         self.assertEqual(self.output(server, 2), ["linus is signed in", "another ID token"])
 
-        project = project.replace("SharedAuthQt REQUIRED", "SharedAuthQt REQUIRED COMPONENTS Qml")
-        self.write("CMakeLists.txt", project.replace("SharedAuthQt::SharedAuthQt", "SharedAuthQt::Qml"))
+        self.write("CMakeLists.txt", project.replace("Widgets", "Quick"))
         self.write("main.qml", page)
         # The guest of an earlier block.
         self.assertEqual(self.output(qml, 1), ["qml: a guest is signed in"])
 
 
 class Lifetime(unittest.TestCase):
-    def test_deletions_and_options(self):
+    def test_deletions_options_and_futures(self):
         done = subprocess.run(
             [f"{BUILT.name}/lifetime"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200
         )

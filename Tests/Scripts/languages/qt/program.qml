@@ -1,7 +1,7 @@
 // Uses the library in QML, for test_qt.py: plays the part named by an argument, and prints what it observes.
 
 import QtQml
-import SharedAuth
+import org.sharedauth
 
 QtObject {
     id: program

@@ -1,6 +1,5 @@
-// Uses the library in QML, for test_qt.py: runs the file that its first argument names, which prints its observations.
-
-#include <SharedAuthQt/Qml.h>
+// Uses QML without a word of the library, for test_qt.py: runs the file that its first argument names, which prints its
+// observations.
 
 #include <QCoreApplication>
 #include <QQmlApplicationEngine>
@@ -16,7 +15,6 @@ int main(int argc, char **argv)
         std::fprintf(stream, "%s\n", qUtf8Printable(text));
         std::fflush(stream);
     });
-    SharedAuth::registerQmlTypes();
     QQmlApplicationEngine engine;
     engine.load(QUrl::fromLocalFile(application.arguments().at(1)));
     return engine.rootObjects().isEmpty() ? 1 : application.exec();

@@ -2,13 +2,15 @@
 // observes.
 
 #include <QApplication>
+#include <QFutureWatcher>
 #include <QLabel>
 #include <QListView>
+#include <QMetaEnum>
 #include <QRegularExpression>
 #include <QTextStream>
 
 // After headers of Qt, because apps include it in any order.
-#include <SharedAuthQt/Session.h>
+#include <SharedAuthQt/SharedAuthQt.h>
 
 #include <cstdio>
 
@@ -38,32 +40,26 @@ QString text(int number)
     return QString::number(number);
 }
 
-/// The result of a call.
-struct Outcome {
-    QVariant result;
-    AuthError error;
-
-    User user() const { return result.value<User>(); }
-};
-
-Outcome finished(Call *call)
+/// Waits for the result of a call; that of a cancelled one is an error here.
+template <typename Value>
+Result<Value> finished(const Future<Value> &future)
 {
-    Outcome outcome;
     QEventLoop loop;
-    QObject::connect(call, &Call::finished, &loop, [&] {
-        outcome = {call->result(), call->error()};
-        loop.quit();
-    });
+    QFutureWatcher<Result<Value>> watcher;
+    QObject::connect(&watcher, &QFutureWatcherBase::finished, &loop, &QEventLoop::quit);
+    watcher.setFuture(future);
     loop.exec();
-    return outcome;
+    if (future.isCanceled())
+        return AuthError(AuthError::Cancelled, QStringLiteral("cancelled"));
+    return future.result();
 }
 
 void printFailure(const Outcome &outcome)
 {
-    const bool isCancelled = outcome.error.code() == AuthError::Cancelled;
-    const GQuark domain = isCancelled ? G_IO_ERROR : SHARED_AUTH_ERROR;
-    const int code = isCancelled ? int(G_IO_ERROR_CANCELLED) : int(outcome.error.code());
-    print("failed", QString::fromUtf8(g_quark_to_string(domain)), text(code));
+    const AuthError error = outcome.error();
+    const bool isCancelled = error.code() == AuthError::Cancelled;
+    const QString domain = QString::fromUtf8(isCancelled ? "g-io-error-quark" : "shared-auth-error-quark");
+    print("failed", domain, text(isCancelled ? 19 : int(error.code())));
 }
 
 QString orNull(const User &user)
@@ -122,45 +118,41 @@ public:
         LocalProvider provider;
         m_session.setIdentityProvider(&provider);
         const QString email = QStringLiteral("ada@example.org"), password = QStringLiteral("correct horse");
-        print("loaded", orNull(finished(m_session.load()).user()));
+        print("loaded", orNull(*finished(m_session.load())));
         printFailure(finished(m_session.createUser(email, QStringLiteral("x"))));
-        const User user = finished(m_session.createUser(email, password)).user();
+        const User user = *finished(m_session.createUser(email, password));
         print("created", user.email(), text(user.isAnonymous()), text(user.isSameAccount(m_session.user())));
         print("accounts", m_session.accounts()->at(0).email());
-        print("token", text(int(finished(m_session.getIdToken()).result.toString().split(QLatin1Char('.')).size())));
-        print("stored", finished(m_session.getStoredUser({})).user().email());
+        print("token", text(int(finished(m_session.getIdToken())->split(QLatin1Char('.')).size())));
+        print("stored", finished(m_session.getStoredUser({}))->email());
         printFailure(finished(m_session.useAccessGroup(QStringLiteral("nonsense"))));
         const Outcome signedOut = finished(m_session.signOut());
-        print("signed out", text(signedOut.result.toBool()), orNull(m_session.user()));
+        print("signed out", text(bool(signedOut)), orNull(m_session.user()));
         const Outcome wrong = finished(m_session.signInWithPassword(email, QStringLiteral("wrong horse")));
-        print("wrong password", text(wrong.error.code() == AuthError::WrongPassword));
+        print("wrong password", text(wrong.error().code() == AuthError::WrongPassword));
     }
 
     /// Cancels a call that waits for the keyring.
     void cancel()
     {
-        Call *stored = m_session.getStoredUser({});
-        stored->cancel();
+        Future<User> stored = m_session.getStoredUser({});
+        stored.cancel();
         printFailure(finished(stored));
     }
 
     void provider()
     {
         CustomProvider provider;
-        provider.issuer = QStringLiteral("https://example.org");
+        provider.setIssuer(QStringLiteral("https://example.org"));
         m_session.setIdentityProvider(&provider);
         const QString uid = QStringLiteral("ada"), email = QStringLiteral("ada@example.org");
-        Call *cancelled = nullptr;
+        Future<User> cancelled;
         Request kept;
         // One signal is connected before the session starts, the others after that.
         QObject::connect(&provider, &CustomProvider::signIn, &m_label, [&](const Request &request) {
             if (request.kind() == Request::NewAccount) {
                 kept = request;
-                GCancellable *cancellable = nullptr;
-                g_object_get(request.object(), "cancellable", &cancellable, nullptr);
-                g_signal_connect(cancellable, "cancelled", G_CALLBACK(+[] { print("request cancelled"); }), nullptr);
-                g_object_unref(cancellable);
-                cancelled->cancel();
+                cancelled.cancel();
             } else if (request.password() == QStringLiteral("right")) {
                 request.returnTokens(uid, QStringLiteral("id-1"), QStringLiteral("refresh-1"), inAnHour());
             } else if (request.kind() == Request::Password) {
@@ -186,24 +178,28 @@ public:
             revocation.quit();
         });
 
-        const User user = finished(m_session.signInWithPassword(email, QStringLiteral("right"))).user();
+        const User user = *finished(m_session.signInWithPassword(email, QStringLiteral("right")));
         print("signed in", user.uid(), user.issuer(), user.displayName(), text(user.isEmailVerified()));
-        print("token", finished(m_session.getIdToken()).result.toString());
-        print("token", finished(m_session.getIdToken(true)).result.toString());
-        finished(m_session.signOut());
+        print("token", *finished(m_session.getIdToken()));
+        print("token", *finished(m_session.getIdToken(true)));
+        if (const Outcome signedOut = finished(m_session.signOut()); !signedOut)
+            printFailure(signedOut);
         if (revoked.isEmpty())
             revocation.exec();
         print("revoked", revoked);
         printFailure(finished(m_session.signInAnonymously()));
         cancelled = m_session.createUser(QStringLiteral("eve@example.org"), QStringLiteral("right"));
-        printFailure(finished(cancelled));
+        const Outcome stopped = finished(cancelled);
+        if (kept.isCancelled())
+            print("request cancelled");
+        printFailure(stopped);
     }
 
     /// Gets the token of the first user who is announced.
     void refresh()
     {
         CustomProvider provider;
-        provider.issuer = QStringLiteral("https://example.org");
+        provider.setIssuer(QStringLiteral("https://example.org"));
         m_session.setIdentityProvider(&provider);
         int asked = 0;
         QObject::connect(&provider, &CustomProvider::refresh, &m_label, [&](const Request &request) {
@@ -211,33 +207,24 @@ public:
             request.returnTokens(QStringLiteral("ada"), QStringLiteral("id-of-Qt"), QStringLiteral("refresh-1"),
                                  inAnHour());
         });
-        print("loaded", orNull(finished(m_session.load()).user()));
+        print("loaded", orNull(*finished(m_session.load())));
         QEventLoop loop;
         QObject::connect(&m_session, &Session::announced, &loop, [&](const User &user) {
             if (user.isValid())
                 loop.quit();
         });
         loop.exec();
-        const QString token = finished(m_session.getIdToken()).result.toString();
+        const QString token = *finished(m_session.getIdToken());
         print("", token, text(asked));
-    }
-
-    /// Starts two sessions, and prints their errors and the state.
-    void sessions()
-    {
-        Session other;
-        printFailure(finished(m_session.load()));
-        printFailure(finished(other.load()));
-        printState();
     }
 
     /// Signs in at an OpenID provider: in the browser, or with a device code.
     void openid(const QString &issuer, bool isInBrowser)
     {
         OpenIdProvider provider;
-        provider.issuer = issuer;
-        provider.clientId = QStringLiteral("desktop");
-        provider.redirectPath = QStringLiteral("/callback");
+        provider.setIssuer(issuer);
+        provider.setClientId(QStringLiteral("desktop"));
+        provider.setRedirectPath(QStringLiteral("/callback"));
         m_session.setIdentityProvider(&provider);
         QObject::connect(&m_session, &Session::openAddress, &m_label, [](const QUrl &address) {
             print("page", address.toString(QUrl::FullyEncoded));
@@ -246,12 +233,11 @@ public:
             print("code", code, address);
         };
         QObject::connect(&m_session, &Session::deviceCode, &m_label, showCode);
-        Call *call = isInBrowser ? m_session.signInWithBrowser() : m_session.signInWithDeviceCode();
-        const Outcome outcome = finished(call);
-        if (outcome.error)
-            printFailure(outcome);
+        const auto user = finished(isInBrowser ? m_session.signInWithBrowser() : m_session.signInWithDeviceCode());
+        if (user)
+            print("signed in", user->issuer(), text(user->isSameAccount(m_session.user())));
         else
-            print("signed in", outcome.user().issuer(), text(outcome.user().isSameAccount(m_session.user())));
+            printFailure(user);
     }
 
     /// Signs in at an OAuth server, which redirects to the app's own scheme. Reads the addresses that the desktop opens
@@ -259,9 +245,9 @@ public:
     void oauth(const QString &issuer)
     {
         OAuthProvider provider;
-        provider.issuer = issuer;
-        provider.clientId = QStringLiteral("desktop");
-        provider.scopes = QStringList{QStringLiteral("feeds")};
+        provider.setIssuer(issuer);
+        provider.setClientId(QStringLiteral("desktop"));
+        provider.setScopes({QStringLiteral("feeds")});
         provider.setRedirectUri(QStringLiteral("com.example.planner:/signed-in"));
         m_session.setIdentityProvider(&provider);
         QObject::connect(&m_session, &Session::openAddress, &m_label, [this](const QUrl &address) {
@@ -271,22 +257,22 @@ public:
                 print("refused", QString::number(error.code()));
         });
         print("early", QString::number(m_session.handleUri(QUrl(provider.redirectUri())).code()));
-        const Outcome outcome = finished(m_session.signInWithBrowser());
-        if (outcome.error)
-            return printFailure(outcome);
-        print("signed in", outcome.user().issuer(), text(outcome.user().issuer() == m_session.userIssuer()));
+        const auto user = finished(m_session.signInWithBrowser());
+        if (!user)
+            return printFailure(user);
+        print("signed in", user->issuer(), text(user->issuer() == m_session.userIssuer()));
         print("redirect", provider.redirectUri());
-        print("token", text(!finished(m_session.getAccessToken()).result.toString().isEmpty()));
+        print("token", text(!finished(m_session.getAccessToken())->isEmpty()));
     }
 
     /// Signs in at an OAuth server with a redirect to this machine, and prints the redirect URI when it is known.
     void page(const QString &issuer)
     {
         OAuthProvider provider;
-        provider.issuer = issuer;
-        provider.clientId = QStringLiteral("desktop");
-        provider.pageTitle = QStringLiteral("Zurück");
-        provider.pageMessage = QStringLiteral("Weiter im Planer.");
+        provider.setIssuer(issuer);
+        provider.setClientId(QStringLiteral("desktop"));
+        provider.setPageTitle(QStringLiteral("Zurück"));
+        provider.setPageMessage(QStringLiteral("Weiter im Planer."));
         m_session.setIdentityProvider(&provider);
         QObject::connect(&provider, &OAuthProvider::redirectUriChanged, &m_label, [&provider] {
             print("redirect", provider.redirectUri());
@@ -294,8 +280,7 @@ public:
         QObject::connect(&m_session, &Session::openAddress, &m_label, [](const QUrl &address) {
             print("page", address.toString(QUrl::FullyEncoded));
         });
-        const Outcome outcome = finished(m_session.signInWithBrowser());
-        print("signed in", outcome.user().uid());
+        print("signed in", finished(m_session.signInWithBrowser())->uid());
     }
 
 private:
@@ -331,8 +316,6 @@ int main(int argc, char **argv)
         program.provider();
     else if (part == QStringLiteral("refresh"))
         program.refresh();
-    else if (part == QStringLiteral("sessions"))
-        program.sessions();
     else if (part == QStringLiteral("oauth"))
         program.oauth(arguments[4]);
     else if (part == QStringLiteral("page"))
