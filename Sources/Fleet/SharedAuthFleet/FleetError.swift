@@ -35,8 +35,10 @@ public struct FleetError: Error, Sendable {
         public static let notEnrolled = Code(.notEnrolled)
         /// This device belongs to a fleet already, or the server has one of this person already.
         public static let alreadyEnrolled = Code(.alreadyEnrolled)
-        /// No device of the fleet issued this enrolment code, or it was used.
+        /// No device of the fleet waits for this enrolment code.
         public static let wrongCode = Code(.wrongCode)
+        /// The enrolment code that this device issued can be used no more.
+        public static let endedCode = Code(.endedCode)
         /// This device was removed from the fleet.
         public static let removed = Code(.removed)
         /// The fleet was begun anew on another device.
@@ -60,8 +62,9 @@ public struct FleetError: Error, Sendable {
 
         private enum Known {
             case invalidAddress, away, certificate, notAdmitted, noPerson, unsafeRole, changedSchema, schemaVersion
-            case pooler, readOnly, full, notEnrolled, alreadyEnrolled, wrongCode, removed, reset, forgedHeader
-            case divergedHeader, outdated, forgedRecord, needsServer, exchangeInterrupted, conflict, failed
+            case pooler, readOnly, full, notEnrolled, alreadyEnrolled, wrongCode, endedCode, removed, reset
+            case forgedHeader, divergedHeader, outdated, forgedRecord, needsServer, exchangeInterrupted, conflict
+            case failed
         }
     }
 

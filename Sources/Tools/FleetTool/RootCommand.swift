@@ -15,9 +15,9 @@ struct RootCommand: ParsableCommand {
             encrypted files. Apps that share sign-ins use the same store. No verb prints a key or a token; enrol prints \
             a code that is good for one device.
 
-            Exit status: 0 done; 64 usage; 65 wrong code, damaged record; 69 not enrolled, no response from the server, \
-            a server that cannot be used; 70 any other error; 74 the output could not be written; 75 locked, timed out, \
-            or another device was faster; 77 refused, or a server that shows forged data.
+            Exit status: 0 done; 64 usage; 65 wrong or ended code, damaged record; 69 not enrolled, no response from the \
+            server, a server that cannot be used; 70 any other error; 74 the output could not be written; 75 locked, \
+            timed out, or another device was faster; 77 refused, or a server that shows forged data.
             """,
         version: Version.current,
         subcommands: [
@@ -47,7 +47,7 @@ extension ExitCode {
         self =
             switch code {
             case .invalidAddress: .usage
-            case .wrongCode: .data
+            case .wrongCode, .endedCode: .data
             case .away, .readOnly, .needsServer, .notEnrolled, .certificate, .schemaVersion, .pooler, .full:
                 .unavailable
             case .notAdmitted, .noPerson, .unsafeRole, .changedSchema, .alreadyEnrolled, .removed, .reset,

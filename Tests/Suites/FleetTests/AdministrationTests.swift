@@ -64,6 +64,8 @@ struct AdministrationTests {
         try one.enrol(two, at: address(desktop))
         try one.store().change(sharedKey, .write([1]))
         #expect(try two.store().payload(sharedKey) == [1])
+        let three = TestDevice()
+        try two.enrol(three, at: address(laptop))
         try server.administer(try statements("room = 33554432", device: laptop))
 
         try server.administer("ALTER ROLE \(desktop) RENAME TO \(renamed)")
@@ -82,6 +84,7 @@ struct AdministrationTests {
         try one.fleet.remove(try two.id, by: .patient)
         try server.administer(cleaning)
         #expect(try server.administer(count) == "0")
+        try one.fleet.remove(try three.id, by: .patient)
         #expect(try one.fleet.devices(by: .patient).map(\.name) == ["laptop"])
 
         try server.administer(try statements("DROP ROLE", device: laptop))

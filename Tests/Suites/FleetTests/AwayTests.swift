@@ -127,8 +127,9 @@ struct AwayTests {
         let payload = try UserRecords.signedIn("alice")
         try one.store().change(sharedKey, .write(payload))
         // The note that a process leaves which dies in its turn.
-        let name = try #require(server.contents.records.keys.first)
-        server.contents.records[name]?.exchanging = try #require(try one.records.device(by: .patient)).keys.id
+        let device = try #require(try one.records.device(by: .patient))
+        let name = try device.header.keys(for: device.keys).name(of: sharedKey)
+        server.contents.records[name]?.exchanging = device.keys.id
         let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try two.store().acquire("refresh", for: sharedKey, by: .patient)
         }

@@ -9,12 +9,23 @@ struct DeviceMemoryTests {
     private let server = HostileServer()
     private let address = ServerAddress(host: "server.example", database: "fleet", role: "alice")
 
+    /// Adds this many devices to the fleet, one by one.
+    private func addLists(_ count: Int, by device: TestDevice) throws {
+        let device = try #require(try device.records.device(by: .patient))
+        let keys = try device.header.keys(for: device.keys)
+        var header = device.header
+        for number in 1...count {
+            header = try header.admitting(NewDevice(DeviceKeys(), named: "\(number)"), by: device.keys, keys)
+            server.contents.headers.append(header.bytes)
+        }
+    }
+
     @Test("The memory of a fleet of many devices fits into the local store")
     func manyDevices() throws {
         let one = try TestDevice.on(server)
         let early = try TestDevice.on(server, enrolledBy: one, named: "early")
-        for number in 1...60 { _ = try TestDevice.on(server, enrolledBy: one, named: "device \(number)") }
-        #expect(try one.fleet.devices(by: .patient).count == 62)
+        try addLists(100, by: one)
+        #expect(try one.fleet.devices(by: .patient).count == 102)
         let device = try #require(try one.records.device(by: .patient))
         #expect(device.chain.count > 1 && device.former.count == 64)
         let bytes = device.chain.map(\.bytes.count)
@@ -32,7 +43,7 @@ struct DeviceMemoryTests {
     @Test("A server that has lost more lists than a device keeps is reported")
     func lostLists() throws {
         let one = try TestDevice.on(server)
-        for number in 1...40 { _ = try TestDevice.on(server, enrolledBy: one, named: "device \(number)") }
+        try addLists(80, by: one)
         try one.store().change(sharedKey, .write(try UserRecords.signedIn("alice")))
         let (device, whole) = (try #require(try one.records.device(by: .patient)), server.contents)
         let last = whole.headers.count
@@ -56,7 +67,7 @@ struct DeviceMemoryTests {
         try one.store().change(sharedKey, .write(payload))
         #expect(try two.store().payload(sharedKey) == payload)
         let seen = server.contents.headers.count
-        for _ in 1...4 { _ = try one.fleet.inviteDevice(by: .patient) }
+        try addLists(4, by: one)
         let whole = server.contents
         // The server no longer has the next list, or those up to it.
         for first in [seen, 0] {
@@ -75,7 +86,7 @@ struct DeviceMemoryTests {
         #expect(failure { _ = try two.fleet.devices(by: .patient) }?.code == .outdated)
         #expect(try two.records.device(by: .patient)?.header.number == seen + 2)
         server.contents = whole
-        #expect(try two.fleet.devices(by: .patient).count == 2)
+        #expect(try two.fleet.devices(by: .patient).count == 6)
     }
 
     @Test("Who signed a later list counts, unless the server keeps the lists of each device apart")
@@ -113,14 +124,22 @@ struct DeviceMemoryTests {
         let records = LocalRecords(store, machineID: "machine")
         let fleet = Fleet(records) { [server] _ in server }
         try fleet.begin(at: address, deviceName: "one", by: .patient)
-        let headers = server.contents.headers
+        let two = TestDevice { [server] _ in server }
+        try fleet.enrol(two.fleet, named: "two", at: address)
+        let (headers, removed) = (server.contents.headers, try #require(try two.records.device(by: .patient)).keys.id)
         store.fail(.write, of: records.deviceKey, with: RecordStoreError(.full, "The test's disk is full."))
-        let error = try #require(failure { _ = try fleet.inviteDevice(by: .patient) })
-        #expect(error.code == .failed && error.message.contains("The test's disk is full."), "\(error)")
-        #expect(server.contents.headers == headers)
+        let third = TestDevice { [server] _ in server }
+        func enrolThird() throws { try fleet.enrol(third.fleet, named: "third", at: address) }
+        for change in [{ try fleet.remove(removed, by: .patient) }, enrolThird] as [() throws -> Void] {
+            let error = try #require(failure(change))
+            #expect(error.code == .failed && error.message.contains("The test's disk is full."), "\(error)")
+            #expect(server.contents.headers == headers)
+        }
+        #expect(try third.fleet.enrolment(by: .patient) == nil)
         store.mend()
-        _ = try fleet.inviteDevice(by: .patient)
-        #expect(server.contents.headers.count == headers.count + 1)
+        try fleet.remove(removed, by: .patient)
+        try enrolThird()
+        #expect(server.contents.headers.count == headers.count + 2)
     }
 
     @Test("Commands report a list that the local store refuses; users stay readable")
@@ -130,16 +149,16 @@ struct DeviceMemoryTests {
         let fleet = Fleet(records) { [server] _ in server }
         try fleet.begin(at: address, deviceName: "one", by: .patient)
         let two = TestDevice { [server] _ in server }
-        let code = try fleet.inviteDevice(by: .patient)
-        try two.fleet.join(at: address, with: code, deviceName: "two", by: .patient)
+        try fleet.enrol(two.fleet, named: "two", at: address)
         let payload = try UserRecords.signedIn("alice")
         try two.store().change(sharedKey, .write(payload))
+        _ = try TestDevice.on(server, enrolledBy: two, named: "third")
         store.fail(.write, of: records.deviceKey, with: RecordStoreError(.full, "The test's disk is full."))
         let shared = FleetRecordStore(records) { [server] _ in server }
         #expect(try shared.payload(sharedKey) == payload)
         let error = try #require(failure { _ = try fleet.devices(by: .patient) })
         #expect(error.code == .failed && error.message.contains("The test's disk is full."), "\(error)")
         store.mend()
-        #expect(try fleet.devices(by: .patient).count == 2)
+        #expect(try fleet.devices(by: .patient).count == 3)
     }
 }

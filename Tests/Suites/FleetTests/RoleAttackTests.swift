@@ -58,7 +58,7 @@ struct RoleAttackTests {
         let attacker = DeviceKeys()
         let foreign = try FleetHeader.founding(by: attacker, named: "attacker")
         let present = try #require(one.records.device(by: .patient)?.header)
-        let claimed = try present.inviting(EnrolmentCode(), by: attacker, foreign.keys).bytes
+        let claimed = try present.admitting(NewDevice(DeviceKeys(), named: ""), by: attacker, foreign.keys).bytes
         let newer = Array("SharedAuthFleetHeader2.".utf8) + claimed.dropFirst(23)
         let next = present.number + 1
         try person.attack(

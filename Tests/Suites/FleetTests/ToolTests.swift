@@ -27,12 +27,14 @@ struct ToolTests {
         #expect(began.status == 0, "\(began.standardError)")
         #expect(try run(on: laptop, ["init"] + server).status == 77)
         #expect(try run(on: desktop, ["init"] + server).status == 77)
-        let code = try run(on: laptop, ["enrol"]).standardOutput
-        #expect(code.count == 31)
-        let wrong = try run(on: desktop, ["enrol"] + server, input: "AAAAAA-AAAAA-AAAAA-AAAAA-AAAAA\n")
-        #expect(wrong.status == 65)
-        let joined = try run(on: desktop, ["enrol", "--name", "desktop"] + server, input: code.lowercased())
-        #expect(joined.status == 0, "\(joined.standardError)")
+        let enrolment = try laptop.enrol { code in
+            #expect(code.count == 30)
+            let wrong = try run(on: desktop, ["enrol"] + server, input: "AAAAAA-AAAAA-AAAAA-AAAAA-AAAAA\n")
+            #expect(wrong.status == 65)
+            return try run(on: desktop, ["enrol", "--name", "desktop"] + server, input: code.lowercased())
+        }
+        #expect(enrolment.joined.status == 0, "\(enrolment.joined.standardError)")
+        #expect(enrolment.admitted == "desktop is in the fleet now.")
         let list = try run(on: desktop, ["devices"]).standardOutput.split(separator: "\n")
         #expect(list.count == 2 && list[0].hasSuffix("  laptop") && list[1].hasSuffix("  desktop (this device)"))
 
@@ -53,6 +55,18 @@ struct ToolTests {
         #expect(try run(on: desktop, ["reset", "--yes", "--name", "desktop"] + server).status == 0)
         let reset = try run(on: laptop, ["doctor"])
         #expect(reset.status == 77 && reset.standardError.contains("begun anew"))
+    }
+
+    @Test("enrol prints JSON members")
+    func codes() throws {
+        #expect(try run(on: laptop, ["init"] + server).status == 0)
+        let enrolment = try laptop.enrol(["--json"]) { line in
+            let code = try #require(line.firstMatch(of: /^\{"code":"([0-9A-Z-]{30})"\}$/)?.1)
+            return try run(on: desktop, ["enrol", "--json", "--name", "desktop"] + server, input: String(code))
+        }
+        let id = try #require(try desktop.device?.keys.id)
+        #expect(enrolment.joined.standardOutput == #"{"device":"desktop"}"# + "\n")
+        #expect(enrolment.admitted == #"{"device":"desktop","id":"\#(id)"}"#)
     }
 
     @Test("Usage errors and a missing server have statuses, and name no address")

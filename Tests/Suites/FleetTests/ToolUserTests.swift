@@ -25,8 +25,7 @@ struct ToolUserTests {
 
     /// Returns the desktop's result of joining the laptop's fleet.
     private func join(_ options: String...) throws -> ProcessResult {
-        let code = try laptop.run(["enrol"]).standardOutput
-        return try desktop.run(["enrol"] + person.toolOptions + options, input: code)
+        try laptop.enrol { try desktop.run(["enrol"] + person.toolOptions + options, input: $0) }.joined
     }
 
     private func users(_ device: ToolDevice) throws -> [String] {

@@ -138,8 +138,10 @@ struct WithdrawalTests {
         #expect(try laptop.run(["init", "--name", "laptop"] + options(first)).status == 0)
         let unused = try laptop.run(["doctor"])
         #expect(unused.status == 0 && unused.standardOutput.contains("No device uses the role \(second.role)"))
-        let code = try laptop.run(["enrol"]).standardOutput
-        #expect(try desktop.run(["enrol", "--name", "desktop"] + options(second), input: code).status == 0)
+        let enrolment = try laptop.enrol { code in
+            try desktop.run(["enrol", "--name", "desktop"] + options(second), input: code)
+        }
+        #expect(enrolment.joined.status == 0, "\(enrolment.joined.standardError)")
         let list = try desktop.run(["devices"]).standardOutput.split(separator: "\n")
         let good = try laptop.run(["doctor"]).standardOutput
         #expect(!good.contains("warning") && good.contains("good"), "\(good)")

@@ -64,38 +64,6 @@ public struct Fleet: Sendable {
         }
     }
 
-    /// Returns a code with which one new device can join. A former code becomes void.
-    ///
-    /// - Throws: `notEnrolled` if this device belongs to no fleet; an error of the server.
-    public func inviteDevice(by deadline: Deadline) throws(FleetError) -> EnrolmentCode {
-        let code = EnrolmentCode()
-        try change(by: deadline) { membership throws(FleetError) in
-            try membership.device.header.inviting(code, by: membership.device.keys, membership.keys)
-        }
-        return code
-    }
-
-    /// Makes this device one of the fleet's, with a code that a device of the fleet issued.
-    ///
-    /// - Throws: `alreadyEnrolled` if this device belongs to a fleet; `wrongCode` if the code is not the latest, or was
-    ///   used; `forgedHeader` if the server shows another fleet; an error of the server.
-    public func join(
-        at address: ServerAddress,
-        with code: EnrolmentCode,
-        deviceName: String,
-        by deadline: Deadline
-    ) throws(FleetError) {
-        try checkNotEnrolled(by: deadline)
-        let keys = DeviceKeys()
-        try onServer(at: address, by: deadline) { session throws(FleetError) in
-            let invited = try Invited(by: code, on: session, by: deadline)
-            let header = try invited.header.joining(keys, named: deviceName, with: code).header
-            try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {
-                () throws(FleetError) in try session.add(header: header.bytes, at: invited.nextSlot, by: deadline)
-            }
-        }
-    }
-
     /// Removes a device, and signs out on all devices, since the removed one knows the present tokens and keys.
     ///
     /// If the device has its own role at the server, that refuses it from then on. Withdraw the role and the certificate,
@@ -169,13 +137,7 @@ public struct Fleet: Sendable {
     /// - Throws: `notEnrolled`; `removed`, `reset`, `divergedHeader` or `outdated`; an error of the server.
     public func devices(by deadline: Deadline) throws(FleetError) -> [Device] {
         try withMembership(by: deadline) { membership throws(FleetError) in
-            membership.device.header.body.devices.map { device in
-                Device(
-                    id: device.id,
-                    name: membership.deviceName(device.id) ?? "",
-                    isThisDevice: device.id == membership.device.keys.id
-                )
-            }
+            membership.listedDevices
         }
     }
 
@@ -213,7 +175,7 @@ extension Fleet {
         try FleetRecordStore.ofFleet { () throws(RecordStoreError) in try records.device(by: deadline) }
     }
 
-    private func checkNotEnrolled(by deadline: Deadline) throws(FleetError) {
+    func checkNotEnrolled(by deadline: Deadline) throws(FleetError) {
         guard try device(by: deadline) == nil else {
             throw FleetError(
                 .alreadyEnrolled,
@@ -234,7 +196,7 @@ extension Fleet {
 
     /// Stores this device's part before `body` tells the server, and restores the former part if that fails for sure:
     /// keys that the server lists are never lost.
-    private func save(
+    func save(
         _ device: FleetDevice,
         by deadline: Deadline,
         _ body: () throws(FleetError) -> Void
@@ -251,7 +213,7 @@ extension Fleet {
         }
     }
 
-    private func onServer<Value>(
+    func onServer<Value>(
         at address: ServerAddress,
         by deadline: Deadline,
         _ body: (any FleetSession) throws(FleetError) -> Value
@@ -277,13 +239,12 @@ extension Fleet {
         return try body(&membership)
     }
 
-    /// Adds a header and, if it removes a device, empties every record under the new keys, in one transaction.
+    /// Adds a header that removes a device, and empties every record under the new keys, in one transaction.
     ///
     /// - Returns: The sessions that were in the records.
-    @discardableResult
     private func change(
         by deadline: Deadline,
-        removing removed: String? = nil,
+        removing removed: String,
         _ next: (Membership) throws(FleetError) -> FleetHeader
     ) throws(FleetError) -> [Session] {
         try withMembership(by: deadline) { membership throws(FleetError) in
@@ -292,11 +253,8 @@ extension Fleet {
             try session.begin(by: deadline)
             try session.add(header: header.bytes, at: membership.nextSlot, by: deadline)
             try membership.follow(header, in: records, by: deadline)
-            var ended: [Session] = []
-            if let removed {
-                ended = try removeUsers(of: former, through: membership, by: deadline)
-                try session.removeRoles(of: removed, by: deadline)
-            }
+            let ended = try removeUsers(of: former, through: membership, by: deadline)
+            try session.removeRoles(of: removed, by: deadline)
             try session.commit(by: deadline)
             return ended
         }

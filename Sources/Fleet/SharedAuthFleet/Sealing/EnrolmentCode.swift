@@ -5,7 +5,8 @@ internal import SharedAuthRecords
 
 /// A code of 26 letters and digits with which one new device joins a fleet: 128 random bits.
 ///
-/// The server never sees it. The keys that the device joins with are derived from it.
+/// The server never sees it. It authenticates the new device's keys to a device of the fleet, and the fleet to the new
+/// device; nothing of the fleet is encrypted for it.
 public struct EnrolmentCode: Sendable {
     private let bits: [UInt8]
 
@@ -54,34 +55,38 @@ public struct EnrolmentCode: Sendable {
         return groups.joined(separator: "-")
     }
 
-    /// The keys with which a device that has the code joins.
-    var keys: DeviceKeys {
-        get throws(FleetError) {
-            do {
-                return DeviceKeys(
-                    id: "invitation",
-                    agreement: try .init(rawRepresentation: derived("agreement")),
-                    signing: try .init(rawRepresentation: derived("signing"))
-                )
-            } catch {
-                throw FleetError(.failed, "The keys of an enrolment code could not be derived.")
-            }
-        }
-    }
-
-    /// The proof that a header was written by a device that knows the code.
-    func voucher(for bytes: Data) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: derived("voucher"))))
-    }
-
-    private func derived(_ purpose: String) -> Data {
-        let key = HKDF<SHA256>.deriveKey(
+    /// A key that only those who know the code have.
+    private var key: SymmetricKey {
+        HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: bits),
             salt: Data("SharedAuth fleet enrolment".utf8),
-            info: Data(purpose.utf8),
+            info: Data("letter".utf8),
             outputByteCount: 32
         )
-        return unsafe key.withUnsafeBytes { unsafe Data($0) }
+    }
+
+    /// Encrypts a letter for whoever knows the code, with AES-256-GCM, bound to the place where it is left. Spaces after
+    /// it make its size a multiple of ``FleetKeys/padding``.
+    func seal(_ letter: some Encodable, at place: [UInt8]) throws(FleetError) -> [UInt8] {
+        guard var text = try? StableJSON.encode(letter) else { throw .unsealedLetter }
+        text += Array(repeating: UInt8(ascii: " "), count: FleetKeys.padding - 1 - (text.count - 1) % FleetKeys.padding)
+        guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: place).combined
+        else { throw .unsealedLetter }
+        return Array(sealed)
+    }
+
+    /// Decrypts a letter; nil if nobody who knows the code left it in this place.
+    func open<Letter: Decodable>(_ type: Letter.Type, _ sealed: [UInt8]?, at place: [UInt8]) -> Letter? {
+        guard let sealed, let box = try? AES.GCM.SealedBox(combined: sealed),
+            let text = try? AES.GCM.open(box, using: key, authenticating: place)
+        else { return nil }
+        return try? UntrustedJSON.decode(type, from: text)
+    }
+}
+
+extension FleetError {
+    fileprivate static var unsealedLetter: FleetError {
+        FleetError(.failed, "A letter to the other device could not be encrypted.")
     }
 }
 

@@ -17,14 +17,12 @@ struct FleetHeader: Sendable, Hashable {
         var keys: FleetKeys.Wrapped
     }
 
-    /// The permission for one new device to join with a code.
+    /// The permission for the holder of a code's keys to add one device, as earlier versions wrote it. A device that was
+    /// away finds it among the headers that it follows.
     struct Invitation: Sendable, Hashable, Codable {
         let agreement: Data
         let signing: Data
         let keys: FleetKeys.Wrapped
-        /// Proves to the new device that a device that knows the code wrote the header: it covers the text without the
-        /// invitation, as it is.
-        let voucher: Data
     }
 
     struct Body: Sendable, Hashable, Codable {
@@ -195,51 +193,19 @@ extension FleetHeader {
             fleet: fleet,
             number: number,
             epoch: keys.epoch,
-            devices: [try Device(device, named: name, keys, by: device, in: fleet)],
+            devices: [try Device(NewDevice(device, named: name), keys, by: device, in: fleet)],
             previous: Data(),
             author: device.id
         )
         return (try FleetHeader(body, signedBy: device), keys)
     }
 
-    /// Returns the next header, which allows one new device to join with a code.
-    func inviting(
-        _ code: EnrolmentCode,
-        by device: DeviceKeys,
-        _ keys: FleetKeys
-    ) throws(FleetError) -> FleetHeader {
-        let guest = try code.keys
-        let unvouched = try following(by: device.id, devices: body.devices, invitation: nil)
-        guard let text = try? StableJSON.encode(unvouched) else {
-            throw FleetError(.failed, "The fleet's header could not be encoded.")
-        }
-        let invitation = Invitation(
-            agreement: guest.agreement.publicKey.rawRepresentation,
-            signing: guest.signing.publicKey.rawRepresentation,
-            keys: try keys.wrapped(for: guest.agreement.publicKey, by: device.agreement, in: fleet),
-            voucher: code.voucher(for: Data(text))
-        )
-        return try FleetHeader(
-            try following(by: device.id, devices: body.devices, invitation: invitation),
-            signedBy: device
-        )
-    }
-
-    /// Returns the next header, which lists a new device that has the code of this header's invitation.
+    /// Returns the next header, which lists a new device, too.
     ///
-    /// - Throws: The errors of ``checkInvitation(for:)``.
-    func joining(
-        _ device: DeviceKeys,
-        named name: String,
-        with code: EnrolmentCode
-    ) throws(FleetError) -> (header: FleetHeader, keys: FleetKeys) {
-        let guest = try code.keys
-        try checkInvitation(for: code)
-        guard let invitation = body.invitation else { throw .wrongCode }
-        let keys = try FleetKeys(invitation.keys, for: guest.agreement, in: fleet, epoch: body.epoch)
-        let devices = body.devices + [try Device(device, named: name, keys, by: guest, in: fleet)]
-        let next = try following(by: guest.id, devices: devices, invitation: nil)
-        return (try FleetHeader(next, signedBy: guest), keys)
+    /// - Throws: `failed` if nothing can be encrypted for its key.
+    func admitting(_ new: NewDevice, by device: DeviceKeys, _ keys: FleetKeys) throws(FleetError) -> FleetHeader {
+        let entry = try Device(new, keys, by: device, in: fleet)
+        return try FleetHeader(following(by: device.id, devices: body.devices + [entry]), signedBy: device)
     }
 
     /// Returns the next header, in which a device is missing and every other one has new keys. A device is missing, too,
@@ -272,35 +238,15 @@ extension FleetHeader {
 
     /// Returns the next header, which ends the fleet: it lists no device.
     func ending(by device: DeviceKeys) throws(FleetError) -> FleetHeader {
-        try FleetHeader(try following(by: device.id, devices: [], invitation: nil), signedBy: device)
+        try FleetHeader(following(by: device.id, devices: []), signedBy: device)
     }
 
-    /// Checks, for the owner of a code who knows no device of the fleet yet, that a device that knows the code wrote
-    /// this header.
-    ///
-    /// - Throws: `wrongCode` if the header has no invitation for this code, `forgedHeader` if its voucher does not match.
-    func checkInvitation(for code: EnrolmentCode) throws(FleetError) {
-        guard let invitation = body.invitation,
-            invitation.signing == (try code.keys).signing.publicKey.rawRepresentation
-        else { throw .wrongCode }
-        guard let vouched = JSONMember.removing("invitation", from: text),
-            invitation.voucher == code.voucher(for: Data(vouched)), isSignedByItsDevice,
-            let author = body.devices.first(where: { $0.id == body.author }),
-            invitation.keys.sender == author.agreement
-        else { throw .forgedHeader("its invitation was not written by a device that knows the code") }
-    }
-
-    private func following(
-        by author: String,
-        devices: [Device],
-        invitation: Invitation?
-    ) throws(FleetError) -> Body {
+    private func following(by author: String, devices: [Device]) -> Body {
         Body(
             fleet: fleet,
             number: number + 1,
             epoch: body.epoch,
             devices: devices,
-            invitation: invitation,
             previous: digest,
             author: author
         )
@@ -308,19 +254,22 @@ extension FleetHeader {
 }
 
 extension FleetHeader.Device {
+    /// - Throws: `failed` if nothing can be encrypted for the device's key.
     fileprivate init(
-        _ device: DeviceKeys,
-        named name: String,
+        _ new: NewDevice,
         _ keys: FleetKeys,
         by sender: DeviceKeys,
         in fleet: String
     ) throws(FleetError) {
+        guard let recipient = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: new.agreement) else {
+            throw FleetError(.failed, "The new device gave a key for which nothing can be encrypted.")
+        }
         self.init(
-            id: device.id,
-            agreement: device.agreement.publicKey.rawRepresentation,
-            signing: device.signing.publicKey.rawRepresentation,
-            name: try keys.seal(deviceName: name, of: device.id),
-            keys: try keys.wrapped(for: device.agreement.publicKey, by: sender.agreement, in: fleet)
+            id: new.id,
+            agreement: new.agreement,
+            signing: new.signing,
+            name: try keys.seal(deviceName: new.name, of: new.id),
+            keys: try keys.wrapped(for: recipient, by: sender.agreement, in: fleet)
         )
     }
 }
@@ -364,14 +313,6 @@ extension FleetError {
             "The server shows later lists of devices than this device can verify: it was away for too long, or the server "
                 + "hides the lists between.",
             remedy: "Run sharedauth fleet leave, then enrol this device again."
-        )
-    }
-
-    static var wrongCode: FleetError {
-        FleetError(
-            .wrongCode,
-            "The server has no invitation for this code: it was mistyped, used, or replaced by a newer one.",
-            remedy: "Run sharedauth fleet enrol on a device of the fleet, and type the code it prints."
         )
     }
 }

@@ -149,6 +149,13 @@ struct Membership: Sendable {
         device.header.body.devices.first { $0.id == id }.flatMap { keys.openDeviceName($0.name, of: id) }
     }
 
+    /// The devices of the latest list.
+    var listedDevices: [Fleet.Device] {
+        device.header.body.devices.map { listed in
+            Fleet.Device(id: listed.id, name: deviceName(listed.id) ?? "", isThisDevice: listed.id == device.keys.id)
+        }
+    }
+
     /// Decrypts a record. One that no device of the fleet sealed in the present epoch is absent.
     func open(_ record: ServerRecord?, named name: [UInt8]) -> FleetState<UserContent>.Copy? {
         guard let record, let sealed = record.sealed, record.epoch >= keys.epoch,

@@ -32,10 +32,11 @@ struct Begin: ParsableCommand {
 struct Enrol: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrol",
-        abstract: "Issue a code for a new device; with --host, make this device the new one.",
+        abstract: "Issue a code for a new device, and wait for it; with --host, make this device the new one.",
         discussion: """
-            On a device of the fleet, prints a code of 26 letters and digits. It is good for one device, and until the \
-            next code is issued. Any device that has it can join, so give it only to the new device.
+            On a device of the fleet, prints a code of 26 letters and digits, and waits until a device has joined with \
+            it: for an hour, or until the next code is issued. Any device that has the code can join meanwhile, so give \
+            it only to the new device. The code is void when the verb has ended.
 
             On the new device, give --host and --database; the code is read from standard input, as its first line. If \
             users are signed in on the new device already, the verb asks whether to share them or to sign them out; \
@@ -50,11 +51,7 @@ struct Enrol: ParsableCommand {
     func run() throws {
         let (fleet, store) = try options.fleetAndStore()
         guard server.host != nil else {
-            let code = try fleet.inviteDevice(by: .ofVerb).text
-            if options.json {
-                return try StandardOutput.write(line: try JSONValue.object(["code": .string(code)]).text)
-            }
-            return try StandardOutput.write(line: code)
+            return try admitDevice(to: fleet)
         }
         let address = try server.address()
         let users = try local.choice(for: fleet, options)
@@ -62,6 +59,21 @@ struct Enrol: ParsableCommand {
         try fleet.join(at: address, with: code, deviceName: server.deviceName, by: .ofVerb)
         if let users { try local.settle(users, in: fleet, store, options) }
         try StandardOutput.writeDevice(server.deviceName, asJSON: options.json)
+    }
+
+    /// Shows a code, and waits for the device that has it.
+    private func admitDevice(to fleet: SharedAuthFleet.Fleet) throws {
+        let invitation = try fleet.inviteDevice(by: .ofVerb)
+        let code = invitation.code.text
+        try StandardOutput.write(line: options.json ? try JSONValue.object(["code": .string(code)]).text : code)
+        while true {
+            guard let device = try invitation.admitDevice(by: .after(.seconds(3600))) else { continue }
+            if options.json {
+                let members: [String: JSONValue] = ["device": .string(device.name), "id": .string(device.id)]
+                return try StandardOutput.write(line: try JSONValue.object(members).text)
+            }
+            return try StandardOutput.write(line: "\(device.name) is in the fleet now.")
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Formats
 import FoundationEssentials
 
 @testable import SharedAuthFleet
@@ -19,9 +20,6 @@ func fuzzFleet(_ bytes: [UInt8]) {
     for header in [bytes, signed + bytes].compactMap({ try? FleetHeader($0) }) {
         _ = try? header.keys(for: device.keys)
         _ = try? header.removing(header.body.author, by: device.keys, keys)
-        if let code = try? EnrolmentCode(String(repeating: "A", count: 26)) {
-            _ = try? header.checkInvitation(for: code)
-        }
         for former in device.chain {
             guard (try? former.check(next: header)) != nil else { continue }
             precondition(device.chain.contains { $0.bytes == header.bytes }, "a forged list was accepted")
@@ -32,10 +30,9 @@ func fuzzFleet(_ bytes: [UInt8]) {
         var follower = device
         _ = try? follower.follow([format + signature + bytes, bytes, signed + bytes])
         if let keys = try? follower.header.keys(for: device.keys) {
-            _ = try? follower.header.inviting(EnrolmentCode(), by: device.keys, keys)
+            _ = try? follower.header.admitting(NewDevice(DeviceKeys(), named: ""), by: device.keys, keys)
             _ = try? follower.header.removing("", by: device.keys, keys)
         }
-        _ = JSONMember.removing("invitation", from: bytes)
     }
     let name = [UInt8](repeating: 7, count: 32)
     _ = try? keys.open(bytes, named: name, in: device.header.fleet)
@@ -45,6 +42,9 @@ func fuzzFleet(_ bytes: [UInt8]) {
         precondition((try? keys.open(sealed, named: name, in: device.header.fleet)) == record)
         _ = record.content?.removing(record.content?.names ?? [])
         if let content = record.content { _ = content.takingLaterTokens(of: content) }
+    }
+    if let new = try? UntrustedJSON.decode(NewDevice.self, from: bytes), new.isUsable {
+        precondition((try? device.header.admitting(new, by: device.keys, keys)) != nil, "a usable device has no key")
     }
     _ = try? EnrolmentCode(String(decoding: bytes, as: UTF8.self))
     _ = try? VersionedPayload<FleetDevice>.content(of: bytes, "fleetDevice", upTo: 1)

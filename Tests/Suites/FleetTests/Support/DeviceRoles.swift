@@ -20,14 +20,15 @@ extension PostgresFleet {
 
     /// Devices that have a role each.
     func devices(_ count: Int) throws -> [(device: TestDevice, address: ServerAddress)] {
-        let first = (TestDevice(), try deviceAddress())
-        try first.0.fleet.begin(at: first.1, deviceName: "device 1", by: .patient)
-        return try [first]
-            + (2...max(2, count)).prefix(count - 1).map { number in
-                let next = (TestDevice(), try deviceAddress())
-                try first.0.enrol(next.0, named: "device \(number)", at: next.1)
-                return next
-            }
+        var devices = [(device: TestDevice(), address: try deviceAddress())]
+        try devices[0].device.fleet.begin(at: devices[0].address, deviceName: "device 1", by: .patient)
+        while devices.count < count {
+            let next = (device: TestDevice(), address: try deviceAddress())
+            let name = "device \(devices.count + 1)"
+            try devices[devices.count - 1].device.enrol(next.device, named: name, at: next.address)
+            devices.append(next)
+        }
+        return devices
     }
 
     /// A column of the rows of a role's device.

@@ -44,14 +44,13 @@ final class FileDevice: Sendable {
         let devices = try (0..<count).map { _ in try FileDevice() }
         try devices[0].fleet.begin(at: person.address, deviceName: "device 0", by: .patient)
         for (number, device) in devices.enumerated().dropFirst() {
-            let code = try devices[0].fleet.inviteDevice(by: .patient)
-            try device.fleet.join(at: person.address, with: code, deviceName: "device \(number)", by: .patient)
+            try devices[0].fleet.enrol(device.fleet, named: "device \(number)", at: person.address)
         }
         return devices
     }
 }
 
-/// A `FleetPeer`. It does not outlive the test.
+/// A `FleetPeer`, or a tool that waits. It does not outlive the test.
 final class FleetProcess {
     private let process: ChildProcess
     /// The process's standard input and output.
@@ -60,12 +59,19 @@ final class FleetProcess {
     /// The id of the process.
     var id: Int32 { process.processID }
 
-    init(_ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    convenience init(
+        _ arguments: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        try self.init(of: [try BuiltProducts.executable("FleetPeer")] + arguments, environment: environment)
+    }
+
+    init(of command: [String], environment: [String: String]) throws {
         let pair = try SocketPair()
         stream = LocalSocket(file: pair.ours)
         defer { close(pair.theirs) }
         process = try ChildProcess(
-            [try BuiltProducts.executable("FleetPeer")] + arguments,
+            command,
             environment: environment,
             group: 0,
             streams: .init(input: pair.theirs, output: pair.theirs, error: STDERR_FILENO)
@@ -89,6 +95,9 @@ final class FleetProcess {
 
     /// Suspends the process, and returns when it has stopped.
     func stop() { process.stop() }
+
+    /// Waits until the process ends, and returns its status.
+    func wait() -> Int32 { process.wait() }
 
     /// Kills the process, and returns when it is gone.
     func end() { process.end() }

@@ -23,17 +23,13 @@ final class HostileServer: FleetServer {
         var contents = Contents()
         var isAway = false
         var pendingBreak: Break?
-        var changes = 0
+        var withholdsChanges = false
+        var beforeTransaction: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
     private let locks = NamedLocks()
     private let changes = Monitor(0)
-    /// Indicates whether changes are not reported to listeners.
-    let withholdsChanges: Bool
-
-    init(withholdingChanges: Bool = false) { withholdsChanges = withholdingChanges }
-
     /// The stored data; a test saves it, restores it, and changes it.
     var contents: Contents {
         get { state.withLock { $0.contents } }
@@ -43,6 +39,26 @@ final class HostileServer: FleetServer {
     var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
+    }
+
+    /// Indicates whether changes are not reported to listeners.
+    var withholdsChanges: Bool {
+        get { state.withLock { $0.withholdsChanges } }
+        set { state.withLock { $0.withholdsChanges = newValue } }
+    }
+
+    /// Does something when the next transaction begins.
+    func beforeNextTransaction(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.beforeTransaction = act } }
+
+    /// Waits until the contents have a property.
+    func wait(until isReached: (Contents) -> Bool) {
+        _ = changes.wait(until: .patient) { _ in isReached(contents) ? true : nil }
+    }
+
+    /// Changes the contents as another device does.
+    func change(_ change: (inout Contents) -> Void) {
+        state.withLock { change(&$0.contents) }
+        changes.update { $0 += 1 }
     }
 
     func breakConnection(_ point: Break) { state.withLock { $0.pendingBreak = point } }
@@ -66,6 +82,8 @@ final class HostileServer: FleetServer {
         private let server: HostileServer
         private let transaction = Mutex<Transaction?>(nil)
         private let isClosed = Mutex(false)
+        /// The number of changes of which the connection has learned.
+        private let heard = Mutex(0)
 
         init(_ server: HostileServer) { self.server = server }
 
@@ -137,6 +155,11 @@ final class HostileServer: FleetServer {
 
         func begin(by deadline: Deadline) throws(FleetError) {
             try check()
+            let act = server.state.withLock { state in
+                defer { state.beforeTransaction = nil }
+                return state.beforeTransaction
+            }
+            act?()
             transaction.withLock { $0 = Transaction() }
         }
 
@@ -196,9 +219,8 @@ final class HostileServer: FleetServer {
                 close()
                 throw .unknownOutcome
             }
-            let written = transaction.withLock { $0 }
-            end()
-            guard let written else { return }
+            defer { end() }
+            guard let written = transaction.withLock({ $0 }) else { return }
             server.state.withLock { state in
                 if written.deletes { state.contents.records = [:] }
                 state.contents.headers += written.headers
@@ -240,12 +262,18 @@ final class HostileServer: FleetServer {
         func removeRoles(of device: String, by deadline: Deadline) throws(FleetError) { try check() }
         func roles(by deadline: Deadline) throws(FleetError) -> [ServerRole] { [] }
 
-        func listen(by deadline: Deadline) throws(FleetError) { try check() }
+        func listen(by deadline: Deadline) throws(FleetError) {
+            try check()
+            let present = server.changes.update { $0 }
+            heard.withLock { $0 = present }
+        }
 
         func waitForChange(by deadline: Deadline) throws(FleetError) -> Bool {
             try check()
-            let heard = server.changes.update { $0 }
-            return server.changes.wait(until: deadline) { $0 != heard ? true : nil } ?? false
+            let heard = heard.withLock { $0 }
+            let change = server.changes.wait(until: deadline) { $0 != heard ? $0 : nil }
+            if let change { self.heard.withLock { $0 = change } }
+            return change != nil
         }
 
         func close() {

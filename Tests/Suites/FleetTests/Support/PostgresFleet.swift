@@ -87,8 +87,7 @@ struct TestDevice {
 
     /// Enrols another device.
     func enrol(_ other: TestDevice, named name: String = "second", at address: ServerAddress) throws {
-        let code = try EnrolmentCode(try fleet.inviteDevice(by: .patient).text)
-        try other.fleet.join(at: address, with: code, deviceName: name, by: .patient)
+        try fleet.enrol(other.fleet, named: name, at: address)
     }
 }
 

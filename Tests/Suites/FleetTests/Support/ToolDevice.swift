@@ -24,9 +24,12 @@ struct ToolDevice {
     /// The store as an app of the device has it.
     var store: FleetRecordStore { FleetRecordStore(local: local) }
 
-    func run(_ words: [String], input: String = "") throws -> ProcessResult {
+    /// The device's part in a fleet.
+    var device: FleetDevice? { get throws { try LocalRecords(local).device(by: .patient) } }
+
+    private var environment: [String: String] {
         // libpq's variables and service files have no effect.
-        let environment = [
+        [
             "HOME": directory, "PATH": "/usr/bin:/bin", "SHAREDAUTH_STORE": "file", "PGHOST": "/nonexistent",
             "SHAREDAUTH_STORE_DIRECTORY": "\(directory)/store", "SHAREDAUTH_KEY_FILE": "\(directory)/key",
             "PGPORT": "1",
@@ -34,12 +37,32 @@ struct ToolDevice {
             "PGHOSTADDR": "192.0.2.1",
             "PGOPTIONS": "-c row_security=off", "PGTARGETSESSIONATTRS": "standby", "PGCONNECT_TIMEOUT": "x",
         ]
-        return try ProcessResult(
-            of: [try BuiltProducts.executable("sharedauth"), "fleet"] + words,
+    }
+
+    private func command(_ words: [String]) throws -> [String] {
+        [try BuiltProducts.executable("sharedauth"), "fleet"] + words
+    }
+
+    func run(_ words: [String], input: String = "") throws -> ProcessResult {
+        try ProcessResult(
+            of: command(words),
             environment: environment,
             input: input,
             files: "\(directory)/tool"
         )
+    }
+
+    /// Runs `enrol`, and uses what it prints first while it waits.
+    ///
+    /// - Returns: The result of `join`, and what `enrol` printed next; nil if the other device did not join.
+    func enrol(
+        _ options: [String] = [],
+        _ join: (String) throws -> ProcessResult
+    ) throws -> (joined: ProcessResult, admitted: String?) {
+        let host = try FleetProcess(of: try command(["enrol"] + options), environment: environment)
+        let joined = try join(host.line() ?? "")
+        guard joined.status == 0, let admitted = host.line(), host.wait() == 0 else { return (joined, nil) }
+        return (joined, admitted)
     }
 }
 

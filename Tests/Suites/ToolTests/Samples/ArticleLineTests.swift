@@ -37,9 +37,9 @@ struct ArticleLineTests {
         "snap connect NAME:password-manager-service": "it needs snapd, and the name of the reader's snap",
         "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 ./MyApp": "it is the reader's app; Samples/Firebase/run does it",
         "swift run PassStandIn --port 9100": "Samples/TVApp/run",
-        "sharedauth fleet init --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
+        "sharedauth fleet init --host db.example.com --database fleet --role alice_laptop": "Samples/Fleet/run",
         "sharedauth fleet enrol": "Samples/Fleet/run",
-        "sharedauth fleet enrol --host db.example.com --database fleet --role alice": "Samples/Fleet/run",
+        "sharedauth fleet enrol --host db.example.com --database fleet --role alice_desktop": "Samples/Fleet/run",
         "sharedauth fleet schema --upgrade | psql --username=owner --set ON_ERROR_STOP=1 fleet": "SchemaVersionTests",
         "sharedauth fleet withdraw alice_laptop | psql --set ON_ERROR_STOP=1 fleet": "WithdrawalTests",
         "sharedauth sign-in --firebase --api-key AIza... --email ada@example.com":
