@@ -128,7 +128,7 @@ struct EnrolmentTests {
     func givesUp() throws {
         let invitation = try host.fleet.inviteDevice(by: .patient)
         let new = guest()
-        let call = joining(new, invitation.code, by: .after(.milliseconds(200)))
+        let call = joining(new, invitation.code, by: .after(.seconds(2)))
         let error = try #require(failure { try call.value() })
         #expect(error.code == .wrongCode && !error.outcomeIsUnknown)
         #expect(try !isEnrolled(new))
