@@ -20,6 +20,11 @@ def section(article, heading):
     return re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text(article), re.MULTILINE | re.DOTALL)[1]
 
 
+def blocks(text, language):
+    """Returns the blocks of code of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
 class Article:
     """An article with programs in one language."""
 
@@ -35,9 +40,7 @@ class Article:
         """Writes and compiles the program of a section, for a test case. Returns the command that runs it."""
         folder = tempfile.TemporaryDirectory()
         case.addCleanup(folder.cleanup)
-        [program] = re.findall(
-            rf"^```{self.language}\n(.*?)^```$", section(self.name, heading), re.MULTILINE | re.DOTALL
-        )
+        [program] = blocks(section(self.name, heading), self.language)
         source = f"{folder.name}/program.{self.language}"
         with open(source, "w") as file:
             file.write(program)

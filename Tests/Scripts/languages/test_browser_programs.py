@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from articles import C, JAVASCRIPT, PYTHON, VALA
-from support import Running, SharedAuth, State, TestCase, call, session
+from support import Running, SharedAuth, State, TestCase, call, session, wait
 from test_sign_in import PERSON
 
 HEADING = "Sign in in the browser"
@@ -58,7 +58,8 @@ class InEachLanguage:
         shown.connect("announced", lambda _, user: announced.append(user and user.props.uid))
         lines, problems = self.run_program(ISSUER, CLIENT)
         self.assertEqual(problems, "")
-        user = call(shown, "load")
+        wait(lambda: announced)
+        user = shown.props.user
         self.assertEqual((user.props.issuer, shown.props.user_issuer), (f"{ISSUER}#{CLIENT}", user.props.issuer))
         token = call(shown, "get_access_token", None, False)
         self.assertEqual(
@@ -71,7 +72,7 @@ class InEachLanguage:
         )
         self.assertEqual(claims(token)["sub"], user.props.uid)
         self.assertEqual(self.run_program(ISSUER, CLIENT), ([f"{user.props.email} is signed out"], ""))
-        self.assertIsNone(call(shown, "load"))
+        wait(lambda: len(announced) == 2)
         self.assertEqual((shown.props.state, announced), (State.SIGNED_OUT, [user.props.uid, None]))
         self.assertIsNone(claims(token))
 

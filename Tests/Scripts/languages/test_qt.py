@@ -8,9 +8,9 @@ import tempfile
 import unittest
 import urllib.request
 
+from articles import blocks, text
 from oauth_server import OAuthServer, redirect
 from support import Error, TestCase, fresh_names
-from test_articles import blocks
 from test_programs import DOMAIN, InEachLanguage, Program
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -213,8 +213,9 @@ class Article(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        [project], [page] = blocks("Qt", "cmake"), blocks("Qt", "qml")
-        observe, sign_in, future, qml, server = blocks("Qt", "cpp")
+        article = text("Qt")
+        [project], [page] = blocks(article, "cmake"), blocks(article, "qml")
+        observe, sign_in, future, qml, server = blocks(article, "cpp")
         self.write("CMakeLists.txt", project)
         self.assertEqual(self.output(observe, 1), ["no user is signed in"])
         self.assertEqual(self.output(sign_in, 1), ["linus@example.org is signed in"])
