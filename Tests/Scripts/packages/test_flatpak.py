@@ -33,7 +33,8 @@ class Flatpak(unittest.TestCase):
         """Each file that the module removes at the end is installed by it."""
         with open(MODULE) as file:
             patterns = json.load(file)["cleanup"]
-        for pattern in set(patterns) - {"/share/sharedauth"}:
+        # The image of the Debian packages has no list of files, and its part for Qt is in directories of Debian.
+        for pattern in set(patterns) - {"/share/sharedauth", "/lib/cmake"}:
             self.assertTrue(glob.glob(f"{IMAGE}{pattern}"), pattern)
 
 
