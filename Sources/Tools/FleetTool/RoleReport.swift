@@ -3,7 +3,7 @@ internal import DesktopSupport
 internal import SharedAuth
 internal import SharedAuthFleet
 
-/// What doctor tells about the roles of the person and of the person's devices.
+/// The part of doctor's report about the roles of the person and of the person's devices.
 struct RoleReport {
     private let findings: [SharedAuthFleet.Fleet.RoleFinding]
 
@@ -15,7 +15,7 @@ struct RoleReport {
     /// A line for each finding, with its remedy.
     var lines: [String] {
         findings.flatMap { finding in
-            let head = (finding.remedy == nil ? "good" : "warning").padding(to: 9)
+            let head = (finding.remedy == nil ? "good" : "warning").padded(to: 9)
             return [head + finding.message] + (finding.remedy.map { ["         -> \($0)"] } ?? [])
         }
     }
@@ -32,10 +32,6 @@ struct RoleReport {
             }
         )
     }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 extension SharedAuthFleet.Fleet.Role {

@@ -121,12 +121,8 @@ struct Finding {
 
     /// The finding on one line, and the remedy on another.
     var lines: [String] {
-        let head = Self.padded(verdict.rawValue, to: 9) + Self.padded(check, to: 12)
+        let head = verdict.rawValue.padded(to: 9) + check.padded(to: 12)
         let indent = String(repeating: " ", count: head.count)
         return [head + message] + (remedy.map { ["\(indent)-> \($0)"] } ?? [])
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
