@@ -39,7 +39,7 @@ struct AdministrationTests {
         #expect(try person.firstDevice().store().payload(sharedKey) == nil)
     }
 
-    @Test("A person with a role for each device is made, limited, renamed and removed as the article says")
+    @Test("A role for each device is made, limited, renamed and removed as in the article")
     func deviceRoles() throws {
         let server = try PrivatePostgres()
         defer { server.end() }

@@ -59,7 +59,7 @@ struct DeviceMemoryTests {
         }
     }
 
-    @Test("A device that lacks lists between its own and later ones adds nothing, and says so")
+    @Test("A device that lacks lists between its own and later ones adds nothing")
     func outdated() throws {
         let one = try TestDevice.on(server)
         let two = try TestDevice.on(server, enrolledBy: one)
@@ -89,7 +89,7 @@ struct DeviceMemoryTests {
         #expect(try two.fleet.devices(by: .patient).count == 6)
     }
 
-    @Test("Who signed a later list counts, unless the server keeps the lists of each device apart")
+    @Test("The author of a later list counts, unless each device has its own role")
     func laterAuthors() throws {
         let one = try TestDevice.on(server)
         let device = try #require(try one.records.device(by: .patient))

@@ -171,7 +171,7 @@ struct ListRoomTests {
     }
 
     @Test(
-        "Connections that add lists at the same time wait for each other no longer than a slot",
+        "Connections that add lists at the same time wait for a slot at most",
         .timeLimit(.minutes(2))
     )
     func sameTime() throws {
