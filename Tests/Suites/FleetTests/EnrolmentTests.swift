@@ -55,7 +55,7 @@ struct EnrolmentTests {
         let failures = calls.compactMap { call in failure { try call.value() } }
         #expect(failures.map(\.code) == [.wrongCode] && failures.allSatisfy { !$0.outcomeIsUnknown })
         #expect(try guests.map(isEnrolled).sorted { $0 && !$1 } == [true, false])
-        #expect(try host.fleet.devices(by: .patient).map(\.id) == [host.records.id, admitted.id])
+        #expect(try host.fleet.devices(by: .patient).map(\.id) == [host.id, admitted.id])
         #expect(admitted.name == "guest" && !admitted.isThisDevice)
         #expect(failure { try join(guest(), invitation.code) }?.code == .wrongCode)
         #expect(failure { _ = try invitation.admitDevice(by: .patient) } == nil)
@@ -140,7 +140,7 @@ struct EnrolmentTests {
         #expect(try names() == ["first", "guest"])
     }
 
-    @Test("A guest that gives up while it is admitted is a device of the fleet, or not listed")
+    @Test("A guest that gives up while it is admitted is enrolled, or not listed")
     func race() throws {
         var random = SeededRandom(seed: 7)
         var outcomes: Set<Bool> = []
@@ -233,7 +233,7 @@ struct EnrolmentTests {
         let misplaced = try invitation.code.seal(good, at: Enrolment.host)
         #expect(invitation.code.request(in: ServerRecord(epoch: 0, sealed: misplaced)) == nil)
         let keys = DeviceKeys()
-        let taken = DeviceKeys(id: try #require(host.records.id), agreement: keys.agreement, signing: keys.signing)
+        let taken = DeviceKeys(id: try host.id, agreement: keys.agreement, signing: keys.signing)
         let letter = try invitation.code.seal(NewDevice(taken, named: "first"), at: Enrolment.guest)
         server.change { $0.records[Enrolment.guest] = ServerRecord(epoch: 0, sealed: letter) }
         #expect(try invitation.admitDevice(by: .after(.milliseconds(100))) == nil)
@@ -264,7 +264,7 @@ struct EnrolmentTests {
         #expect(server.contents.headers.count == 1)
     }
 
-    @Test("A guest believes no list but the one that the host named and a device of it signed")
+    @Test("A guest believes only the list that the host named and a device of it signed")
     func lists() throws {
         let honest = server.contents
         let attacker = DeviceKeys()
@@ -301,7 +301,7 @@ struct EnrolmentTests {
         }
     }
 
-    @Test("Processes on two connections enrol through PostgreSQL; what others do there is no hindrance")
+    @Test("Two connections enrol devices through PostgreSQL, whatever others do there")
     func postgres() throws {
         let person = try PostgresFleet()
         let first = try person.firstDevice()
@@ -317,9 +317,4 @@ struct EnrolmentTests {
         }
         #expect(try first.fleet.devices(by: .patient).map(\.name) == ["first", "1", "2", "3"])
     }
-}
-
-extension LocalRecords {
-    /// The id of the device.
-    fileprivate var id: String? { (try? device(by: .patient))?.keys.id }
 }

@@ -88,17 +88,6 @@ extension FleetSession {
     func leave(_ letter: [UInt8]?, at place: [UInt8], by deadline: Deadline) throws(FleetError) {
         try write(ServerRecord(epoch: 0, sealed: letter), named: place, by: deadline)
     }
-
-    /// Does work in a transaction. If it throws, nothing of it is done, and the connection must be closed.
-    func transaction<Value>(
-        by deadline: Deadline,
-        _ work: () throws(FleetError) -> Value
-    ) throws(FleetError) -> Value {
-        try begin(by: deadline)
-        let value = try work()
-        try commit(by: deadline)
-        return value
-    }
 }
 
 extension EnrolmentCode {

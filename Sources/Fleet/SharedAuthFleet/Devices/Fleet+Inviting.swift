@@ -114,25 +114,23 @@ extension Fleet.Invitation {
         try membership.catchUp(in: fleet.records, by: deadline)
         try membership.checkRemembered()
         let session = membership.session
-        var following = membership
         let isListed = try session.transaction(by: deadline) { () throws(FleetError) in
             guard code.isAwaited(in: try session.lock(Enrolment.host, by: deadline)) else { throw .endedCode }
             guard code.request(in: try session.lock(Enrolment.guest, by: deadline)) == new else { return false }
             // It is listed if the connection was lost when the list was added.
-            if !new.isListed(in: following.device.header) {
-                let device = following.device
+            let device = membership.device
+            if !new.isListed(in: device.header) {
                 guard !device.header.body.devices.contains(where: { $0.id == new.id }) else { return false }
-                let header = try device.header.admitting(new, by: device.keys, following.keys)
-                try session.add(header: header.bytes, at: following.nextSlot, by: deadline)
-                try following.follow(header, in: fleet.records, by: deadline)
+                let header = try device.header.admitting(new, by: device.keys, membership.keys)
+                try session.add(header: header.bytes, at: membership.nextSlot, by: deadline)
+                try membership.follow(header, in: fleet.records, by: deadline)
             }
-            let admission = Enrolment.Admission(id: new.id, header: following.device.header.digest)
+            let admission = Enrolment.Admission(id: new.id, header: membership.device.header.digest)
             let answer = try code.seal(Enrolment.Invitation(admitted: admission), at: Enrolment.host)
             try session.leave(answer, at: Enrolment.host, by: deadline)
             try session.leave(nil, at: Enrolment.guest, by: deadline)
             return true
         }
-        membership = following
         return isListed ? membership.listedDevice(new.id) : nil
     }
 }

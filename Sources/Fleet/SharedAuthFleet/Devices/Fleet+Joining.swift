@@ -1,5 +1,6 @@
 public import DesktopSupport
 internal import FoundationEssentials
+internal import SharedAuthRecords
 
 extension Fleet {
     /// Makes this device one of the fleet's, with the code that a device of the fleet shows while it waits for this one.
@@ -24,8 +25,12 @@ extension Fleet {
             try session.ask(for: device, with: code, by: deadline)
             do throws(FleetError) {
                 let header = try session.admission(of: device, with: code, by: deadline)
-                try header.checkAdmission(of: keys)
-                try save(FleetDevice(address: address, keys: keys, name: deviceName, header: header), by: deadline) {}
+                try header.checkAdmission(of: device, with: keys)
+                try FleetRecordStore.ofFleet { () throws(RecordStoreError) in
+                    try records.updateDevice(by: deadline) { _ in
+                        FleetDevice(address: address, keys: keys, name: deviceName, header: header)
+                    }
+                }
             } catch {
                 guard error.code != .wrongCode else { throw error }
                 throw FleetError(
@@ -100,10 +105,10 @@ extension FleetHeader {
     /// Checks that a device of the header wrote it, and lists a new device in it.
     ///
     /// - Throws: `forgedHeader`.
-    fileprivate func checkAdmission(of device: DeviceKeys) throws(FleetError) {
-        guard isSignedByItsDevice, NewDevice(device, named: "").isListed(in: self) else {
+    fileprivate func checkAdmission(of device: NewDevice, with keys: DeviceKeys) throws(FleetError) {
+        guard isSignedByItsDevice, device.isListed(in: self) else {
             throw .forgedHeader("it does not list this device")
         }
-        _ = try keys(for: device)
+        _ = try self.keys(for: keys)
     }
 }

@@ -21,7 +21,7 @@ extension Fleet {
         }
     }
 
-    /// What is to be known about a role.
+    /// A fact about a role that the person or the administrator should know.
     package enum RoleFinding: Sendable, Hashable {
         /// The role of a removed device was withdrawn.
         case withdrawn(Role)

@@ -73,8 +73,8 @@ public struct Fleet: Sendable {
     ///   server. Then nothing is changed.
     @discardableResult
     public func remove(_ id: String, by deadline: Deadline) throws(FleetError) -> [Session] {
-        try change(by: deadline, removing: id) { membership throws(FleetError) in
-            let header = membership.device.header
+        try withMembership(by: deadline) { membership throws(FleetError) in
+            let (former, header) = (membership, membership.device.header)
             guard header.body.devices.contains(where: { $0.id == id }), id != membership.device.keys.id else {
                 throw FleetError(
                     .failed,
@@ -83,7 +83,14 @@ public struct Fleet: Sendable {
                     remedy: "Choose an id that sharedauth fleet devices prints for another device."
                 )
             }
-            return try header.removing(id, by: membership.device.keys, membership.keys).header
+            let next = try header.removing(id, by: former.device.keys, former.keys).header
+            return try former.session.transaction(by: deadline) { () throws(FleetError) in
+                try former.session.add(header: next.bytes, at: former.nextSlot, by: deadline)
+                try membership.follow(next, in: records, by: deadline)
+                let ended = try removeUsers(of: former, through: membership, by: deadline)
+                try former.session.removeRoles(of: id, by: deadline)
+                return ended
+            }
         }
     }
 
@@ -196,7 +203,7 @@ extension Fleet {
 
     /// Stores this device's part before `body` tells the server, and restores the former part if that fails for sure:
     /// keys that the server lists are never lost.
-    func save(
+    private func save(
         _ device: FleetDevice,
         by deadline: Deadline,
         _ body: () throws(FleetError) -> Void
@@ -237,27 +244,6 @@ extension Fleet {
         try membership.catchUp(in: records, by: deadline)
         try membership.checkRemembered()
         return try body(&membership)
-    }
-
-    /// Adds a header that removes a device, and empties every record under the new keys, in one transaction.
-    ///
-    /// - Returns: The sessions that were in the records.
-    private func change(
-        by deadline: Deadline,
-        removing removed: String,
-        _ next: (Membership) throws(FleetError) -> FleetHeader
-    ) throws(FleetError) -> [Session] {
-        try withMembership(by: deadline) { membership throws(FleetError) in
-            let (session, header) = (membership.session, try next(membership))
-            let former = membership
-            try session.begin(by: deadline)
-            try session.add(header: header.bytes, at: membership.nextSlot, by: deadline)
-            try membership.follow(header, in: records, by: deadline)
-            let ended = try removeUsers(of: former, through: membership, by: deadline)
-            try session.removeRoles(of: removed, by: deadline)
-            try session.commit(by: deadline)
-            return ended
-        }
     }
 
     /// Empties the records that can be read with the former keys, and returns the sessions in them.

@@ -137,6 +137,17 @@ extension FleetSession {
         if let roleDevice, roleDevice.id == nil { try note(device: device, by: deadline) }
     }
 
+    /// Does work in a transaction. If it throws, nothing of it is done, and the connection must be closed.
+    func transaction<Value>(
+        by deadline: Deadline,
+        _ work: () throws(FleetError) -> Value
+    ) throws(FleetError) -> Value {
+        try begin(by: deadline)
+        let value = try work()
+        try commit(by: deadline)
+        return value
+    }
+
     /// Does work of a transaction that may be left out.
     ///
     /// - Returns: False if another connection holds what it needs; then nothing of it is done.
